@@ -1,0 +1,178 @@
+/**
+ * What the steps need from the host, and nothing about how it is done. Each port has one real implementation
+ * (git/, docker/, proxy/) and a twin in dummy/ with a knob per failure; one contract suite runs on both.
+ * Every method may throw SvcError with a code of shared/errors.ts; anything else is a bug.
+ */
+
+/** UUID and RFC 1123 name of an app; labels, networks and volumes are named after the id. */
+export interface AppRef {
+  id: string;
+  name: string;
+}
+
+/** What a step tells its user while it works. Lines arrive in the journal in the order of the calls. */
+export interface StepOutput {
+  log(line: string): void;
+  progress(message: string): void;
+}
+
+export interface OutboundPolicy {
+  /** CIDRs that may be reached although they are not public. */
+  allowCidrs: readonly string[];
+  /** Further certificate authorities, PEM; empty for none. */
+  caPem: string;
+}
+
+export interface Git {
+  /**
+   * Fetches one commit into `directory` (made anew, removed again on failure).
+   * @throws SvcError repository_not_found, repository_needs_credentials, repository_unreachable, repository_too_large,
+   * ref_not_found, invalid_request (the ref cannot be one), disk_full, canceled
+   */
+  checkout(request: CheckoutRequest): Promise<{ commitSha: string }>;
+}
+
+export interface CheckoutRequest {
+  repoUrl: string;
+  /** Branch, tag or SHA; undefined for the default branch. */
+  ref: string | undefined;
+  directory: string;
+  outbound: OutboundPolicy;
+  output: StepOutput;
+  signal: AbortSignal;
+}
+
+/** `app` serves the app, `database` is its PostgreSQL. */
+export type ContainerRole = "app" | "database";
+
+export interface ContainerSpec {
+  app: AppRef;
+  role: ContainerRole;
+  /** Of the deploy that makes it; a database belongs to none. */
+  deployId: string | undefined;
+  release: string | undefined;
+  /** sha256:… or a name with a tag. */
+  image: string;
+  /** Bytes in, bytes out. */
+  env: Readonly<Record<string, string>>;
+  port: number;
+  memoryBytes: number;
+  cpuMillis: number;
+  /** Other names it answers to on the app's network. */
+  aliases: readonly string[];
+  /** Mount point → the purpose that names the volume. */
+  volumes: Readonly<Record<string, string>>;
+  /** Linux capabilities beyond none; the database image needs a few to change its user. */
+  capabilities: readonly string[];
+}
+
+export interface ContainerState {
+  id: string;
+  appId: string;
+  appName: string;
+  role: ContainerRole;
+  deployId: string | undefined;
+  release: string | undefined;
+  imageDigest: string;
+  /** As the engine says: created, running, exited, … */
+  state: string;
+  exitCode: number | undefined;
+  outOfMemory: boolean;
+  /** Its address on the app's network; fixed for the container's life, also over a reboot. */
+  address: string;
+  port: number;
+  startedAt: Date | undefined;
+}
+
+export interface BuildRequest {
+  app: AppRef;
+  deployId: string;
+  /** The build context; `.dockerignore` in it is honoured. */
+  directory: string;
+  /** Path inside the context, or the text of a generated Dockerfile. */
+  dockerfile: { path: string } | { text: string };
+  buildArgs: Readonly<Record<string, string>>;
+  output: StepOutput;
+  signal: AbortSignal;
+}
+
+export interface LogLine {
+  time: Date;
+  text: string;
+}
+
+export interface ContainerFilter {
+  appId?: string;
+  deployId?: string;
+  role?: ContainerRole;
+}
+
+/**
+ * The container engine. Sees and touches only what carries this server's label (`svc.server`), so that other software,
+ * and other agents, may share the engine.
+ */
+export interface Engine {
+  /** @throws SvcError engine_unavailable */
+  describe(): Promise<{ version: string; apiVersion: string; dataDirectory: string }>;
+
+  /** The app's own network, from the platform's address block. Idempotent. @throws SvcError address_block_exhausted */
+  ensureNetwork(app: AppRef): Promise<void>;
+  removeNetwork(app: AppRef): Promise<void>;
+
+  /**
+   * Builds and labels an image; nothing of it stays when it fails or is canceled.
+   * @throws SvcError build_failed, build_out_of_memory, base_image_unavailable, disk_full, canceled, engine_unavailable
+   */
+  build(request: BuildRequest): Promise<{ imageDigest: string }>;
+  /** Images of the app, newest first. */
+  images(appId: string): Promise<{ digest: string; deployId: string; createdAt: Date }[]>;
+  /** Names the image `svc/<app id>:<tag>`. */
+  tagImage(digest: string, app: AppRef, tag: string): Promise<void>;
+  /** Removes the app's images of that deploy; one that a container uses stays. */
+  removeImages(appId: string, deployId: string): Promise<void>;
+
+  /** Makes and starts the container, or returns the one of the same app, role and deploy that exists. */
+  run(spec: ContainerSpec): Promise<ContainerState>;
+  list(filter: ContainerFilter): Promise<ContainerState[]>;
+  start(id: string): Promise<void>;
+  /** SIGTERM, then SIGKILL after the grace period. Idempotent. */
+  stop(id: string, graceSeconds: number): Promise<void>;
+  /** Idempotent; a running one is killed. */
+  remove(id: string): Promise<void>;
+  /** The last lines, oldest first; with `follow` it goes on until the signal or the container's end. */
+  logs(id: string, options: { lines: number; follow: boolean; signal?: AbortSignal }): AsyncIterable<LogLine[]>;
+  /** Runs argv inside the container. Output is cut at 64 KiB. */
+  exec(id: string, argv: readonly string[], stdin: string): Promise<{ exitCode: number; output: string }>;
+  removeVolumes(app: AppRef): Promise<void>;
+}
+
+/** Host name → container. What the proxy serves is this table and nothing else. */
+export interface Route {
+  host: string;
+  appId: string;
+  containerId: string;
+  /** address:port */
+  upstream: string;
+  /** `stopped`: the app's own page says so, with 503. */
+  state: "serving" | "stopped";
+}
+
+export interface Proxy {
+  /** Starts the proxy and the name server when they do not answer. @throws SvcError proxy_unavailable */
+  ensureRunning(): Promise<void>;
+  describe(): Promise<{ reachable: boolean; version: string; internalCaPem: string }>;
+  routes(): Promise<Route[]>;
+  /** Replaces all of the app's routes in one write that survives a crash; none removes them. */
+  setRoutes(appId: string, routes: readonly Route[]): Promise<void>;
+  /** Requests the host through the proxy until the answer comes from the upstream. @throws SvcError route_not_proven */
+  prove(host: string, upstream: string, signal: AbortSignal): Promise<void>;
+  /** Requests that the proxy still has open to the upstream. */
+  requestsInFlight(upstream: string): Promise<number>;
+}
+
+/** Facts about the host for status and for the watermarks that a build must not cross. */
+export interface Host {
+  memory(): Promise<{ totalBytes: number; availableBytes: number }>;
+  disk(path: string): Promise<{ totalBytes: number; availableBytes: number; inodesTotal: number; inodesAvailable: number }>;
+  cpu(): Promise<{ cores: number; usedRatio: number; load1m: number }>;
+}

@@ -1,0 +1,166 @@
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
+import type { AppStatus } from "../domain/app.ts";
+import type { DeployStatus, StepName, StepStatus } from "../domain/deploy.ts";
+
+/** The tables as the migrations leave them; meanings are in the migrations' comments. */
+export interface Database {
+  users: {
+    id: string;
+    email: string;
+    email_verified_at: Date | null;
+    tier: string;
+    created_at: CreatedAt;
+  };
+  api_keys: {
+    id: string;
+    user_id: string;
+    name: string;
+    prefix: string;
+    hash: Buffer;
+    scopes: string[] | null;
+    apps: string[] | null;
+    created_at: CreatedAt;
+    last_used_at: Date | null;
+    expires_at: Date | null;
+    revoked_at: Date | null;
+  };
+  servers: {
+    id: string;
+    name: string;
+    state: ServerState;
+    listen_address: string | null;
+    agent_version: string | null;
+    created_at: CreatedAt;
+    joined_at: Date | null;
+    removed_at: Date | null;
+    link_process_id: string | null;
+    link_until: Date | null;
+    status: Json | null;
+    status_at: Date | null;
+  };
+  join_tokens: {
+    hash: Buffer;
+    server_id: string;
+    expires_at: Date;
+    used_at: Date | null;
+  };
+  apps: {
+    id: string;
+    owner_id: string;
+    name: string;
+    status: AppStatus;
+    repo_url: string | null;
+    framework: string | null;
+    port: number | null;
+    detected_framework: string | null;
+    detected_port: number | null;
+    needs_database: Generated<boolean>;
+    database_name: string | null;
+    server_id: string | null;
+    current_release_id: string | null;
+    deploy_count: Generated<number>;
+    created_at: CreatedAt;
+    updated_at: Generated<Date>;
+    last_deployed_at: Date | null;
+  };
+  env_vars: {
+    app_id: string;
+    key: string;
+    value: Buffer;
+    updated_at: Generated<Date>;
+  };
+  app_databases: {
+    app_id: string;
+    version: string;
+    role: string;
+    password: Buffer;
+    url: Buffer | null;
+    created_at: CreatedAt;
+  };
+  deploys: {
+    id: string;
+    app_id: string;
+    user_id: string;
+    server_id: string | null;
+    /** bigint: pg gives a string, and orders by it are made in SQL. */
+    seq: GeneratedAlways<string>;
+    status: DeployStatus;
+    ref: string | null;
+    release: string;
+    commit_sha: string | null;
+    error: string | null;
+    created_at: CreatedAt;
+    started_at: Date | null;
+    finished_at: Date | null;
+    cancel_requested_at: Date | null;
+    attempt: Generated<number>;
+    worker_id: string | null;
+    lease_until: Date | null;
+    event_count: Generated<string>;
+  };
+  deploy_steps: {
+    deploy_id: string;
+    step_order: number;
+    step_name: StepName;
+    status: StepStatus;
+    output: string | null;
+    error: string | null;
+    started_at: Date | null;
+    finished_at: Date | null;
+    run: Generated<number>;
+    last_event_number: Generated<string>;
+    undo_registered_at: Date | null;
+    undone_at: Date | null;
+    result: Json | null;
+  };
+  deploy_events: {
+    deploy_id: string;
+    number: string;
+    step_order: number | null;
+    kind: "log" | "progress" | "step" | "deploy";
+    payload: Json;
+    created_at: CreatedAt;
+  };
+  releases: {
+    id: string;
+    app_id: string;
+    deploy_id: string;
+    name: string;
+    image_digest: string;
+    commit_sha: string;
+    framework: string;
+    port: number;
+    env: Buffer;
+    created_at: CreatedAt;
+  };
+  idempotency_keys: {
+    user_id: string;
+    method: string;
+    path: string;
+    key: string;
+    body_hash: Buffer;
+    response_status: number | null;
+    response_body: Json | null;
+    claim_id: string;
+    claimed_at: Generated<Date>;
+    created_at: CreatedAt;
+  };
+  audit_log: {
+    id: GeneratedAlways<string>;
+    at: CreatedAt;
+    actor: string;
+    action: string;
+    target: string;
+    request_id: string | null;
+    detail: Generated<Json>;
+  };
+  installation: {
+    name: string;
+    value: Buffer;
+  };
+}
+
+export type ServerState = "joining" | "active" | "draining" | "removed";
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>;
+type Json = JSONColumnType<Record<string, unknown>>;

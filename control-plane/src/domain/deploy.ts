@@ -1,0 +1,33 @@
+/** The fixed pipeline (specification, What the service does 2), in its order. */
+export const STEP_NAMES = ["provision_db", "clone_build", "deploy_container", "proxy_route"] as const;
+export type StepName = (typeof STEP_NAMES)[number];
+
+export const DEPLOY_STATUSES = ["pending", "running", "success", "failed", "canceled"] as const;
+export type DeployStatus = (typeof DEPLOY_STATUSES)[number];
+
+export const STEP_STATUSES = [...DEPLOY_STATUSES, "skipped"] as const;
+export type StepStatus = (typeof STEP_STATUSES)[number];
+
+/** What may follow a deploy's status (decisions, States); a terminal status is followed by nothing. */
+const NEXT: Readonly<Record<DeployStatus, readonly DeployStatus[]>> = {
+  pending: ["running", "canceled"],
+  running: ["success", "failed", "canceled"],
+  success: [],
+  failed: [],
+  canceled: [],
+};
+
+export function canBecome(from: DeployStatus, to: DeployStatus): boolean {
+  return NEXT[from].includes(to);
+}
+
+export type TerminalStatus = "success" | "failed" | "canceled";
+
+export function isTerminal(status: DeployStatus): status is TerminalStatus {
+  return NEXT[status].length === 0;
+}
+
+/** 1 to 4 (specification, Deploy step). */
+export function stepOrder(step: StepName): number {
+  return STEP_NAMES.indexOf(step) + 1;
+}
