@@ -1,0 +1,37 @@
+import type { Client } from "@connectrpc/connect";
+import type { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+
+export type AgentClient = Client<typeof AgentService>;
+
+/** The agents that this process holds a link to. */
+export interface AgentLinks {
+  /** A client on the newest link of the server; undefined while it is away. Do not keep it: ask again for each call. */
+  agent(serverId: string): AgentClient | undefined;
+  linkedServers(): string[];
+  /** Called after a link came up or went down, with the server's id. Returns the unsubscribe function. */
+  onChange(listener: (serverId: string) => void): () => void;
+}
+
+/** Encrypts values at rest with AES-256-GCM (specification, Environment variable). */
+export interface KeyRing {
+  /** @param context what the value belongs to; it opens only with the same (`env:<app id>:<key>`). */
+  seal(plaintext: string, context: string): Buffer;
+  /** @throws SvcError internal when the value was changed, moved, or sealed with a key that is not in the ring */
+  open(sealed: Buffer, context: string): string;
+}
+
+export const sealContext = {
+  env: (appId: string, key: string): string => `env:${appId}:${key}`,
+  databasePassword: (appId: string): string => `database-password:${appId}`,
+  databaseUrl: (appId: string): string => `database-url:${appId}`,
+  releaseEnv: (releaseId: string): string => `release-env:${releaseId}`,
+} as const;
+
+/** PostgreSQL's NOTIFY, heard on one connection per process. */
+export interface Notifications {
+  /** `listener` is called with the payload after commit; with undefined after a reconnect, when some may be lost. */
+  subscribe(channel: Channel, listener: (payload: string | undefined) => void): () => void;
+}
+
+/** deploy_queue: a server's id, or empty when none is known. deploy_events: a deploy's id. */
+export type Channel = "deploy_queue" | "deploy_events";
