@@ -1,0 +1,140 @@
+/**
+ * Takes secrets out of text that people read: step output, errors, container logs. Every secret is looked for as it is
+ * and in the forms that programs print it in (URL-encoded, JSON-escaped, base64), the longest first.
+ */
+export const REDACTED = "[REDACTED]";
+
+/** Shorter values are replaced as whole words only: `1` must not eat every digit (issue of readability, not of safety). */
+const WHOLE_WORD_BELOW = 4;
+/** API keys and join tokens of the platform, whoever they belong to (specification, Start, stop, restart, logs). */
+const PLATFORM_KEYS = /\bsvc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
+/** The longest form of a platform key, for the window at the end of an unfinished line. */
+const PLATFORM_KEY_LENGTH_MAX = 160;
+
+interface Needle {
+  text: string;
+  wholeWord: boolean;
+}
+
+export class Redactor {
+  readonly #needles: readonly Needle[];
+  readonly #windowLength: number;
+
+  constructor(secrets: Iterable<string>) {
+    const needles = new Map<string, Needle>();
+    for (const secret of secrets) {
+      for (const text of formsOf(secret)) needles.set(text, { text, wholeWord: text.length < WHOLE_WORD_BELOW });
+    }
+    this.#needles = [...needles.values()].sort((a, b) => b.text.length - a.text.length);
+    this.#windowLength = Math.max(PLATFORM_KEY_LENGTH_MAX, this.#needles[0]?.text.length ?? 0);
+  }
+
+  /** One complete line, or any text that does not end in the middle of a secret. */
+  text(text: string): string {
+    return replace(text, this.#rangesIn(text));
+  }
+
+  /** Redacts one line that arrives in pieces; see RedactingLine. */
+  startLine(): RedactingLine {
+    return new RedactingLine((text) => this.#rangesIn(text), this.#windowLength);
+  }
+
+  #rangesIn(text: string): Range[] {
+    const ranges: Range[] = [];
+    for (const needle of this.#needles) {
+      if (needle.text.length > text.length) continue;
+      for (let at = text.indexOf(needle.text); at !== -1; at = text.indexOf(needle.text, at + 1)) {
+        const end = at + needle.text.length;
+        if (!needle.wholeWord || isWholeWord(text, at, end)) ranges.push({ start: at, end });
+      }
+    }
+    for (const match of text.matchAll(PLATFORM_KEYS)) {
+      ranges.push({ start: match.index, end: match.index + match[0].length });
+    }
+    return merge(ranges);
+  }
+}
+
+/**
+ * A line too long to be held: pieces go in, redacted text comes out, and the end of what was seen is held back for as
+ * long as a secret could go on in the next piece. Memory is bounded by the piece and the longest secret.
+ */
+export class RedactingLine {
+  readonly #rangesIn: (text: string) => Range[];
+  readonly #windowLength: number;
+  #held = "";
+
+  constructor(rangesIn: (text: string) => Range[], windowLength: number) {
+    this.#rangesIn = rangesIn;
+    this.#windowLength = windowLength;
+  }
+
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const ranges = this.#rangesIn(text);
+    let cut = Math.max(0, text.length - this.#windowLength);
+    for (const range of ranges) if (range.start < cut && range.end > cut) cut = range.start;
+    this.#held = text.slice(cut);
+    return replace(
+      text.slice(0, cut),
+      ranges.filter((range) => range.end <= cut),
+    );
+  }
+
+  end(): string {
+    const text = this.#held;
+    this.#held = "";
+    return replace(text, this.#rangesIn(text));
+  }
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+function formsOf(secret: string): Set<string> {
+  const values = secret.includes("\n") ? secret.split(/\r?\n/).filter((line) => line.length >= WHOLE_WORD_BELOW) : [];
+  const forms = new Set<string>();
+  for (const value of [secret, ...values]) {
+    if (value.trim() === "") continue;
+    forms.add(value);
+    if (value.length < WHOLE_WORD_BELOW) continue;
+    forms.add(urlEncoded(value));
+    forms.add(JSON.stringify(value).slice(1, -1));
+    const base64 = Buffer.from(value, "utf8").toString("base64");
+    forms.add(base64.replace(/=+$/, ""));
+    forms.add(base64.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_"));
+  }
+  return forms;
+}
+
+/** encodeURIComponent that does not throw on a lone surrogate. */
+function urlEncoded(value: string): string {
+  return encodeURIComponent(value.toWellFormed());
+}
+
+function isWholeWord(text: string, start: number, end: number): boolean {
+  return !/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "");
+}
+
+/** Overlapping secrets become one range, so that no rest of either stays. */
+function merge(ranges: Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last && range.start < last.end) last.end = Math.max(last.end, range.end);
+    else merged.push({ ...range });
+  }
+  return merged;
+}
+
+function replace(text: string, ranges: readonly Range[]): string {
+  let result = "";
+  let at = 0;
+  for (const { start, end } of ranges) {
+    result += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return result + text.slice(at);
+}
