@@ -152,7 +152,7 @@ export interface Database {
     action: string;
     target: string;
     request_id: string | null;
-    detail: Generated<Json>;
+    detail: ColumnType<Record<string, unknown>, string | undefined, never>;
   };
   installation: {
     name: string;

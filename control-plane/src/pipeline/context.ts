@@ -1,0 +1,57 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { Database } from "../db/schema.ts";
+import type { AgentLinks, KeyRing } from "../ports.ts";
+
+/** What the platform's operator decided; it travels to the agents with the work (operating contract). */
+export interface PipelinePolicy {
+  appsDomain: string;
+  outboundAllowCidrs: readonly string[];
+  /** PEM; empty for none. */
+  outboundCaPem: string;
+  /** Caps of an app's container by the tier of its owner. */
+  limitsOf(tier: string): { memoryBytes: number; cpuMillis: number };
+}
+
+export interface PipelineContext {
+  db: Kysely<Database>;
+  links: AgentLinks;
+  keyRing: KeyRing;
+  clock: Clock;
+  log: Logger;
+  policy: PipelinePolicy;
+  timing: PipelineTiming;
+}
+
+export interface PipelineTiming {
+  /** How long a claim stands without renewal. */
+  claimMs: number;
+  claimRenewMs: number;
+  /** Of the agent's lock. */
+  leaseSeconds: number;
+  /** How long a running deploy waits for an agent that went away. */
+  agentAwayMs: number;
+  /** How long after the end of its claim an unattended deploy is failed. */
+  abandonedMs: number;
+  /** The slow look at the queue, for notifications that were lost. */
+  pollMs: number;
+  buildSeconds: number;
+  probeSeconds: number;
+}
+
+/**
+ * No deploy stays `running` without a worker for more than 60 s (decisions, States): a dead worker's claim ends after
+ * at most 20 s, another process takes it then if it has the agent's link, and after 30 s more any process fails it.
+ * An agent that restarts is back within seconds, a rebooted host is not: 40 s tells the two apart.
+ */
+export const pipelineTiming: PipelineTiming = {
+  claimMs: 20_000,
+  claimRenewMs: 5_000,
+  leaseSeconds: 60,
+  agentAwayMs: 40_000,
+  abandonedMs: 30_000,
+  pollMs: 2_000,
+  buildSeconds: 1_200,
+  probeSeconds: 60,
+};

@@ -1,0 +1,57 @@
+import { ClaimLost, renewClaim, type Claim } from "../db/pipeline.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { AgentCallContext } from "./agent-calls.ts";
+import type { PipelineContext } from "./context.ts";
+
+/** One worker's hold on one deploy: what it may do and when it must stop. */
+export interface DeployRun {
+  ctx: PipelineContext;
+  claim: Claim;
+  /** Aborted when this worker must leave the deploy as it is, for another to go on with: claim lost, process stops. */
+  leave: AbortSignal;
+  /** Aborted when the deploy is to be canceled. */
+  cancel: AbortSignal;
+}
+
+export function lockRef(claim: Claim): { deployId: string; attempt: number } {
+  return { deployId: claim.deployId, attempt: claim.attempt };
+}
+
+export function agentCalls(run: DeployRun, waitMs = run.ctx.timing.agentAwayMs): AgentCallContext {
+  const { links, clock } = run.ctx;
+  return { links, clock, serverId: run.claim.serverId, waitMs, signal: run.leave };
+}
+
+/**
+ * Keeps the claim in the database and the lock on the agent alive while the deploy is worked on, and learns of a
+ * request to cancel. `end` stops it.
+ */
+export function keepClaim(ctx: PipelineContext, claim: Claim, stopping: AbortSignal): DeployRun & { end(): void } {
+  const lost = new AbortController();
+  const cancel = new AbortController();
+  const ended = new AbortController();
+  const leave = AbortSignal.any([stopping, lost.signal]);
+  const run: DeployRun = { ctx, claim, leave, cancel: cancel.signal };
+
+  const beat = async (): Promise<void> => {
+    try {
+      const { cancelRequested } = await renewClaim(ctx.db, claim, ctx.timing.claimMs);
+      if (cancelRequested) cancel.abort(new SvcError("canceled", "The deploy was canceled."));
+    } catch (error) {
+      // Without the database for a moment: the claim may still stand, and every write checks it.
+      if (error instanceof ClaimLost) lost.abort(error);
+      else ctx.log.warn({ err: error, deploy_id: claim.deployId }, "claim not renewed");
+    }
+    const agent = ctx.links.agent(claim.serverId);
+    const lease = { lock: lockRef(claim), leaseSeconds: ctx.timing.leaseSeconds };
+    await agent?.renewLock(lease, { signal: ended.signal, timeoutMs: ctx.timing.claimRenewMs }).catch(() => undefined);
+  };
+  const keep = async (): Promise<void> => {
+    while (!ended.signal.aborted && !leave.aborted) {
+      await ctx.clock.sleep(ctx.timing.claimRenewMs, ended.signal).catch(() => undefined);
+      if (!ended.signal.aborted && !leave.aborted) await beat();
+    }
+  };
+  void keep();
+  return { ...run, end: () => ended.abort() };
+}
