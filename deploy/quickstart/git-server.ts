@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
+
+export interface GitServerOptions {
+  /** Folder of the bare repositories; `<root>/<name>.git` is served at `/<name>.git`. */
+  root: string;
+  /** Address to listen on. */
+  host?: string;
+  /** 0 lets the system choose. */
+  port?: number;
+  /** PEM. */
+  tls: { cert: string; key: string };
+}
+
+export interface GitServer {
+  /** `https://localhost:<port>`, without a slash at the end. */
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves bare repositories read-only over HTTPS: the real protocol, spoken by git's own `http-backend`.
+ * Needs `git` on the path.
+ */
+export async function startGitServer(options: GitServerOptions): Promise<GitServer> {
+  const server = createServer({ cert: options.tls.cert, key: options.tls.key }, gitHandler(options.root));
+  server.listen(options.port ?? 0, options.host ?? "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://localhost:${port}`,
+    port,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** What a fetch needs and nothing else: no dumb protocol, no `git-receive-pack`, no path with dots or a second folder. */
+const REQUEST_PATH = /^\/[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.git\/(info\/refs|git-upload-pack)$/;
+
+/** Headers of a CGI answer are a few lines; more than this is not one. */
+const CGI_HEADER_BYTES_MAX = 16 * 1024;
+
+/** A handler for node:http(s) that answers git's smart protocol, reads only, for the repositories in `root`. */
+export function gitHandler(root: string): (req: IncomingMessage, res: ServerResponse) => void {
+  return (req, res) => {
+    const { pathname, searchParams, search } = new URL(req.url ?? "/", "https://localhost");
+    const service = REQUEST_PATH.exec(pathname)?.[1];
+    if (service === undefined) return answer(res, 404, "There is no such repository here.");
+    if (service === "info/refs" && searchParams.get("service") !== "git-upload-pack") {
+      return answer(res, 403, "This server can only be read from.");
+    }
+    serve({ root, pathname, query: search.slice(1) }, req, res);
+  };
+}
+
+function serve(
+  target: { root: string; pathname: string; query: string },
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  const backend = spawn("git", ["http-backend"], {
+    env: backendEnvironment(target, req),
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  backend.on("error", () => answer(res, 500, "git could not be started."));
+  res.on("close", () => backend.kill());
+  // The backend ends early when it refuses a request; what is left of the body has no reader then.
+  backend.stdin.on("error", () => {});
+  req.pipe(backend.stdin);
+  forwardCgi(backend.stdout, res);
+}
+
+/** From nothing, so that neither this process's environment nor the machine's git configuration has a say. */
+function backendEnvironment(
+  target: { root: string; pathname: string; query: string },
+  req: IncomingMessage,
+): Record<string, string> {
+  const settings = [
+    ["safe.directory", "*"],
+    ["http.receivepack", "false"],
+    // A short SHA is looked up among the commits, without their trees.
+    ["uploadpack.allowFilter", "true"],
+  ];
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
+    HOME: "/nonexistent",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_COUNT: String(settings.length),
+    GIT_PROJECT_ROOT: target.root,
+    GIT_HTTP_EXPORT_ALL: "1",
+    GIT_PROTOCOL: header(req, "git-protocol"),
+    PATH_INFO: target.pathname,
+    QUERY_STRING: target.query,
+    REQUEST_METHOD: req.method ?? "GET",
+    CONTENT_TYPE: header(req, "content-type"),
+    REMOTE_ADDR: req.socket.remoteAddress ?? "",
+  };
+  settings.forEach(([key, value], index) => {
+    env[`GIT_CONFIG_KEY_${index}`] = key!;
+    env[`GIT_CONFIG_VALUE_${index}`] = value!;
+  });
+  if (req.headers["content-length"]) env.CONTENT_LENGTH = req.headers["content-length"];
+  if (req.headers["content-encoding"]) env.HTTP_CONTENT_ENCODING = req.headers["content-encoding"];
+  return env;
+}
+
+function header(req: IncomingMessage, name: string): string {
+  const value = req.headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? "";
+}
+
+/** Turns a CGI answer (RFC 3875: header lines, an empty line, the body) into an HTTP one, streaming its body. */
+function forwardCgi(stdout: NodeJS.ReadableStream, res: ServerResponse): void {
+  let head = Buffer.alloc(0);
+  const body = new PassThrough();
+  const readHead = (chunk: Buffer): void => {
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0 && head.length <= CGI_HEADER_BYTES_MAX) return;
+    stdout.off("data", readHead);
+    if (end < 0) return answer(res, 500, "git gave an answer that is too long.");
+    writeHead(head.subarray(0, end).toString("latin1"), res);
+    body.write(head.subarray(end + 4));
+    stdout.pipe(body).pipe(res);
+  };
+  stdout.on("data", readHead);
+  stdout.once("end", () => {
+    if (!res.headersSent) answer(res, 500, "git gave no answer.");
+  });
+}
+
+function writeHead(head: string, res: ServerResponse): void {
+  let status = 200;
+  for (const line of head.split("\r\n")) {
+    const colon = line.indexOf(":");
+    const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()];
+    if (name.toLowerCase() === "status") status = Number.parseInt(value, 10);
+    else res.setHeader(name, value);
+  }
+  res.writeHead(status);
+}
+
+function answer(res: ServerResponse, status: number, text: string): void {
+  if (res.headersSent) return;
+  res.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`);
+}
