@@ -140,7 +140,7 @@ export interface Database {
     key: string;
     body_hash: Buffer;
     response_status: number | null;
-    response_body: Json | null;
+    response_body: string | null;
     claim_id: string;
     claimed_at: Generated<Date>;
     created_at: CreatedAt;

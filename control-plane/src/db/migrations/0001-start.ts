@@ -80,7 +80,8 @@ create table apps (
   last_deployed_at timestamptz
 );
 create unique index apps_name on apps (name);
-create index apps_owner on apps (owner_id, created_at, id);
+-- ids are ordered by time, so the list needs no other order
+create index apps_owner on apps (owner_id, id);
 
 create table env_vars (
   app_id uuid not null references apps on delete cascade,
@@ -203,7 +204,8 @@ create table idempotency_keys (
   body_hash bytea not null,
   -- null while the original runs
   response_status integer,
-  response_body jsonb,
+  -- text, not jsonb: a replay is the same bytes
+  response_body text,
   -- tells the original from a later claimant of a released key
   claim_id uuid not null,
   claimed_at timestamptz not null default now(),

@@ -1,0 +1,54 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { Database } from "./schema.ts";
+
+/** The pool, or a transaction on it: queries take either. */
+export type Db = Kysely<Database>;
+
+export interface DatabaseOptions {
+  url: string;
+  log: Logger;
+  /** Connections at most. */
+  poolSize?: number;
+}
+
+/** Requests are short, and an embedded server has 60 connections for everything. */
+const POOL_SIZE = 10;
+/** An idle connection costs the server some 5 MB. */
+const IDLE_MS_MAX = 10_000;
+/** How long a request waits for a free connection before it fails. */
+const CONNECT_MS_MAX = 10_000;
+/** No query of ours takes long; one that does must not hold locks for ever. */
+const STATEMENT_MS_MAX = 30_000;
+const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
+
+/** Opens no connection yet. bigint arrives as string, timestamptz as Date, json parsed: the driver's own ways. */
+export function openDatabase({ url, log, poolSize = POOL_SIZE }: DatabaseOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    min: 0,
+    idleTimeoutMillis: IDLE_MS_MAX,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    statement_timeout: STATEMENT_MS_MAX,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+    application_name: "svc-control-plane",
+    keepAlive: true,
+  });
+  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
+  pool.on("error", (error) => log.warn({ err: error }, "a database connection was lost"));
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Runs `work` in a transaction; inside of one already, as a part of that. */
+export function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Whether the error is PostgreSQL's refusal of a second row, by the index of that name. */
+export function isUniqueViolation(error: unknown, index: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === index;
+}
