@@ -4,6 +4,10 @@
  * Every method may throw SvcError with a code of shared/errors.ts; anything else is a bug.
  */
 
+import type { Route } from "./domain/routes.ts";
+
+export type { Route } from "./domain/routes.ts";
+
 /** UUID and RFC 1123 name of an app; labels, networks and volumes are named after the id. */
 export interface AppRef {
   id: string;
@@ -144,17 +148,6 @@ export interface Engine {
   /** Runs argv inside the container. Output is cut at 64 KiB. */
   exec(id: string, argv: readonly string[], stdin: string): Promise<{ exitCode: number; output: string }>;
   removeVolumes(app: AppRef): Promise<void>;
-}
-
-/** Host name → container. What the proxy serves is this table and nothing else. */
-export interface Route {
-  host: string;
-  appId: string;
-  containerId: string;
-  /** address:port */
-  upstream: string;
-  /** `stopped`: the app's own page says so, with 503. */
-  state: "serving" | "stopped";
 }
 
 export interface Proxy {
