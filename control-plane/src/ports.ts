@@ -24,7 +24,7 @@ export const sealContext = {
   env: (appId: string, key: string): string => `env:${appId}:${key}`,
   databasePassword: (appId: string): string => `database-password:${appId}`,
   databaseUrl: (appId: string): string => `database-url:${appId}`,
-  releaseEnv: (releaseId: string): string => `release-env:${releaseId}`,
+  releaseEnv: (deployId: string): string => `release-env:${deployId}`,
 } as const;
 
 /** PostgreSQL's NOTIFY, heard on one connection per process. */

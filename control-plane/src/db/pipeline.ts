@@ -53,11 +53,16 @@ export async function claimDeploy(
   leaseMs: number,
 ): Promise<Claim | undefined> {
   return db.transaction().execute(async (trx) => {
-    const server = await trx.selectFrom("servers").select("state").where("id", "=", serverId).forUpdate().executeTakeFirst();
+    const server = await trx
+      .selectFrom("servers")
+      .select("state")
+      .where("id", "=", serverId)
+      .forUpdate()
+      .executeTakeFirst();
     if (!server) return undefined;
     const running = await trx
       .selectFrom("deploys")
-      .select(["id", sql<boolean>`lease_until is null or lease_until < now()`.as("unclaimed")])
+      .select(["id", sql<boolean>`lease_until is null or lease_until <= now()`.as("unclaimed")])
       .where("server_id", "=", serverId)
       .where("status", "=", "running")
       .executeTakeFirst();
@@ -128,7 +133,7 @@ export async function giveUpClaim(db: Kysely<Database>, claim: Claim): Promise<v
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable("deploys")
-      .set({ lease_until: null, worker_id: null })
+      .set({ lease_until: sql<Date>`now()`, worker_id: null })
       .where("id", "=", claim.deployId)
       .where("worker_id", "=", claim.workerId)
       .where("attempt", "=", claim.attempt)
@@ -160,7 +165,11 @@ export async function withClaim<T>(
 }
 
 /** Appends to the deploy's event log, numbered without gaps. The caller holds the deploy's row. */
-export async function insertEvents(trx: Transaction<Database>, deployId: string, events: readonly NewEvent[]): Promise<void> {
+export async function insertEvents(
+  trx: Transaction<Database>,
+  deployId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
   if (events.length === 0) return;
   const { event_count } = await trx
     .updateTable("deploys")
@@ -264,7 +273,12 @@ export interface StepEnd {
   result?: Record<string, unknown>;
 }
 
-export async function recordStepEnd(trx: Transaction<Database>, claim: Claim, step: StepRow, end: StepEnd): Promise<void> {
+export async function recordStepEnd(
+  trx: Transaction<Database>,
+  claim: Claim,
+  step: StepRow,
+  end: StepEnd,
+): Promise<void> {
   await trx
     .updateTable("deploy_steps")
     .set({
@@ -365,7 +379,7 @@ export async function takeAbandoned(
     .where("id", "=", abandoned.deployId)
     .where("attempt", "=", abandoned.attempt)
     .where("status", "=", "running")
-    .where(sql<boolean>`(lease_until is null or lease_until < now())`)
+    .where(sql<boolean>`(lease_until is null or lease_until <= now())`)
     .returning("attempt")
     .executeTakeFirst();
   return row && { ...abandoned, workerId, attempt: row.attempt };
@@ -391,7 +405,12 @@ export async function adoptUnplaced(db: Kysely<Database>, serverId: string): Pro
       .execute();
     if (rows.length === 0) return false;
     const appIds = rows.map((row) => row.app_id);
-    await trx.updateTable("apps").set({ server_id: serverId }).where("id", "in", appIds).where("server_id", "is", null).execute();
+    await trx
+      .updateTable("apps")
+      .set({ server_id: serverId })
+      .where("id", "in", appIds)
+      .where("server_id", "is", null)
+      .execute();
     return true;
   });
 }

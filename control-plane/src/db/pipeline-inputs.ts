@@ -1,0 +1,128 @@
+import { sql, type Kysely, type Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** What the steps need to know of the app, read anew for each step. */
+export interface AppFacts {
+  id: string;
+  name: string;
+  repoUrl: string;
+  /** What the user gave; undefined lets the build find out. */
+  framework: string | undefined;
+  port: number | undefined;
+  needsDatabase: boolean;
+  tier: string;
+}
+
+export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
+  const row = await db
+    .selectFrom("apps as a")
+    .innerJoin("users as u", "u.id", "a.owner_id")
+    .select(["a.id", "a.name", "a.repo_url", "a.framework", "a.port", "a.needs_database", "u.tier"])
+    .where("a.id", "=", appId)
+    .executeTakeFirstOrThrow();
+  return {
+    id: row.id,
+    name: row.name,
+    repoUrl: row.repo_url ?? "",
+    framework: row.framework ?? undefined,
+    port: row.port ?? undefined,
+    needsDatabase: row.needs_database,
+    tier: row.tier,
+  };
+}
+
+export async function readSealedEnv(db: Db, appId: string): Promise<{ key: string; value: Buffer }[]> {
+  return db.selectFrom("env_vars").select(["key", "value"]).where("app_id", "=", appId).orderBy("key").execute();
+}
+
+export interface AppDatabase {
+  version: string;
+  role: string;
+  password: Buffer;
+  url: Buffer | null;
+}
+
+export async function readAppDatabase(db: Db, appId: string): Promise<AppDatabase | undefined> {
+  return db
+    .selectFrom("app_databases")
+    .select(["version", "role", "password", "url"])
+    .where("app_id", "=", appId)
+    .executeTakeFirst();
+}
+
+/** Keeps the first password that was ever made: what a running container knows must stay true. */
+export async function ensureAppDatabase(db: Db, appId: string, fresh: Omit<AppDatabase, "url">): Promise<AppDatabase> {
+  await db
+    .insertInto("app_databases")
+    .values({ app_id: appId, ...fresh, url: null })
+    .onConflict((conflict) => conflict.column("app_id").doNothing())
+    .execute();
+  return (await readAppDatabase(db, appId))!;
+}
+
+export async function recordDatabaseUrl(
+  trx: Transaction<Database>,
+  appId: string,
+  url: Buffer,
+  name: string,
+): Promise<void> {
+  await trx.updateTable("app_databases").set({ url }).where("app_id", "=", appId).execute();
+  await trx.updateTable("apps").set({ database_name: name }).where("id", "=", appId).execute();
+}
+
+export async function recordBuild(
+  trx: Transaction<Database>,
+  ids: { appId: string; deployId: string },
+  build: { commitSha: string; framework: string; port: number },
+): Promise<void> {
+  await trx.updateTable("deploys").set({ commit_sha: build.commitSha }).where("id", "=", ids.deployId).execute();
+  await trx
+    .updateTable("apps")
+    .set({ detected_framework: build.framework, detected_port: build.port, updated_at: sql<Date>`now()` })
+    .where("id", "=", ids.appId)
+    .execute();
+}
+
+export interface ReleaseRow {
+  id: string;
+  env: Buffer;
+}
+
+/** The release of the deploy, made when its container is about to start; a repeated call returns the first. */
+export async function ensureRelease(
+  db: Db,
+  release: {
+    id: string;
+    appId: string;
+    deployId: string;
+    name: string;
+    imageDigest: string;
+    commitSha: string;
+    framework: string;
+    port: number;
+    env: Buffer;
+  },
+): Promise<ReleaseRow> {
+  await db
+    .insertInto("releases")
+    .values({
+      id: release.id,
+      app_id: release.appId,
+      deploy_id: release.deployId,
+      name: release.name,
+      image_digest: release.imageDigest,
+      commit_sha: release.commitSha,
+      framework: release.framework,
+      port: release.port,
+      env: release.env,
+    })
+    .onConflict((conflict) => conflict.column("deploy_id").doNothing())
+    .execute();
+  return (await readRelease(db, release.deployId))!;
+}
+
+export async function readRelease(db: Db, deployId: string): Promise<ReleaseRow | undefined> {
+  return db.selectFrom("releases").select(["id", "env"]).where("deploy_id", "=", deployId).executeTakeFirst();
+}

@@ -1,0 +1,42 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { ClaimLost, readAbandoned, readLeftovers, recordDeployEnd, takeAbandoned, withClaim } from "../db/pipeline.ts";
+import { releaseEndedHolder } from "./agent-lock.ts";
+import type { AgentCallContext } from "./agent-calls.ts";
+import type { PipelineContext } from "./context.ts";
+import { endOpenSteps } from "./end-open-steps.ts";
+import { undoAll } from "./undo-stack.ts";
+
+/**
+ * Clears a server of what ended deploys left on it: steps not taken back because the agent was away or the worker died,
+ * and a lock that was not released. Runs before the server's next deploy.
+ * @returns whether the server is clear
+ */
+export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
+  const leftovers = await readLeftovers(ctx.db, calls.serverId);
+  const undos = leftovers.map(({ deployId, appId, appName, step }) => ({ deployId, app: { id: appId, name: appName }, step }));
+  const undone = await undoAll(ctx, calls, undos);
+  await releaseEndedHolder(ctx, calls);
+  return undone;
+}
+
+/**
+ * Fails deploys that nobody works on any more and whose agent has no link anywhere, so that no row says `running`
+ * without a worker. What they did on the host is taken back when the agent returns.
+ */
+export async function failAbandoned(ctx: PipelineContext, workerId: string): Promise<void> {
+  for (const abandoned of await readAbandoned(ctx.db, ctx.timing.abandonedMs)) {
+    const claim = await takeAbandoned(ctx.db, abandoned, workerId, ctx.timing.claimMs);
+    if (!claim) continue;
+    const message =
+      "The agent of this app's server has been away since this deploy lost its worker. " +
+      "Check that the agent runs and reaches the control plane, then deploy again.";
+    try {
+      await withClaim(ctx.db, claim, async (trx) => {
+        await endOpenSteps(trx, claim, message);
+        await recordDeployEnd(trx, claim, { status: "failed", error: message });
+      });
+    } catch (error) {
+      if (!(error instanceof ClaimLost || error instanceof SvcError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Transaction } from "kysely";
+import type { RunStepRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import type { Database } from "../db/schema.ts";
+import type { Claim } from "../db/pipeline.ts";
+import {
+  ensureAppDatabase,
+  ensureRelease,
+  recordBuild,
+  recordDatabaseUrl,
+  type AppFacts,
+} from "../db/pipeline-inputs.ts";
+import { databaseNameOf } from "../domain/database-name.ts";
+import { publicBuildEnv, runtimeEnv } from "../domain/runtime-env.ts";
+import type { StepName } from "../domain/deploy.ts";
+import { sealContext } from "../ports.ts";
+import type { PipelineContext } from "./context.ts";
+import { openDatabaseUrl, openEnv } from "./secrets.ts";
+
+export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
+export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;
+
+export interface StepInput {
+  ctx: PipelineContext;
+  claim: Claim;
+  app: AppFacts;
+  /** What the steps before it returned, without secrets. */
+  results: StepResults;
+}
+
+export interface PipelineStep {
+  /** A step that is not needed is `skipped`. */
+  isNeeded(input: StepInput): boolean;
+  /** What the agent is asked to do. May write what must be known before the effect (a password, the release). */
+  spec(input: StepInput): Promise<StepSpec>;
+  /** Stores what came back, in the transaction that ends the step; returns what later steps may read: no secrets. */
+  onSuccess(trx: Transaction<Database>, input: StepInput, success: StepSuccess): Promise<Record<string, unknown>>;
+  /** The backstop of the control plane, above the agent's own limit, in milliseconds. */
+  limitMs(ctx: PipelineContext): number;
+}
+
+const MINUTE_MS = 60_000;
+/** PostgreSQL's default version (specification, Deploy spec file). */
+const DATABASE_VERSION = "16";
+
+const provisionDb: PipelineStep = {
+  isNeeded: ({ app }) => app.needsDatabase,
+  async spec({ ctx, app }) {
+    const context = sealContext.databasePassword(app.id);
+    const database = await ensureAppDatabase(ctx.db, app.id, {
+      version: DATABASE_VERSION,
+      role: databaseNameOf(app.name),
+      password: ctx.keyRing.seal(randomBytes(24).toString("base64url"), context),
+    });
+    const value = {
+      version: database.version,
+      databaseName: databaseNameOf(app.name),
+      role: database.role,
+      password: ctx.keyRing.open(database.password, context),
+    };
+    return { case: "provisionDb", value };
+  },
+  async onSuccess(trx, { ctx, app }, { output }) {
+    if (output.case !== "provisionDb") throw unexpected(output.case);
+    const url = ctx.keyRing.seal(output.value.databaseUrl, sealContext.databaseUrl(app.id));
+    await recordDatabaseUrl(trx, app.id, url, output.value.databaseName);
+    return { database_name: output.value.databaseName };
+  },
+  limitMs: () => 6 * MINUTE_MS,
+};
+
+const cloneBuild: PipelineStep = {
+  isNeeded: () => true,
+  async spec({ ctx, claim, app }) {
+    const value = {
+      repoUrl: app.repoUrl,
+      ref: claim.ref ?? "",
+      framework: app.framework ?? "",
+      port: app.port ?? 0,
+      buildEnv: publicBuildEnv(await openEnv(ctx, app.id)),
+      outbound: { allowCidrs: [...ctx.policy.outboundAllowCidrs], caPem: ctx.policy.outboundCaPem },
+      timeLimitSeconds: ctx.timing.buildSeconds,
+    };
+    return { case: "cloneBuild", value };
+  },
+  async onSuccess(trx, { claim }, { output }) {
+    if (output.case !== "cloneBuild") throw unexpected(output.case);
+    const { commitSha, framework, port, imageDigest } = output.value;
+    await recordBuild(trx, claim, { commitSha, framework, port });
+    return { commit_sha: commitSha, framework, port, image_digest: imageDigest };
+  },
+  limitMs: (ctx) => ctx.timing.buildSeconds * 1000 + 2 * MINUTE_MS,
+};
+
+interface BuildResult {
+  commit_sha: string;
+  framework: string;
+  port: number;
+  image_digest: string;
+}
+
+const deployContainer: PipelineStep = {
+  isNeeded: () => true,
+  async spec(input) {
+    const { ctx, claim, app } = input;
+    const build = buildResult(input);
+    const { memoryBytes, cpuMillis } = ctx.policy.limitsOf(app.tier);
+    const env = await releaseEnv(input, build);
+    const value = {
+      imageDigest: build.image_digest,
+      port: build.port,
+      env,
+      memoryBytes: BigInt(memoryBytes),
+      cpuMillis,
+      release: claim.release,
+      probeSeconds: ctx.timing.probeSeconds,
+    };
+    return { case: "deployContainer", value };
+  },
+  async onSuccess(_trx, _input, { output }) {
+    if (output.case !== "deployContainer") throw unexpected(output.case);
+    return { container_id: output.value.containerId, upstream: output.value.upstream };
+  },
+  limitMs: () => 4 * MINUTE_MS,
+};
+
+const proxyRoute: PipelineStep = {
+  isNeeded: () => true,
+  async spec(input) {
+    const hosts = [`${input.app.name}.${input.ctx.policy.appsDomain}`];
+    return { case: "proxyRoute", value: { hosts, port: buildResult(input).port } };
+  },
+  async onSuccess(_trx, _input, { output }) {
+    if (output.case !== "proxyRoute") throw unexpected(output.case);
+    return { hosts: output.value.hosts, upstream: output.value.upstream };
+  },
+  limitMs: () => 3 * MINUTE_MS,
+};
+
+/** The pipeline, as data; the order is domain/deploy.ts's. */
+export const PIPELINE: Readonly<Record<StepName, PipelineStep>> = {
+  provision_db: provisionDb,
+  clone_build: cloneBuild,
+  deploy_container: deployContainer,
+  proxy_route: proxyRoute,
+};
+
+/**
+ * The environment that this release runs with: taken once, before the container starts, so that a step that is
+ * repeated, and a rollback later, get the same.
+ */
+async function releaseEnv({ ctx, claim, app }: StepInput, build: BuildResult): Promise<Record<string, string>> {
+  const id = newId(ctx.clock.now());
+  const env = runtimeEnv({
+    stored: await openEnv(ctx, app.id),
+    databaseUrl: await openDatabaseUrl(ctx, app.id),
+    port: build.port,
+    appName: app.name,
+    release: claim.release,
+    commitSha: build.commit_sha,
+  });
+  const release = await ensureRelease(ctx.db, {
+    id,
+    appId: app.id,
+    deployId: claim.deployId,
+    name: claim.release,
+    imageDigest: build.image_digest,
+    commitSha: build.commit_sha,
+    framework: build.framework,
+    port: build.port,
+    env: ctx.keyRing.seal(JSON.stringify(env), sealContext.releaseEnv(claim.deployId)),
+  });
+  return JSON.parse(ctx.keyRing.open(release.env, sealContext.releaseEnv(claim.deployId))) as Record<string, string>;
+}
+
+function buildResult({ results }: StepInput): BuildResult {
+  const { commit_sha, framework, port, image_digest } = results.clone_build ?? {};
+  if (typeof commit_sha !== "string" || typeof framework !== "string") throw incomplete();
+  if (typeof port !== "number" || typeof image_digest !== "string") throw incomplete();
+  return { commit_sha, framework, port, image_digest };
+}
+
+function incomplete(): SvcError {
+  return new SvcError("internal", "The build's result is missing.");
+}
+
+function unexpected(outputCase: string | undefined): SvcError {
+  return new SvcError("internal", "The agent answered with the result of another step.", { cause: outputCase });
+}
