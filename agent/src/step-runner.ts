@@ -1,0 +1,270 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Clock } from "@svc/shared/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type {
+  CloneBuildSpec,
+  DeployContainerSpec,
+  ProvisionDbSpec,
+  ProxyRouteSpec,
+} from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { StepResultSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { stepLimitMs } from "./domain/step-limit.ts";
+import type { StepName } from "./domain/step-name.ts";
+import type { Journal } from "./journal.ts";
+import type { RunJournal, RunKey } from "./journal-run.ts";
+import type { AppRef, Engine, Git, Host, Proxy } from "./ports.ts";
+import type { StepContext, StepDefinition, StepOutputMessage } from "./steps/step.ts";
+
+/** The four steps; tests bring their own. */
+export interface StepTable {
+  provision_db: StepDefinition<ProvisionDbSpec>;
+  clone_build: StepDefinition<CloneBuildSpec>;
+  deploy_container: StepDefinition<DeployContainerSpec>;
+  proxy_route: StepDefinition<ProxyRouteSpec>;
+}
+
+export type StepSpec =
+  | { step: "provision_db"; spec: ProvisionDbSpec }
+  | { step: "clone_build"; spec: CloneBuildSpec }
+  | { step: "deploy_container"; spec: DeployContainerSpec }
+  | { step: "proxy_route"; spec: ProxyRouteSpec };
+
+export interface RunRequest {
+  deployId: string;
+  app: AppRef;
+  /** 1, or 2 when run 1 was interrupted. */
+  run: number;
+  work: StepSpec;
+}
+
+export interface StepPorts {
+  git: Git;
+  engine: Engine;
+  proxy: Proxy;
+  host: Host;
+}
+
+/** What happened to a run, for metrics and the status. */
+export interface RunObserver {
+  runStarted(key: RunKey): void;
+  runEnded(key: RunKey, outcome: string, seconds: number): void;
+  /** `error` is the cause; only operators see it. */
+  failed(code: string, error: unknown): void;
+}
+
+interface Options {
+  journal: Journal;
+  steps: StepTable;
+  ports: StepPorts;
+  dataDirectory: string;
+  clock: Clock;
+  log: Logger;
+  observer: RunObserver;
+  /** How long a run may take to end after it was told to; then it is reported as ended. Milliseconds. */
+  graceMs?: number;
+  limitMs?: typeof stepLimitMs;
+}
+
+/** A step that ignores its signal for this long is a bug; the host's lock must not hang on it. */
+const GRACE_MS = 30_000;
+
+/** A sentence is for reading; the app's last log lines may be in it. */
+const MESSAGE_CHARACTERS_MAX = 16 * 1024;
+
+interface Work {
+  key: RunKey;
+  journal: RunJournal;
+  controller: AbortController;
+  ended: Promise<void>;
+}
+
+/**
+ * Runs the steps of the deploy that holds the lock, one at a time. A run lives on its own: streams attach to its
+ * journal and may break; only `cancel`, its time limit or the agent's end stops it.
+ */
+export class StepRunner {
+  readonly #options: Options;
+  #current: Work | undefined;
+  #stopping = false;
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** What runs now. */
+  get current(): RunKey | undefined {
+    return this.#current?.key;
+  }
+
+  /**
+   * Starts the run, or finds it: asking again is harmless.
+   * @throws SvcError deploy_in_progress while another run goes on, invalid_request for a second run of a step that was
+   * not interrupted, agent_away while the agent stops
+   */
+  run(request: RunRequest): Promise<RunJournal> {
+    const result = this.#starting.then(() => this.#findOrStart(request));
+    this.#starting = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Ends what the deploy runs; resolves when it has ended. False when nothing of it ran. */
+  async cancel(deployId: string): Promise<boolean> {
+    // A run that is just starting must not slip through.
+    await this.#starting;
+    const work = this.#current;
+    if (work?.key.deployId !== deployId) return false;
+    work.controller.abort(new SvcError("canceled", "The deploy was canceled."));
+    await work.ended;
+    return true;
+  }
+
+  /** Takes back what a step did. @throws SvcError deploy_in_progress while the deploy runs a step */
+  async undo(step: StepName, deployId: string, app: AppRef, signal: AbortSignal): Promise<void> {
+    if (this.#current?.key.deployId === deployId) {
+      const running = this.#current.key.step;
+      throw new SvcError("deploy_in_progress", `Deploy ${deployId} still runs ${running}; cancel it before undoing it.`);
+    }
+    const { steps, ports, dataDirectory } = this.#options;
+    await steps[step].undo({ app, deployId, signal, ...ports, dataDirectory });
+  }
+
+  /** Refuses new runs, gives the current one `patienceMs` to end by itself, then interrupts it: it can be run again. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping = true;
+    await this.#starting;
+    const work = this.#current;
+    if (!work) return;
+    const timer = setTimeout(() => {
+      work.controller.abort(new SvcError("step_interrupted", "The agent stopped during the step."));
+    }, patienceMs);
+    await work.ended;
+    clearTimeout(timer);
+  }
+
+  async #findOrStart(request: RunRequest): Promise<RunJournal> {
+    const key: RunKey = { deployId: request.deployId, step: request.work.step, run: request.run };
+    const { journal } = this.#options;
+    const found = await journal.find(key);
+    if (found) return found;
+    if (this.#stopping) throw new SvcError("agent_away", "The agent of this server is stopping; try again shortly.");
+    if (this.#current) throw busy(this.#current.key);
+    if (key.run === 2) await this.#requireInterrupted({ ...key, run: 1 });
+    return this.#start(key, request);
+  }
+
+  async #requireInterrupted(first: RunKey): Promise<void> {
+    const outcome = (await this.#options.journal.find(first))?.result?.outcome.case;
+    if (outcome === "interrupted") return;
+    const why = outcome === undefined ? "there was no run 1" : `run 1 ended with ${outcome}`;
+    throw new SvcError("invalid_request", `run is 2, but ${first.step} is run again only after an interruption; ${why}.`);
+  }
+
+  async #start(key: RunKey, request: RunRequest): Promise<RunJournal> {
+    const log = this.#options.log.child({ deploy: key.deployId, step: key.step, run: key.run, app: request.app.name });
+    const controller = new AbortController();
+    const journal = await this.#options.journal.begin(key, request.app, (error) => {
+      log.error({ err: error }, "the journal can't be written");
+      const sentence = "The agent's data directory can't be written; free disk space on the server and deploy again.";
+      controller.abort(new SvcError("disk_full", sentence, { cause: error }));
+    });
+    const ended = this.#work(journal, request, controller, log).finally(() => (this.#current = undefined));
+    this.#current = { key, journal, controller, ended };
+    return journal;
+  }
+
+  /** Never throws: whatever happens is the run's result. */
+  async #work(journal: RunJournal, request: RunRequest, controller: AbortController, log: Logger): Promise<void> {
+    const { observer, clock, limitMs = stepLimitMs } = this.#options;
+    const { step } = request.work;
+    const started = clock.now().getTime();
+    observer.runStarted(journal.key);
+    log.info("step started");
+    const limit = limitMs(step, request.work.step === "clone_build" ? request.work.spec.timeLimitSeconds : 0);
+    const timer = setTimeout(() => {
+      const sentence = `The step ${step} did not end within ${Math.round(limit / 1000)} s and was stopped; deploy again.`;
+      controller.abort(new SvcError("step_timed_out", sentence));
+    }, limit);
+    const outcome = await this.#outcomeOf(journal, request, controller.signal, log);
+    clearTimeout(timer);
+    await journal.finish(outcome);
+    const seconds = (clock.now().getTime() - started) / 1000;
+    observer.runEnded(journal.key, outcome.case, seconds);
+    log.info({ outcome: outcome.case, seconds }, "step ended");
+  }
+
+  async #outcomeOf(journal: RunJournal, request: RunRequest, signal: AbortSignal, log: Logger): Promise<Outcome> {
+    const { ports, dataDirectory, graceMs = GRACE_MS, observer } = this.#options;
+    const context: StepContext = {
+      app: request.app,
+      deployId: request.deployId,
+      output: journal,
+      signal,
+      ...ports,
+      dataDirectory,
+    };
+    try {
+      const output = await settledOrGivenUp(this.#runStep(context, request.work), signal, graceMs);
+      return { case: "success", value: { output } };
+    } catch (thrown) {
+      // What a step throws after it was told to stop tells less than why it was told.
+      const error: unknown = signal.aborted ? signal.reason : thrown;
+      if (signal.aborted && thrown instanceof GivenUp) log.error("the step did not end after it was told to");
+      if (error instanceof SvcError && error.code === "canceled") return { case: "canceled", value: {} };
+      if (error instanceof SvcError && error.code === "step_interrupted") return { case: "interrupted", value: {} };
+      const known = error instanceof SvcError ? error : internal(request.deployId, error);
+      log.warn({ err: error, code: known.code }, "step failed");
+      observer.failed(known.code, error);
+      return { case: "failure", value: { code: known.code, message: cut(known.message) } };
+    }
+  }
+
+  async #runStep(context: StepContext, work: StepSpec): Promise<StepOutputMessage> {
+    const { steps } = this.#options;
+    switch (work.step) {
+      case "provision_db":
+        return await steps.provision_db.run(context, work.spec);
+      case "clone_build":
+        return await steps.clone_build.run(context, work.spec);
+      case "deploy_container":
+        return await steps.deploy_container.run(context, work.spec);
+      case "proxy_route":
+        return await steps.proxy_route.run(context, work.spec);
+    }
+  }
+}
+
+type Outcome = Exclude<NonNullable<MessageInitShape<typeof StepResultSchema>["outcome"]>, { case: undefined }>;
+
+class GivenUp extends Error {}
+
+/** The promise's outcome, or GivenUp when it has none `graceMs` after the signal aborted. */
+async function settledOrGivenUp<T>(promise: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    const startTimer = (): void => {
+      timer = setTimeout(() => reject(new GivenUp()), graceMs);
+    };
+    if (signal.aborted) startTimer();
+    else signal.addEventListener("abort", startTimer, { once: true });
+  });
+  try {
+    return await Promise.race([promise, givenUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function busy({ deployId, step, run }: RunKey): SvcError {
+  return new SvcError("deploy_in_progress", `This server still runs ${step} (run ${run}) of deploy ${deployId}.`);
+}
+
+function internal(deployId: string, cause: unknown): SvcError {
+  const sentence = `Something went wrong on the server; its operator finds the cause in the agent's log under ${deployId}.`;
+  return new SvcError("internal", sentence, { cause });
+}
+
+function cut(message: string): string {
+  return message.length <= MESSAGE_CHARACTERS_MAX ? message : `${message.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…`;
+}
