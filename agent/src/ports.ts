@@ -54,9 +54,12 @@ export interface ContainerSpec {
   role: ContainerRole;
   /** Of the deploy that makes it; a database belongs to none. */
   deployId: string | undefined;
+  /** Of a database: the major version of its PostgreSQL. */
   release: string | undefined;
-  /** sha256:… or a name with a tag. */
+  /** sha256:… (must be there) or the official name of a base image (fetched when missing). */
   image: string;
+  /** Takes the place of the image's own command. */
+  command?: readonly string[];
   /** Bytes in, bytes out. */
   env: Readonly<Record<string, string>>;
   port: number;
@@ -105,6 +108,12 @@ export interface LogLine {
   text: string;
 }
 
+export interface ListeningSocket {
+  port: number;
+  /** Only processes of the container itself reach it. */
+  loopback: boolean;
+}
+
 export interface ContainerFilter {
   appId?: string;
   deployId?: string;
@@ -135,8 +144,18 @@ export interface Engine {
   /** Removes the app's images of that deploy; one that a container uses stays. */
   removeImages(appId: string, deployId: string): Promise<void>;
 
-  /** Makes and starts the container, or returns the one of the same app, role and deploy that exists. */
+  /**
+   * Makes and starts the container, or returns the one of the same app, role and deploy that exists (started when it
+   * never was). It does not come back by itself when it exits: see `keepRunning`.
+   * @throws SvcError not_found (the image is gone), base_image_unavailable, app_exited (it cannot even be started),
+   * name_taken, address_block_exhausted, disk_full, engine_unavailable
+   */
   run(spec: ContainerSpec): Promise<ContainerState>;
+  /** From now on the container is started again when it exits, and after a reboot, until it is stopped. Idempotent. */
+  keepRunning(id: string): Promise<void>;
+  /** What the container's processes listen on; undefined when that cannot be told from here. */
+  listeningSockets(id: string): Promise<ListeningSocket[] | undefined>;
+  /** Newest first. */
   list(filter: ContainerFilter): Promise<ContainerState[]>;
   start(id: string): Promise<void>;
   /** SIGTERM, then SIGKILL after the grace period. Idempotent. */
@@ -166,6 +185,8 @@ export interface Proxy {
 /** Facts about the host for status and for the watermarks that a build must not cross. */
 export interface Host {
   memory(): Promise<{ totalBytes: number; availableBytes: number }>;
-  disk(path: string): Promise<{ totalBytes: number; availableBytes: number; inodesTotal: number; inodesAvailable: number }>;
+  disk(
+    path: string,
+  ): Promise<{ totalBytes: number; availableBytes: number; inodesTotal: number; inodesAvailable: number }>;
   cpu(): Promise<{ cores: number; usedRatio: number; load1m: number }>;
 }

@@ -1,0 +1,111 @@
+import type { Logger } from "@svc/shared/logger.ts";
+import type Docker from "dockerode";
+import type { Cidr } from "../domain/address-block.ts";
+import type { Engine, LogLine } from "../ports.ts";
+import { negotiateApiVersion } from "./connection.ts";
+import {
+  listContainers,
+  removeContainer,
+  requireOwn,
+  restartWhenItExits,
+  startContainer,
+  stopContainer,
+} from "./containers.ts";
+import { createSerializer } from "./context.ts";
+import type { DockerContext } from "./context.ts";
+import { translateEngineError } from "./errors.ts";
+import { execInContainer } from "./exec.ts";
+import { listImages, removeImages, tagImage } from "./images.ts";
+import { readListeningSockets } from "./listening-sockets.ts";
+import { readLogs } from "./logs.ts";
+import type { LogOptions } from "./logs.ts";
+import { ensureNetwork, removeNetwork } from "./networks.ts";
+import { runContainer } from "./run-container.ts";
+import { removeVolumes } from "./volumes.ts";
+
+export interface DockerEngineOptions {
+  docker: Docker;
+  serverId: string;
+  /** Apps' networks are cut from it. */
+  addressBlock: Cidr;
+  /** Official name of a base image → where this host gets it (SVC_BASE_IMAGES); the same by default. */
+  resolveImage?: (officialName: string) => string;
+  build: Engine["build"];
+  log: Logger;
+}
+
+/** Docker Engine 20.10 and newer as the Engine port. Every error that leaves is a SvcError. */
+export function createDockerEngine(options: DockerEngineOptions): Engine {
+  const ctx: DockerContext = {
+    docker: options.docker,
+    serverId: options.serverId,
+    addressBlock: options.addressBlock,
+    resolveImage: options.resolveImage ?? ((name) => name),
+    serialize: createSerializer(),
+    log: options.log,
+  };
+  let negotiation: Promise<string> | undefined;
+
+  /** The engine may be down when the agent starts, and be upgraded while it runs. */
+  function negotiate(): Promise<string> {
+    const attempt = negotiateApiVersion(ctx.docker);
+    negotiation = attempt;
+    attempt.catch(() => (negotiation = undefined));
+    return attempt;
+  }
+
+  async function ask<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      await (negotiation ?? negotiate());
+      return await work();
+    } catch (error) {
+      throw translateEngineError(error);
+    }
+  }
+
+  async function* logs(id: string, logOptions: LogOptions): AsyncGenerator<LogLine[]> {
+    await ask(() => requireOwn(ctx, id));
+    try {
+      yield* readLogs(ctx, id, logOptions);
+    } catch (error) {
+      throw translateEngineError(error);
+    }
+  }
+
+  return {
+    describe: () =>
+      ask(async () => {
+        const apiVersion = await negotiate();
+        const info = (await ctx.docker.info()) as { ServerVersion: string; DockerRootDir: string };
+        return { version: info.ServerVersion, apiVersion, dataDirectory: info.DockerRootDir };
+      }),
+    ensureNetwork: (app) => ask(async () => void (await ensureNetwork(ctx, app))),
+    removeNetwork: (app) => ask(() => removeNetwork(ctx, app)),
+    build: (request) => ask(() => options.build(request)),
+    images: (appId) =>
+      ask(async () => {
+        const images = await listImages(ctx, appId);
+        return images.map(({ digest, deployId, createdAt }) => ({ digest, deployId, createdAt }));
+      }),
+    tagImage: (digest, app, tag) => ask(() => tagImage(ctx, digest, app, tag)),
+    removeImages: (appId, deployId) => ask(() => removeImages(ctx, appId, deployId)),
+    run: (spec) => ask(() => runContainer(ctx, spec)),
+    keepRunning: (id) => ask(() => restartWhenItExits(ctx, id)),
+    listeningSockets: (id) =>
+      ask(async () => {
+        const { State: state } = await requireOwn(ctx, id);
+        return state.Running ? readListeningSockets(state.Pid, id) : [];
+      }),
+    list: (filter) => ask(() => listContainers(ctx, filter)),
+    start: (id) => ask(() => startContainer(ctx, id)),
+    stop: (id, graceSeconds) => ask(() => stopContainer(ctx, id, graceSeconds)),
+    remove: (id) => ask(() => removeContainer(ctx, id)),
+    logs,
+    exec: (id, argv, stdin) =>
+      ask(async () => {
+        await requireOwn(ctx, id);
+        return execInContainer(ctx, id, argv, stdin);
+      }),
+    removeVolumes: (app) => ask(() => removeVolumes(ctx, app)),
+  };
+}

@@ -1,0 +1,95 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_SERVER } from "../domain/labels.ts";
+import type { AppRef } from "../ports.ts";
+import type { DockerContext } from "./context.ts";
+import { engineMessage, isConnectionError, unless } from "./errors.ts";
+
+/** A base image of 300 MB over 10 Mbit/s. */
+const PULL_SECONDS_MAX = 300;
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
+
+export interface AppImage {
+  digest: string;
+  deployId: string;
+  createdAt: Date;
+  /** Names with tags. */
+  names: string[];
+}
+
+export async function listImages(ctx: DockerContext, appId: string): Promise<AppImage[]> {
+  const filters = labelFilter({ [LABEL_SERVER]: ctx.serverId, [LABEL_APP]: appId });
+  const images = await ctx.docker.listImages({ filters });
+  return images
+    .map((image) => {
+      const deployId = image.Labels?.[LABEL_DEPLOY] ?? "";
+      const names = (image.RepoTags ?? []).filter((name) => !name.startsWith("<none>"));
+      return { digest: image.Id, deployId, createdAt: timeOf(deployId) ?? new Date(image.Created * 1000), names };
+    })
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+}
+
+/** A build from the cache keeps the time of its last layer: the deploy's id knows better when its image came to be. */
+function timeOf(deployId: string): Date | undefined {
+  if (!UUID_V7.test(deployId)) return undefined;
+  return new Date(Number.parseInt(deployId.slice(0, 8) + deployId.slice(9, 13), 16));
+}
+
+/** The engine's id of the image. @throws SvcError not_found, base_image_unavailable */
+export async function requireImage(ctx: DockerContext, image: string): Promise<string> {
+  if (image.startsWith("sha256:")) {
+    const found = await unless([404], ctx.docker.getImage(image).inspect());
+    if (found !== undefined) return found.Id;
+    throw new SvcError("not_found", `The image ${image} is not on the server any more. Deploy again to build it.`);
+  }
+  const name = ctx.resolveImage(image);
+  const found = await unless([404], ctx.docker.getImage(name).inspect());
+  if (found !== undefined) return found.Id;
+  await pull(ctx, name);
+  return (await ctx.docker.getImage(name).inspect()).Id;
+}
+
+async function pull(ctx: DockerContext, name: string): Promise<void> {
+  ctx.log.info({ image: name }, "fetching an image");
+  const signal = AbortSignal.timeout(PULL_SECONDS_MAX * 1000);
+  try {
+    const stream = await ctx.docker.pull(name, { abortSignal: signal });
+    await new Promise<void>((resolve, reject) => {
+      ctx.docker.modem.followProgress(stream, (error) => (error === null ? resolve() : reject(error)));
+    });
+  } catch (error) {
+    if (isConnectionError(error)) throw error;
+    throw new SvcError(
+      "base_image_unavailable",
+      `The image ${name} is not on the server and cannot be fetched. Build the base images there with ` +
+        "`npm run base-images`, or name a mirror in SVC_BASE_IMAGES of the agent.",
+      { cause: engineMessage(error) },
+    );
+  }
+}
+
+export async function tagImage(ctx: DockerContext, digest: string, app: AppRef, tag: string): Promise<void> {
+  const image = await unless([404], ctx.docker.getImage(digest).inspect());
+  const labels = image?.Config.Labels;
+  if (labels?.[LABEL_SERVER] !== ctx.serverId || labels[LABEL_APP] !== app.id) {
+    throw new SvcError("not_found", `The app ${app.name} has no image ${digest} on this server.`);
+  }
+  await ctx.docker.getImage(digest).tag({ repo: `svc/${app.id}`, tag });
+}
+
+/** By name first, so that the engine never needs force, which would also take images that stopped containers need. */
+export async function removeImages(ctx: DockerContext, appId: string, deployId: string): Promise<void> {
+  const images = (await listImages(ctx, appId)).filter((image) => image.deployId === deployId);
+  for (const image of images) {
+    const users = await ctx.docker.listContainers({ all: true, filters: { ancestor: [image.digest] } });
+    if (users.some((container) => container.ImageID === image.digest)) continue;
+    for (const name of image.names) await remove(ctx, name);
+    await remove(ctx, image.digest);
+    ctx.log.info({ app: appId, deploy: deployId, image: image.digest }, "image removed");
+  }
+}
+
+/** Layers that other images share stay, and so do parents, which may be somebody else's. */
+async function remove(ctx: DockerContext, name: string): Promise<void> {
+  await unless([404], ctx.docker.getImage(name).remove({ noprune: true }));
+}

@@ -1,0 +1,37 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { appLabels, labelFilter, LABEL_APP, LABEL_SERVER } from "../domain/labels.ts";
+import { volumeName } from "../domain/container-spec.ts";
+import type { AppRef } from "../ports.ts";
+import type { DockerContext } from "./context.ts";
+import { statusOf, unless } from "./errors.ts";
+
+/** Makes the volume, or finds it with the data that it holds. */
+export async function ensureVolume(ctx: DockerContext, app: AppRef, purpose: string): Promise<void> {
+  const name = volumeName(app, purpose);
+  await ctx.docker.createVolume({ Name: name, Labels: { ...appLabels(ctx.serverId, app) } });
+  // The engine answers with an existing volume of that name, whoever made it.
+  const volume = await ctx.docker.getVolume(name).inspect();
+  if (volume.Labels?.[LABEL_SERVER] === ctx.serverId) return;
+  throw new SvcError(
+    "name_taken",
+    `The server has a volume ${name} that this agent did not make. Remove or rename it, then deploy again.`,
+  );
+}
+
+export async function removeVolumes(ctx: DockerContext, app: AppRef): Promise<void> {
+  const filters = labelFilter({ [LABEL_SERVER]: ctx.serverId, [LABEL_APP]: app.id });
+  const { Volumes: volumes } = await ctx.docker.listVolumes({ filters });
+  for (const { Name: name } of volumes ?? []) {
+    try {
+      await unless([404], ctx.docker.getVolume(name).remove());
+      ctx.log.info({ app: app.id, volume: name }, "volume removed");
+    } catch (error) {
+      if (statusOf(error) !== 409) throw error;
+      throw new SvcError(
+        "internal",
+        `The volume ${name} is still used by a container: remove the app's containers first.`,
+        { cause: error },
+      );
+    }
+  }
+}

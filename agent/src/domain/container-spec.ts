@@ -1,0 +1,79 @@
+import type { ContainerCreateOptions } from "dockerode";
+import type { AppRef, ContainerRole, ContainerSpec } from "../ports.ts";
+import { containerLabels } from "./labels.ts";
+
+/** What the engine side adds to a spec. */
+export interface Placement {
+  serverId: string;
+  /** Fixed for the container's life. */
+  address: string;
+  /** The engine's id of the image. */
+  imageId: string;
+}
+
+/** A fork bomb ends here and not in the host's table; a large Node or Rails app uses under 100. */
+const PIDS_MAX = 512;
+
+/** What databases and busy servers ask for; the engine's own default differs from host to host. */
+const OPEN_FILES_MAX = 65_536;
+
+/** Of 1000. When memory runs out, the kernel takes an app first, then a database, and a daemon of ours (0) last. */
+const OOM_SCORE: Readonly<Record<ContainerRole, number>> = { app: 500, database: 250 };
+
+/** Seconds between SIGTERM and SIGKILL when the engine itself stops. A database writes its checkpoint in that time. */
+const STOP_SECONDS: Readonly<Record<ContainerRole, number>> = { app: 10, database: 30 };
+
+export function networkNameOf(app: AppRef): string {
+  return `svc-${app.id}`;
+}
+
+export function volumeName(app: AppRef, purpose: string): string {
+  return `svc-${app.id}-${purpose}`;
+}
+
+/** For people who look at the engine; nothing is found by it. The end of a UUID v7 is random, its start is the time. */
+export function containerName(spec: Pick<ContainerSpec, "app" | "role" | "deployId">): string {
+  return `svc-${spec.app.name}-${spec.deployId?.slice(-12) ?? spec.role}`;
+}
+
+/** The body of the Engine API's `POST /containers/create`, name included. */
+export function containerBody(spec: ContainerSpec, placement: Placement): ContainerCreateOptions {
+  const network = networkNameOf(spec.app);
+  return {
+    name: containerName(spec),
+    Image: placement.imageId,
+    ...(spec.command === undefined ? {} : { Cmd: [...spec.command] }),
+    Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
+    Labels: { ...containerLabels(placement.serverId, spec) },
+    StopTimeout: STOP_SECONDS[spec.role],
+    HostConfig: {
+      NetworkMode: network,
+      // A process of our own as number 1: it reaps children and hands SIGTERM on to apps that are no init themselves.
+      Init: true,
+      // It comes back by itself only once it has proven that it serves: see Engine.keepRunning.
+      RestartPolicy: { Name: "no" },
+      Memory: spec.memoryBytes,
+      // The same number means no swap: an app that needs more ends, and does not slow the host down.
+      MemorySwap: spec.memoryBytes,
+      NanoCpus: spec.cpuMillis * 1_000_000,
+      PidsLimit: PIDS_MAX,
+      OomScoreAdj: OOM_SCORE[spec.role],
+      CapDrop: ["ALL"],
+      CapAdd: [...spec.capabilities],
+      SecurityOpt: ["no-new-privileges"],
+      Ulimits: [{ Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX }],
+      // Named, so that the host's default cannot take the logs away or let them fill the disk.
+      LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } },
+      Mounts: Object.entries(spec.volumes).map(([target, purpose]) => ({
+        Type: "volume",
+        Source: volumeName(spec.app, purpose),
+        Target: target,
+      })),
+    },
+    NetworkingConfig: {
+      EndpointsConfig: {
+        [network]: { IPAMConfig: { IPv4Address: placement.address }, Aliases: [...spec.aliases] },
+      },
+    },
+  };
+}
