@@ -13,7 +13,7 @@ export async function readOutputTail(
 ): Promise<string> {
   const newestFirst: string[] = [];
   let bytes = 0;
-  for (let before: string | undefined; bytes <= OUTPUT_TAIL_BYTES; ) {
+  for (let before: string | undefined; bytes <= OUTPUT_TAIL_BYTES;) {
     let query = db
       .selectFrom("deploy_events")
       .select(["number", "payload"])

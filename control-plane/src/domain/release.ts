@@ -1,0 +1,20 @@
+import { invalid, quoted } from "./invalid.ts";
+
+/** Release names become image tags and labels, so they obey the narrowest of these rules (an image tag's). */
+export const RELEASE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+export const RELEASE_NAME_LENGTH_MAX = 128;
+
+/** @throws SvcError invalid_request */
+export function checkReleaseName(name: string): void {
+  if (name.length > RELEASE_NAME_LENGTH_MAX || !RELEASE_NAME.test(name)) {
+    throw invalid(
+      `The release name ${quoted(name)} can't be used: give 1 to ${RELEASE_NAME_LENGTH_MAX} of a-z, A-Z, 0-9, _, . and -, ` +
+        "beginning with a letter, digit or _.",
+    );
+  }
+}
+
+/** The name of a deploy that was given none. @param count which one of the app's deploys it is, from 1 */
+export function defaultReleaseName(count: number): string {
+  return `v${count}`;
+}

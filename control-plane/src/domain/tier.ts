@@ -1,0 +1,81 @@
+/** What a tier allows. */
+export interface Tier {
+  /** Apps at most, soft-stopped ones included. */
+  apps: number;
+  /** Cap of an app's container. */
+  memoryBytes: number;
+  /** Thousandths of a CPU. */
+  cpuMillis: number;
+}
+
+export type Tiers = Readonly<Record<string, Tier>>;
+
+const MIB = 1024 * 1024;
+
+/** Decisions, Tiers; the caps grow with the number of apps that are paid for. */
+export const DEFAULT_TIERS: Tiers = {
+  free: { apps: 3, memoryBytes: 512 * MIB, cpuMillis: 1_000 },
+  pro: { apps: 25, memoryBytes: 1024 * MIB, cpuMillis: 2_000 },
+  team: { apps: 250, memoryBytes: 2048 * MIB, cpuMillis: 4_000 },
+};
+
+export const DEFAULT_TIER = "free";
+
+/** The tier of that name. One that the configuration no longer has allows what the smallest one allows. */
+export function tierOf(tiers: Tiers, name: string): Tier {
+  const tier = tiers[name];
+  if (tier) return tier;
+  const [smallest] = Object.values(tiers).sort((a, b) => a.apps - b.apps);
+  return smallest ?? DEFAULT_TIERS[DEFAULT_TIER]!;
+}
+
+/**
+ * Reads the file that SVC_TIERS_FILE names (operating contract): `{"free": {"apps": 3, "memory": "512m", "cpus": "1"}}`.
+ * @throws Error with a sentence that names the tier and the property
+ */
+export function parseTiers(text: string): Tiers {
+  const document: unknown = parseJson(text);
+  if (!isRecord(document) || Object.keys(document).length === 0)
+    throw new Error("it must be a JSON object with one property a tier");
+  return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, parseTier(name, value)]));
+}
+
+function parseTier(name: string, value: unknown): Tier {
+  if (!isRecord(value)) throw new Error(`tier ${name} must be an object with apps, memory and cpus`);
+  const unknown = Object.keys(value).find((key) => !["apps", "memory", "cpus"].includes(key));
+  if (unknown !== undefined)
+    throw new Error(`tier ${name} has an unknown property ${unknown}; allowed are apps, memory and cpus`);
+  const { apps, memory, cpus } = value;
+  if (typeof apps !== "number" || !Number.isInteger(apps) || apps < 0) {
+    throw new Error(`apps of tier ${name} must be a whole number from 0`);
+  }
+  const memoryBytes = typeof memory === "string" ? parseMemory(memory) : undefined;
+  if (memoryBytes === undefined) throw new Error(`memory of tier ${name} must be a text such as "512m" or "1g"`);
+  const cpuMillis = typeof cpus === "string" ? parseCpus(cpus) : undefined;
+  if (cpuMillis === undefined) throw new Error(`cpus of tier ${name} must be a text such as "0.5" or "2"`);
+  return { apps, memoryBytes, cpuMillis };
+}
+
+/** The patterns are those of the deploy spec file's `resources` (specification). */
+function parseMemory(text: string): number | undefined {
+  const match = /^([0-9]+)(m|g)$/.exec(text);
+  const bytes = Number(match?.[1]) * (match?.[2] === "g" ? 1024 * MIB : MIB);
+  return match && bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+function parseCpus(text: string): number | undefined {
+  const millis = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Math.round(Number(text) * 1_000) : 0;
+  return millis > 0 && Number.isSafeInteger(millis) ? millis : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`it is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
