@@ -1,0 +1,136 @@
+/**
+ * The base images that generated Dockerfiles and databases use, under their official names: pulled where a registry can
+ * be reached, else built on this machine from its own package mirrors.
+ *
+ *   npm run base-images [-- NAME…]
+ *
+ * Runs under Node.js 20 without any dependency.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { isRoot, runAsRoot } from "../setup/become-root.mjs";
+import { readEngine } from "../setup/engine.mjs";
+import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
+import { recipe as caddy } from "./caddy/recipe.mjs";
+import { recipe as debian } from "./debian/recipe.mjs";
+import { VERSION_LABEL } from "./image.mjs";
+import { recipe as node } from "./node/recipe.mjs";
+import { recipe as postgres } from "./postgres/recipe.mjs";
+import { pullImage } from "./pull.mjs";
+
+/**
+ * @typedef {object} Recipe
+ * @property {string} name the official name and tag
+ * @property {string} version raised with every change of the recipe; images of an older one are built anew
+ * @property {string | undefined} base the name of the image that it is built upon
+ * @property {(job: RecipeJob) => Promise<void>} build
+ *
+ * @typedef {object} RecipeJob
+ * @property {string} tag what the image is named
+ * @property {string} version what its label says
+ * @property {string} base the image that it is built upon
+ * @property {string} directory an empty one to work in; removed afterwards
+ */
+
+/**
+ * In the order in which they are built.
+ *
+ * @type {readonly Recipe[]}
+ */
+export const recipes = [debian, node, caddy, postgres];
+
+/**
+ * @param {readonly string[]} [names] official names; all of them by default
+ * @throws {SetupError}
+ */
+export async function ensureBaseImages(names = recipes.map(({ name }) => name)) {
+  const missing = await missingBaseImages(names);
+  if (missing.length === 0) return say(`The base images are there (${names.join(", ")}).`);
+  let registry = true;
+  for (const recipe of missing) {
+    if (registry) {
+      const reason = await pullImage(recipe.name);
+      if (reason === undefined) continue;
+      registry = false;
+      say(
+        `${recipe.name} cannot be pulled (${reason}). Building what is missing from this machine's package mirrors instead.`,
+      );
+    }
+    await buildWithBases(recipe);
+  }
+}
+
+/**
+ * Those that are not there, or were built here by an older recipe.
+ *
+ * @param {readonly string[]} [names]
+ */
+export async function missingBaseImages(names = recipes.map(({ name }) => name)) {
+  const wanted = names.map(recipeFor);
+  const current = await Promise.all(recipes.map(isCurrent));
+  return recipes.filter((recipe, index) => wanted.includes(recipe) && !current[index]);
+}
+
+/** @param {Recipe} recipe */
+async function isCurrent(recipe) {
+  /** @type {any} */
+  const image = await readEngine(`/images/${recipe.name}/json`);
+  if (image === undefined) return false;
+  const version = image.Config?.Labels?.[VERSION_LABEL];
+  return version === undefined || version === recipe.version;
+}
+
+/** @param {Recipe} recipe */
+async function buildWithBases(recipe) {
+  const base = recipe.base === undefined ? undefined : recipeFor(recipe.base);
+  if (base !== undefined && !(await isCurrent(base))) await buildWithBases(base);
+  await buildBaseImage(recipe);
+}
+
+/**
+ * @param {Recipe} recipe
+ * @param {{ tag?: string, base?: string }} [names] others than the official ones
+ */
+export async function buildBaseImage(recipe, { tag = recipe.name, base = recipe.base ?? "scratch" } = {}) {
+  const startedAt = Date.now();
+  say(`Building ${tag} …`);
+  const directory = await mkdtemp(join(tmpdir(), "svc-base-image-"));
+  try {
+    await recipe.build({ tag, base, version: recipe.version, directory });
+  } catch (error) {
+    if (error instanceof SetupError) throw error;
+    throw new SetupError(
+      `The base image ${tag} could not be built.`,
+      error instanceof Error ? error.message : String(error),
+      "Make sure that this machine reaches its Debian mirror (`apt-get update`) and npm registry (`npm ping`), or load the image yourself (`docker load`), and run the command again.",
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+  say(`Built ${tag} in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+}
+
+/** @param {string} name official, with or without its tag */
+export function recipeFor(name) {
+  const recipe = recipes.find((known) => known.name === name || known.name.split(":")[0] === name);
+  if (recipe !== undefined) return recipe;
+  throw new SetupError(
+    `There is no recipe for ${name}.`,
+    `There is one for each of ${recipes.map((known) => known.name).join(", ")}.`,
+    "Name one of them, or none for all.",
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    const { positionals } = parseArgs({ allowPositionals: true });
+    const names = positionals.length === 0 ? undefined : positionals.map((name) => recipeFor(name).name);
+    if (isRoot()) await ensureBaseImages(names);
+    else process.exitCode = await runAsRoot("to build base images", [fileURLToPath(import.meta.url), ...positionals]);
+  } catch (error) {
+    reportFailure(error);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Brings a fresh machine to where the commands work:
+ *
+ *   node deploy/setup/prepare.mjs [--for test|quickstart|check]
+ *
+ * Runs under Node.js 20 without any dependency. Each part finds what is there and does only what is missing.
+ */
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { ensureBaseImages, missingBaseImages } from "../base-images/build.mjs";
+import { isRoot, runAsRoot } from "./become-root.mjs";
+import { ensureCaddy } from "./caddy.mjs";
+import { ensureDependencies } from "./dependencies.mjs";
+import { ensureDocker, requireDockerAccess } from "./docker.mjs";
+import { probeEngine } from "./engine.mjs";
+import { findProgram } from "./run.mjs";
+import { reportFailure, SetupError } from "./terminal.mjs";
+
+const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
+
+/**
+ * @param {typeof PURPOSES[number]} purpose `check` needs the npm dependencies only
+ * @throws {SetupError}
+ */
+export async function prepare(purpose) {
+  requireLinux();
+  await ensureDependencies();
+  if (purpose === "check") return;
+  if (isRoot()) return prepareHost();
+  if (await hostIsReady()) return;
+  const script = fileURLToPath(import.meta.url);
+  const status = await runAsRoot("to install and start what is missing on this machine", [script, "--for", purpose]);
+  if (status !== 0)
+    throw new SetupError(
+      "This machine could not be set up.",
+      "See above.",
+      "Remove the cause and run the command again.",
+    );
+  await requireDockerAccess();
+}
+
+/** Docker Engine, Caddy and the base images. Needs root. */
+export async function prepareHost() {
+  await ensureDocker();
+  await ensureCaddy();
+  if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages();
+}
+
+async function hostIsReady() {
+  if (!(await probeEngine()).answers || findProgram("caddy") === undefined) return false;
+  return (await missingBaseImages()).length === 0;
+}
+
+function requireLinux() {
+  if (process.platform === "linux") return;
+  throw new SetupError(
+    "This machine cannot be set up.",
+    `It runs ${process.platform}; the service drives Linux containers on Linux.`,
+    "Use a Linux machine, or a virtual one.",
+  );
+}
+
+/** @param {string | undefined} value */
+function parsePurpose(value) {
+  const purpose = PURPOSES.find((known) => known === (value ?? "test"));
+  if (purpose !== undefined) return purpose;
+  throw new SetupError(`--for ${value} is not known.`, `Allowed are ${PURPOSES.join(", ")}.`, "Correct it.");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    const { values } = parseArgs({ options: { for: { type: "string" } } });
+    await prepare(parsePurpose(values.for));
+  } catch (error) {
+    reportFailure(error);
+  }
+}
