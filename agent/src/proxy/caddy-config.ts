@@ -1,0 +1,150 @@
+import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../domain/hostname.ts";
+import { UPSTREAM_CACHE_MS, UPSTREAM_ZONE } from "../domain/routes.ts";
+import type { NameServerPorts } from "./name-server-files.ts";
+
+/** A probe carries the secret in this request header and is stripped of it before the app sees it. */
+export const PROBE_HEADER = "X-Svc-Probe";
+/** What a probe is told: the dialled address of the container that answered. */
+export const PROBE_ANSWER_HEADER = "X-Svc-Upstream";
+
+/** Names that tell our configuration from that of a Caddy which somebody else runs. */
+export const HTTPS_SERVER = "svc_https";
+const HTTP_SERVER = "svc_http";
+
+export interface CaddySettings {
+  /** Path of the socket of Caddy's API. */
+  adminSocket: string;
+  /** Certificates, keys of the internal authority, Caddy's log. */
+  stateDirectory: string;
+  /** Interface to listen on; "" for all. */
+  listenHost: string;
+  httpPort: number;
+  httpsPort: number;
+  nameServer: NameServerPorts;
+  probeSecret: string;
+  /** Major, minor: from 2.8 on the permission for certificates is a module. */
+  caddyVersion: readonly [major: number, minor: number];
+}
+
+/**
+ * The proxy's whole configuration. It holds no app: any change of Caddy's configuration drops connections of all apps,
+ * so that what changes is in the route table, which Caddy asks the name server for.
+ */
+export function caddyConfig(settings: CaddySettings): object {
+  return {
+    admin: {
+      listen: `unix/${settings.adminSocket}`,
+      origins: ["caddy"],
+      config: { persist: false },
+    },
+    logging: { logs: { default: { level: "WARN", writer: logFile(settings) } } },
+    storage: { module: "file_system", root: settings.stateDirectory },
+    apps: {
+      http: {
+        http_port: settings.httpPort,
+        https_port: settings.httpsPort,
+        grace_period: "10s",
+        servers: { [HTTP_SERVER]: httpServer(settings), [HTTPS_SERVER]: httpsServer(settings) },
+      },
+      tls: { automation: { on_demand: permission(settings), policies: certificatePolicies() } },
+      pki: { certificate_authorities: { local: { install_trust: false } } },
+    },
+  };
+}
+
+/** Four files of 10 MiB: a week of warnings of a busy host. */
+function logFile(settings: CaddySettings): object {
+  return { output: "file", filename: `${settings.stateDirectory}/caddy.log`, roll_size_mb: 10, roll_keep: 3 };
+}
+
+/** Requests in clear text are sent to HTTPS; the listener is also where an ACME authority looks for its challenge. */
+function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object {
+  const port = httpsPort === 443 ? "" : `:${httpsPort}`;
+  return {
+    listen: [`${listenHost}:${httpPort}`],
+    protocols: ["h1"],
+    ...timeouts,
+    automatic_https: { disable: true },
+    routes: [
+      {
+        match: [validHost],
+        handle: [
+          {
+            handler: "static_response",
+            status_code: 308,
+            headers: { Location: [`https://{http.request.host}${port}{http.request.uri}`] },
+          },
+        ],
+      },
+      notFound,
+    ],
+  };
+}
+
+function httpsServer({ listenHost, httpsPort, nameServer, probeSecret }: CaddySettings): object {
+  return {
+    listen: [`${listenHost}:${httpsPort}`],
+    protocols: ["h1", "h2", "h3"],
+    ...timeouts,
+    automatic_https: { disable: true },
+    tls_connection_policies: [{}],
+    routes: [probeAnswer(probeSecret), { match: [validHost], handle: [toContainer(nameServer.dns)] }, notFound],
+  };
+}
+
+/** A client that sends its header slowly, or nothing, must not hold a connection for ever. */
+const timeouts = { read_header_timeout: "10s", idle_timeout: "5m" };
+
+/** Only what the name server can be asked for; anything else would be retried until the time limit. */
+const validHost = {
+  vars_regexp: { "{http.request.host}": { pattern: `(?i)^${HOST_NAME_PATTERN}$` } },
+  // With room for a colon and a port.
+  header_regexp: { Host: { pattern: `^.{1,${HOST_NAME_LENGTH_MAX + 6}}$` } },
+};
+
+const notFound = { handle: [{ handler: "static_response", status_code: 404 }] };
+
+function probeAnswer(secret: string): object {
+  return {
+    match: [{ header: { [PROBE_HEADER]: [secret] } }],
+    handle: [
+      {
+        handler: "headers",
+        request: { delete: [PROBE_HEADER] },
+        response: { deferred: true, set: { [PROBE_ANSWER_HEADER]: ["{http.reverse_proxy.upstream.address}"] } },
+      },
+    ],
+  };
+}
+
+/**
+ * No `flush_interval`: Caddy flushes at once what has no length, server-sent events included; set to -1 it would also
+ * keep a request at the app that its client has left.
+ */
+function toContainer(dnsPort: number): object {
+  // The transport resolves the containers' names by itself, so it needs the same resolver as the SRV look-up.
+  const resolver = { addresses: [`udp/127.0.0.1:${dnsPort}`] };
+  return {
+    handler: "reverse_proxy",
+    dynamic_upstreams: {
+      source: "srv",
+      name: `{http.request.host}.${UPSTREAM_ZONE}.`,
+      refresh: `${UPSTREAM_CACHE_MS}ms`,
+      resolver,
+    },
+    transport: { protocol: "http", resolver, dial_timeout: "1s" },
+    // Hides a restart of the name server, and of an app's container.
+    load_balancing: { try_duration: "10s", try_interval: "250ms" },
+  };
+}
+
+function permission({ nameServer, caddyVersion: [major, minor] }: CaddySettings): object {
+  const endpoint = `http://127.0.0.1:${nameServer.ask}/ask`;
+  const asModule = major > 2 || (major === 2 && minor >= 8);
+  return asModule ? { permission: { module: "http", endpoint } } : { ask: endpoint };
+}
+
+/** The first that matches a name issues its certificate. */
+function certificatePolicies(): object[] {
+  return [{ on_demand: true, issuers: [{ module: "internal" }] }];
+}

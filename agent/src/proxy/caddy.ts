@@ -1,0 +1,219 @@
+import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual, promisify } from "node:util";
+import { systemClock } from "@svc/shared/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { isErrno, readIfPresent, writeDurably } from "../durable-file.ts";
+import { createCaddyAdmin, type CaddyAdmin } from "./caddy-admin.ts";
+import { caddyConfig, HTTPS_SERVER } from "./caddy-config.ts";
+import { assertPortFree } from "./free-port.ts";
+import { fieldOf } from "./local-http.ts";
+import type { NameServerPorts } from "./name-server-files.ts";
+
+/** Caddy needs under a second; a loaded host may take some. */
+const START_MS_MAX = 15_000;
+/** Caddy gives open requests its grace period of 10 s. */
+const STOP_MS_MAX = 15_000;
+const POLL_MS = 50;
+/** Bytes of a unix socket's path that Linux takes, without the closing zero (unix(7)). */
+const SOCKET_PATH_BYTES_MAX = 107;
+
+export interface CaddyOptions {
+  dataDirectory: string;
+  httpPort: number;
+  httpsPort: number;
+  /** Interface to listen on; "" for all. */
+  listenHost: string;
+  adminSocket: string;
+  /** Name or path of the program. */
+  binary: string;
+  log: Logger;
+  /** Called when a Caddy that this process started has ended. */
+  onExit: () => void;
+}
+
+export interface Caddy {
+  admin: CaddyAdmin;
+  /** Of the one that runs, such as 2.6.2; empty when none was started. */
+  version(): Promise<string>;
+  /** Known to the proxy and to this agent; a request that carries it is told who answered. */
+  probeSecret(): Promise<string>;
+  /** Starts Caddy when none answers; loads our configuration when another runs. @throws SvcError proxy_unavailable */
+  ensureRunning(nameServer: NameServerPorts): Promise<void>;
+  /** Ends Caddy, if it runs, and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+export function createCaddy(options: CaddyOptions): Caddy {
+  const { dataDirectory, adminSocket, log } = options;
+  const admin = createCaddyAdmin(adminSocket);
+  const stateDirectory = join(dataDirectory, "caddy");
+  const versionFile = join(stateDirectory, "version");
+
+  async function version(): Promise<string> {
+    return (await readIfPresent(versionFile))?.trim() ?? "";
+  }
+
+  async function probeSecret(): Promise<string> {
+    const file = join(dataDirectory, "probe-secret");
+    const stored = await readIfPresent(file);
+    if (stored?.trim()) return stored.trim();
+    const secret = randomBytes(32).toString("hex");
+    await writeDurably(file, `${secret}\n`);
+    return secret;
+  }
+
+  async function configFor(nameServer: NameServerPorts, caddyVersion: string): Promise<object> {
+    return caddyConfig({
+      ...options,
+      stateDirectory,
+      nameServer,
+      probeSecret: await probeSecret(),
+      caddyVersion: majorAndMinor(caddyVersion),
+    });
+  }
+
+  async function start(nameServer: NameServerPorts): Promise<void> {
+    assertSocketPath(adminSocket);
+    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+    const installed = await installedVersion(options.binary);
+    await assertPortFree("SVC_HTTP_PORT", options.listenHost, options.httpPort, false);
+    await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
+    const configFile = join(stateDirectory, "config.json");
+    await writeDurably(configFile, JSON.stringify(await configFor(nameServer, installed), undefined, 1));
+    await writeDurably(versionFile, `${installed}\n`);
+    // Nothing answers on it: it is what a killed one left.
+    await rm(adminSocket, { force: true });
+    await startProcess(options, admin, stateDirectory, configFile);
+    await chmod(adminSocket, 0o600);
+    log.info({ version: installed, httpPort: options.httpPort, httpsPort: options.httpsPort }, "started the proxy");
+  }
+
+  async function loadIfDifferent(running: unknown, nameServer: NameServerPorts): Promise<void> {
+    const wanted = await configFor(nameServer, (await version()) || (await installedVersion(options.binary)));
+    if (isDeepStrictEqual(running, JSON.parse(JSON.stringify(wanted)))) return;
+    if (running !== null && !isOurs(running)) {
+      throw new SvcError(
+        "proxy_unavailable",
+        `The Caddy behind ${adminSocket} (SVC_CADDY_ADMIN) has a configuration of somebody else's, which is left alone. ` +
+          `Name the socket of a Caddy of its own for the agent, or unset SVC_CADDY_ADMIN.`,
+      );
+    }
+    try {
+      await admin.load(wanted);
+    } catch (cause) {
+      throw new SvcError(
+        "proxy_unavailable",
+        `The proxy keeps its former configuration because it refused the new one: ${messageOf(cause)}`,
+        { cause },
+      );
+    }
+    log.warn("loaded a new configuration into the running proxy");
+  }
+
+  return {
+    admin,
+    version,
+    probeSecret,
+    async ensureRunning(nameServer) {
+      const running = await admin.config().catch(() => undefined);
+      if (running === undefined) await start(nameServer);
+      else await loadIfDifferent(running, nameServer);
+    },
+    async stop() {
+      await admin.stop().catch(() => {});
+      const deadline = Date.now() + STOP_MS_MAX;
+      while (Date.now() < deadline && (await answers(admin))) await systemClock.sleep(POLL_MS);
+    },
+  };
+}
+
+/** In a session of its own, so that it serves on when the agent ends. */
+async function startProcess(
+  { binary, onExit }: CaddyOptions,
+  admin: CaddyAdmin,
+  stateDirectory: string,
+  configFile: string,
+): Promise<void> {
+  const startupLog = join(stateDirectory, "startup.log");
+  const output = await open(startupLog, "w", 0o600);
+  let ended = false;
+  const child = spawn(binary, ["run", "--config", configFile], {
+    detached: true,
+    cwd: stateDirectory,
+    env: {
+      PATH: process.env["PATH"],
+      HOME: stateDirectory,
+      XDG_DATA_HOME: stateDirectory,
+      XDG_CONFIG_HOME: stateDirectory,
+    },
+    stdio: ["ignore", output.fd, output.fd],
+  });
+  child.on("error", () => (ended = true));
+  child.on("exit", () => {
+    ended = true;
+    onExit();
+  });
+  child.unref();
+  await output.close();
+  const deadline = Date.now() + START_MS_MAX;
+  while (!ended && Date.now() < deadline) {
+    if (await answers(admin)) return;
+    await systemClock.sleep(POLL_MS);
+  }
+  if (!ended) child.kill("SIGKILL");
+  const reason = lastError(await readFile(startupLog, "utf8").catch(() => ""));
+  throw new SvcError("proxy_unavailable", `Caddy ${ended ? "ended at its start" : "did not start in time"}: ${reason}`);
+}
+
+function answers(admin: CaddyAdmin): Promise<boolean> {
+  return admin.config().then(
+    () => true,
+    () => false,
+  );
+}
+
+/** @throws SvcError proxy_unavailable when it isn't installed or is too old */
+async function installedVersion(binary: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(binary, ["version"], { timeout: 10_000 });
+    return /[0-9]+\.[0-9]+(?:\.[0-9]+)?/.exec(stdout)?.[0] ?? "0.0";
+  } catch (cause) {
+    const reason = isErrno(cause, "ENOENT") ? "is not installed" : `does not run: ${messageOf(cause)}`;
+    throw new SvcError("proxy_unavailable", `Caddy ${reason}. Install it, on Debian with "apt-get install caddy".`, {
+      cause,
+    });
+  }
+}
+
+function majorAndMinor(version: string): [number, number] {
+  const [major, minor] = version.split(".");
+  return [Number(major ?? 0), Number(minor ?? 0)];
+}
+
+function assertSocketPath(path: string): void {
+  if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return;
+  throw new SvcError(
+    "proxy_unavailable",
+    `The proxy's socket ${path} has a path of more than ${SOCKET_PATH_BYTES_MAX} bytes. ` +
+      `Set SVC_CADDY_ADMIN to a shorter one, or choose a shorter SVC_DATA_DIR.`,
+  );
+}
+
+function isOurs(config: unknown): boolean {
+  const servers = fieldOf(fieldOf(fieldOf(config, "apps"), "http"), "servers");
+  return fieldOf(servers, HTTPS_SERVER) !== undefined;
+}
+
+/** The last thing that Caddy complained about while it started. */
+function lastError(log: string): string {
+  const line = log.trim().split("\n").at(-1) ?? "";
+  return line === "" ? "it left no message." : line.slice(0, 500);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,74 @@
+import { createSocket } from "node:dgram";
+import { createServer, type Server, type Socket } from "node:net";
+
+/** Bytes of a query over TCP that are kept while it arrives; a real one has under 300. */
+const TCP_QUERY_BYTES_MAX = 1024;
+/** Connections over TCP at a time: only the proxy asks, and it prefers UDP. */
+const TCP_CONNECTIONS_MAX = 64;
+const TCP_IDLE_MS = 10_000;
+
+/** Answers one packet; undefined ignores it. */
+export type DnsAnswer = (packet: Buffer) => Buffer | undefined;
+
+/** Serves DNS on one loopback port, UDP and TCP. @throws what listening throws, such as EADDRINUSE */
+export async function listenForDns(port: number, answer: DnsAnswer): Promise<{ close(): void }> {
+  const tcp = createServer({ noDelay: true }, (socket) => serveConnection(socket, answer));
+  tcp.maxConnections = TCP_CONNECTIONS_MAX;
+  await listening(tcp, port);
+  const udp = createSocket("udp4");
+  try {
+    await new Promise<void>((resolve, reject) => {
+      udp.once("error", reject);
+      udp.bind(port, "127.0.0.1", resolve);
+    });
+  } catch (error) {
+    tcp.close();
+    throw error;
+  }
+  udp.removeAllListeners("error");
+  // An answer that can't be delivered is the asker's loss; it asks again.
+  udp.on("error", () => {});
+  udp.on("message", (packet, from) => {
+    const reply = answer(packet);
+    if (reply) udp.send(reply, from.port, from.address);
+  });
+  return {
+    close() {
+      udp.close();
+      tcp.close();
+    },
+  };
+}
+
+export function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Over TCP each packet has its length in two bytes before it (RFC 1035, 4.2.2). */
+function serveConnection(socket: Socket, answer: DnsAnswer): void {
+  let received = Buffer.alloc(0);
+  socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (data) => {
+    received = Buffer.concat([received, data]);
+    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+      const end = 2 + received.readUInt16BE(0);
+      const reply = answer(received.subarray(2, end));
+      received = received.subarray(end);
+      if (reply) socket.write(withLength(reply));
+    }
+    if (received.length > TCP_QUERY_BYTES_MAX) socket.destroy();
+  });
+}
+
+function withLength(packet: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(packet.length);
+  return Buffer.concat([length, packet]);
+}

@@ -1,0 +1,83 @@
+/**
+ * The name server: a process of its own, so that apps stay reachable while the agent is upgraded or gone. It tells the
+ * proxy which container serves a host (DNS), which hosts may have a certificate, and serves the pages of hosts without
+ * a container. Everything comes from the route table file. Small on purpose: it imports next to nothing.
+ *
+ * Usage: node name-server-main.ts DATA_DIRECTORY
+ */
+import { randomInt } from "node:crypto";
+import type { Route } from "../domain/routes.ts";
+import { writeDurably } from "../durable-file.ts";
+import { createBoundedLog } from "./bounded-log.ts";
+import { answerDnsQuery } from "./dns-answer.ts";
+import { listenForDns, listening } from "./dns-server.ts";
+import { createAskServer, createFallbackServer } from "./fallback-pages.ts";
+import {
+  NAME_SERVER_VERSION,
+  nameServerInfoFile,
+  nameServerLogFile,
+  readNameServerInfo,
+  routesFile,
+  type NameServerInfo,
+  type NameServerPorts,
+} from "./name-server-files.ts";
+import { RouteTableReader } from "./route-table-reader.ts";
+
+/** Below the range from which the system takes ports of outgoing connections, so that they are free at a restart. */
+const PORTS = { min: 20_000, max: 32_767 };
+const PORT_ATTEMPTS = 50;
+
+const dataDirectory = process.argv[2];
+if (dataDirectory === undefined) throw new Error("Usage: name-server-main.ts DATA_DIRECTORY");
+const log = createBoundedLog(nameServerLogFile(dataDirectory));
+process.on("uncaughtException", (error) => {
+  log("error", "ended by an error", { error: error.stack });
+  process.exit(1);
+});
+
+const table = new RouteTableReader(routesFile(dataDirectory), (reason) =>
+  log("error", "the route table is bad; the last good one is used", { reason }),
+);
+const lookUp = (host: string): Route | undefined => table.routes().get(host);
+const ask = createAskServer(lookUp, () => info);
+const fallback = createFallbackServer(lookUp);
+
+const earlier = readNameServerInfo(dataDirectory)?.ports;
+const fallbackPort = await listenPreferring(earlier?.fallback, (port) => listening(fallback, port));
+const ports: NameServerPorts = {
+  fallback: fallbackPort,
+  ask: await listenPreferring(earlier?.ask, (port) => listening(ask, port)),
+  dns: await listenPreferring(earlier?.dns, listenDns),
+};
+const info: NameServerInfo = { version: NAME_SERVER_VERSION, pid: process.pid, ports };
+await writeDurably(nameServerInfoFile(dataDirectory), `${JSON.stringify(info)}\n`);
+log("info", "listening", { pid: process.pid, ports });
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    log("info", "stopped", { pid: process.pid, signal });
+    process.exit(0);
+  });
+}
+
+async function listenDns(port: number): Promise<void> {
+  await listenForDns(port, (packet) => answerDnsQuery(packet, lookUp, fallbackPort));
+}
+
+/** Listens on the port of the last time, or on a free one. @throws Error when none is free */
+async function listenPreferring(
+  preferred: number | undefined,
+  listen: (port: number) => Promise<void>,
+): Promise<number> {
+  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+    const port = attempt === 0 && preferred !== undefined ? preferred : randomInt(PORTS.min, PORTS.max + 1);
+    try {
+      await listen(port);
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      log("warn", "port is taken, trying another", { port });
+    }
+  }
+  throw new Error(`No port from ${PORTS.min} to ${PORTS.max} is free.`);
+}
