@@ -1,0 +1,84 @@
+import { isIP } from "node:net";
+import { hostOf, portOf } from "./repository-url.ts";
+
+export interface GitSettings {
+  url: URL;
+  /** What connections to the URL's host go to, whatever a name server says by then. */
+  addresses: readonly string[];
+  /** PEM file with every authority that is trusted. */
+  caFile: string;
+  /** An empty folder that stands in for a home. */
+  home: string;
+}
+
+/**
+ * The whole environment of a git process, made from nothing: no configuration of the machine or of a user, no prompt,
+ * no protocol but https, and nothing from the repository is run (hooks, submodules, filters).
+ */
+export function gitEnvironment(settings: GitSettings): Record<string, string> {
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+    HOME: settings.home,
+    XDG_CONFIG_HOME: settings.home,
+    // Messages are read by failure.ts.
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "/bin/false",
+    GIT_ALLOW_PROTOCOL: "https",
+    GIT_LFS_SKIP_SMUDGE: "1",
+    GIT_CEILING_DIRECTORIES: "/",
+  };
+  const pairs = Object.entries(configuration(settings));
+  env.GIT_CONFIG_COUNT = String(pairs.length);
+  pairs.forEach(([key, value], index) => {
+    env[`GIT_CONFIG_KEY_${index}`] = key;
+    env[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  return env;
+}
+
+function configuration({ url, addresses, caFile }: GitSettings): Record<string, string> {
+  return {
+    "init.defaultBranch": "main",
+    "core.hooksPath": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.symlinks": "true",
+    "submodule.recurse": "false",
+    "credential.helper": "",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "advice.detachedHead": "false",
+    "filter.lfs.smudge": "",
+    "filter.lfs.process": "",
+    "filter.lfs.required": "false",
+    "protocol.allow": "never",
+    "protocol.https.allow": "always",
+    "http.followRedirects": "false",
+    "http.proxy": "",
+    "http.sslVerify": "true",
+    "http.sslCAInfo": caFile,
+    // A host that trickles for longer than this is as good as gone.
+    "http.lowSpeedLimit": "1000",
+    "http.lowSpeedTime": "30",
+    "transfer.fsckObjects": "true",
+    // Flaws without a risk that well-known old repositories carry.
+    "fetch.fsck.zeroPaddedFilemode": "ignore",
+    "fetch.fsck.missingSpaceBeforeDate": "ignore",
+    "fetch.fsck.badTimezone": "ignore",
+    ...pinned(url, addresses),
+  };
+}
+
+/** An address in the URL itself needs no pin. */
+function pinned(url: URL, addresses: readonly string[]): Record<string, string> {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return {};
+  return { "http.curloptResolve": `${host}:${portOf(url)}:${addresses.map(bracketed).join(",")}` };
+}
+
+function bracketed(address: string): string {
+  return address.includes(":") ? `[${address}]` : address;
+}
