@@ -38,6 +38,8 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
   const path = join(dataDirectory, "lock.json");
   let state = await readState(path);
   let last: Promise<unknown> = Promise.resolve();
+  /** The deploy whose work is being ended for another; nothing of it may begin meanwhile. */
+  let leaving: string | undefined;
 
   /** One change at a time; memory follows the disk, never the other way round. */
   function change(next: () => Promise<LockState>): Promise<LockState> {
@@ -57,14 +59,15 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
   return {
     current: () => state.held,
     take: async (ref, leaseSeconds, endWorkOf) => {
-      const after = await change(async () => {
+      const taken = change(async () => {
         const former = rules.deployToEndFirst(state, ref, clock.now());
         const next = rules.take(state, ref, leaseSeconds, clock.now());
         if (former === undefined) return next;
+        leaving = former;
         await endWorkOf(former);
         return rules.take(state, ref, leaseSeconds, clock.now());
       });
-      return heldOf(after);
+      return heldOf(await taken.finally(() => (leaving = undefined)));
     },
     renew: async (ref, leaseSeconds) =>
       heldOf(await change(() => Promise.resolve(rules.renew(state, ref, leaseSeconds, clock.now())))),
@@ -77,7 +80,10 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
       });
       return freed;
     },
-    requireHolder: (ref) => void rules.requireHolder(state, ref),
+    requireHolder: (ref) => {
+      const held = rules.requireHolder(state, ref);
+      if (leaving === ref.deployId) throw rules.lockHeld(held);
+    },
     requireNotStale: (ref) => rules.refuseStale(state, ref),
     requireFree: () => {
       const { held } = state;

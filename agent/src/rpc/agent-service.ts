@@ -1,0 +1,150 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { AgentService, Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { HeldLock } from "../domain/lock.ts";
+import type { Journal } from "../journal.ts";
+import type { DeployLock } from "../lock.ts";
+import type { AppRef, ContainerState, Engine, Proxy } from "../ports.ts";
+import type { Changes } from "../status/changes.ts";
+import { lockMessage, type StatusCollector } from "../status/collector.ts";
+import { watchStatus } from "../status/watch.ts";
+import type { StepRunner } from "../step-runner.ts";
+import { inMessages } from "./batches.ts";
+import { toAppRef, toId, toLockRef, toRunRequest, toStepName, toWithin } from "./requests.ts";
+
+/** What may be done with an app outside a deploy. Each is idempotent. */
+export interface AppControl {
+  start(app: AppRef): Promise<void>;
+  stop(app: AppRef): Promise<void>;
+  restart(app: AppRef): Promise<void>;
+  remove(app: AppRef, purge: boolean): Promise<void>;
+}
+
+export interface AgentServiceOptions {
+  lock: DeployLock;
+  journal: Journal;
+  runner: StepRunner;
+  engine: Engine;
+  proxy: Proxy;
+  status: StatusCollector;
+  changes: Changes;
+  appControl: AppControl;
+  /** Begins to remove what a successful deploy has replaced, and returns at once. */
+  retire: (app: AppRef) => void;
+  /** Aborts when the agent stops: ends what would otherwise never end. */
+  stopping: AbortSignal;
+}
+
+/** The wire's side of the agent: validates, calls, answers. The contract is proto/README.md. */
+export function agentService(options: AgentServiceOptions): ServiceImpl<typeof AgentService> {
+  const { lock, journal, runner, status, appControl } = options;
+
+  const describe = (held: HeldLock): Lock => lockMessage(held, runner.current?.step);
+  const untilEnd = ({ signal }: HandlerContext): AbortSignal => AbortSignal.any([signal, options.stopping]);
+
+  return {
+    async getStatus() {
+      return { status: await status.collect() };
+    },
+
+    async *watchStatus({ intervalSeconds }, ctx) {
+      const intervalMs = toWithin("interval_seconds", intervalSeconds, 1, 300) * 1000;
+      for await (const each of watchStatus(status, options.changes, intervalMs, untilEnd(ctx))) yield { status: each };
+    },
+
+    async takeLock(request) {
+      const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
+      const held = await lock.take(toLockRef(request.lock), seconds, (former) => runner.cancel(former));
+      return { lock: describe(held) };
+    },
+
+    async renewLock(request) {
+      const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
+      return { lock: describe(await lock.renew(toLockRef(request.lock), seconds)) };
+    },
+
+    async releaseLock(request) {
+      const [ref, app] = [toLockRef(request.lock), toAppRef(request.app)];
+      if (runner.current?.deployId === ref.deployId) {
+        const advice = "wait for its result or cancel the deploy first";
+        throw new SvcError("deploy_in_progress", `Deploy ${ref.deployId} still runs ${runner.current.step}; ${advice}.`);
+      }
+      const freed = await lock.release(ref);
+      if (freed) await journal.forgetSecrets(ref.deployId);
+      if (freed && request.succeeded) options.retire(app);
+      return {};
+    },
+
+    async *runStep(request, { signal }) {
+      const run = toRunRequest(request);
+      lock.requireHolder(run.lock);
+      const journaled = await runner.run(run);
+      for await (const events of journaled.events(request.afterEvent, signal)) {
+        for (const message of inMessages(events)) yield { events: message };
+      }
+    },
+
+    async cancelDeploy(request) {
+      const ref = toLockRef(request.lock);
+      lock.requireNotStale(ref);
+      return { canceled: await runner.cancel(ref.deployId) };
+    },
+
+    async undoStep(request, { signal }) {
+      const deployId = toId("deploy_id", request.deployId);
+      await runner.undo(toStepName(request.step), deployId, toAppRef(request.app), signal);
+      return {};
+    },
+
+    async startApp(request) {
+      const app = toAppRef(request.app);
+      lock.requireFree();
+      await appControl.start(app);
+      return {};
+    },
+
+    async stopApp(request) {
+      const app = toAppRef(request.app);
+      lock.requireFree();
+      await appControl.stop(app);
+      return {};
+    },
+
+    async restartApp(request) {
+      const app = toAppRef(request.app);
+      lock.requireFree();
+      await appControl.restart(app);
+      return {};
+    },
+
+    async removeApp(request) {
+      await appControl.remove(toAppRef(request.app), request.purge);
+      return {};
+    },
+
+    async *streamLogs(request, ctx) {
+      const app = toAppRef(request.app);
+      const lines = toWithin("lines", request.lines, 1, 500);
+      const { id } = await containerOf(app, options);
+      const signal = untilEnd(ctx);
+      for await (const batch of options.engine.logs(id, { lines, follow: request.follow, signal })) {
+        yield { lines: batch.map(({ time, text }) => ({ time: timestampFromDate(time), text })) };
+      }
+    },
+  };
+}
+
+/** The container that serves the app; before its first switch, and after its removal, the newest one. */
+async function containerOf(app: AppRef, ports: { engine: Engine; proxy: Proxy }): Promise<ContainerState> {
+  const containers = await ports.engine.list({ appId: app.id, role: "app" });
+  const routed = new Set((await ports.proxy.routes()).map(({ containerId }) => containerId));
+  const newestFirst = containers.toSorted((a, b) => startedAt(b) - startedAt(a));
+  const container = newestFirst.find(({ id }) => routed.has(id)) ?? newestFirst[0];
+  if (container) return container;
+  throw new SvcError("not_found", `The app ${app.name} has no container on this server; deploy it first.`);
+}
+
+function startedAt(container: ContainerState): number {
+  return container.startedAt?.getTime() ?? 0;
+}

@@ -1,0 +1,78 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import {
+  Step,
+  type AppRef as AppMessage,
+  type LockRef as LockMessage,
+  type RunStepRequest,
+} from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { isId } from "@svc/shared/ids.ts";
+import type { LockRef } from "../domain/lock.ts";
+import { stepNameOf, type StepName } from "../domain/step-name.ts";
+import type { AppRef } from "../ports.ts";
+import type { RunRequest, StepSpec } from "../step-runner.ts";
+
+/**
+ * Requests as the agent's own types. Nothing that was sent is trusted: ids become labels, paths and volume names. The
+ * fields of a step's spec are the step's to validate. Everything here throws SvcError invalid_request.
+ */
+
+/** RFC 1123 label (specification, App). */
+const APP_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+export function toAppRef(app: AppMessage | undefined): AppRef {
+  if (!app) throw invalid("app is missing");
+  if (!APP_NAME.test(app.name)) throw invalid(`app.name is ${quote(app.name)}; it has to be an RFC 1123 label`);
+  return { id: toId("app.id", app.id), name: app.name };
+}
+
+export function toLockRef(lock: LockMessage | undefined): LockRef {
+  if (!lock) throw invalid("lock is missing");
+  if (lock.attempt < 1) throw invalid("lock.attempt is 0; attempts begin at 1");
+  return { deployId: toId("lock.deploy_id", lock.deployId), attempt: lock.attempt };
+}
+
+export function toId(field: string, value: string): string {
+  if (!isId(value)) throw invalid(`${field} is ${quote(value)}; it has to be a UUID in lower case`);
+  return value;
+}
+
+export function toWithin(field: string, value: number, min: number, max: number): number {
+  if (value >= min && value <= max) return value;
+  throw invalid(`${field} is ${value}; it has to be from ${min} to ${max}`);
+}
+
+export function toStepName(step: Step): StepName {
+  const name = stepNameOf(step);
+  if (name === undefined) throw invalid(`step is ${step}; this agent knows 1 to 4`);
+  return name;
+}
+
+export function toRunRequest(request: RunStepRequest): RunRequest & { lock: LockRef } {
+  const lock = toLockRef(request.lock);
+  return {
+    lock,
+    deployId: lock.deployId,
+    app: toAppRef(request.app),
+    run: toWithin("run", request.run, 1, 2),
+    work: toWork(toStepName(request.step), request.spec),
+  };
+}
+
+function toWork(step: StepName, { case: given, value: spec }: RunStepRequest["spec"]): StepSpec {
+  if (step === "provision_db" && given === "provisionDb") return { step, spec };
+  if (step === "clone_build" && given === "cloneBuild") {
+    toWithin("clone_build.time_limit_seconds", spec.timeLimitSeconds, 10, 7200);
+    return { step, spec };
+  }
+  if (step === "deploy_container" && given === "deployContainer") return { step, spec };
+  if (step === "proxy_route" && given === "proxyRoute") return { step, spec };
+  throw invalid(`the spec of ${step} is missing; it came with ${given ?? "none"}`);
+}
+
+function invalid(what: string): SvcError {
+  return new SvcError("invalid_request", `The agent refused the call: ${what}.`);
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value.slice(0, 100));
+}

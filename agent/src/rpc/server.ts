@@ -1,0 +1,87 @@
+import { createServer, type ServerHttp2Session } from "node:http2";
+import type { TLSSocket } from "node:tls";
+import { ConnectError, Code, createContextValues, type ServiceImpl } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
+import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { Health } from "@svc/shared/gen/health/v1/health_pb.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { observeCalls } from "./calls.ts";
+import { healthService } from "./health.ts";
+import { authorize, peerKey } from "./peer.ts";
+import { registerReflection } from "./reflection.ts";
+
+/** Room for a build's log in flight; Node's 64 KiB would make each message wait for the last one. */
+const WINDOW_BYTES = 1 << 20;
+
+/** The largest request is an app's environment: 64 values of 8 KiB. */
+const REQUEST_BYTES_MAX = 2 * 1024 * 1024;
+
+/**
+ * Serves calls on connections that others make: the link, which the agent dials itself, or the listener. The HTTP/2
+ * server behind it never listens.
+ */
+export interface RpcServer {
+  /** The socket's TLS handshake is done and its peer's certificate verified. */
+  attach(socket: TLSSocket): ServerHttp2Session;
+  /** Ends every call that still runs. */
+  endCalls(): void;
+}
+
+interface Options {
+  service: ServiceImpl<typeof AgentService>;
+  stopping: AbortSignal;
+  log: Logger;
+  onUnknownError: (error: unknown) => void;
+}
+
+export function createRpcServer({ service, stopping, log, onUnknownError }: Options): RpcServer {
+  const peers = new WeakMap<object, FleetIdentity>();
+  const ending = new AbortController();
+
+  const server = createServer(
+    { settings: { initialWindowSize: WINDOW_BYTES } },
+    connectNodeAdapter({
+      routes(router) {
+        router.service(AgentService, service);
+        router.service(Health, healthService(stopping));
+        registerReflection(router, [AgentService, Health]);
+      },
+      grpcWeb: false,
+      // Log lines cross a machine room or a loopback, where compressing them costs more than sending them.
+      acceptCompression: [],
+      readMaxBytes: REQUEST_BYTES_MAX,
+      shutdownSignal: ending.signal,
+      interceptors: [observeCalls(log, onUnknownError)],
+      requestGate: authorize,
+      contextValues: (request) => {
+        const session = "stream" in request ? request.stream.session : undefined;
+        return createContextValues().set(peerKey, session && peers.get(session));
+      },
+    }),
+  );
+  server.on("sessionError", (err) => log.debug({ err }, "a connection failed"));
+
+  return {
+    attach(socket) {
+      let session: ServerHttp2Session | undefined;
+      const take = (made: ServerHttp2Session): void => {
+        session = made;
+      };
+      // The documented way to give a server a socket that it did not accept; the session is made within `emit`.
+      server.once("session", take);
+      server.emit("connection", socket);
+      server.off("session", take);
+      if (!session) throw new Error("no HTTP/2 session was made for the connection");
+      const peer = peerOf(socket);
+      if (peer) peers.set(session, peer);
+      session.setLocalWindowSize(WINDOW_BYTES);
+      return session;
+    },
+    endCalls: () => ending.abort(new ConnectError("the agent is stopping", Code.Unavailable)),
+  };
+}
+
+export function peerOf(socket: TLSSocket): FleetIdentity | undefined {
+  return identityFromSubjectAltName(socket.getPeerX509Certificate()?.subjectAltName);
+}
