@@ -33,5 +33,8 @@ export interface Notifications {
   subscribe(channel: Channel, listener: (payload: string | undefined) => void): () => void;
 }
 
-/** deploy_queue: a server's id, or empty when none is known. deploy_events: a deploy's id. */
-export type Channel = "deploy_queue" | "deploy_events";
+/**
+ * deploy_queue: a server's id, or empty when none is known. deploy_events: a deploy's id.
+ * servers: the id of a server that joined, was changed or removed.
+ */
+export type Channel = "deploy_queue" | "deploy_events" | "servers";

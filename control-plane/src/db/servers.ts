@@ -1,0 +1,239 @@
+import { sql } from "kysely";
+import type { Db } from "./database.ts";
+import type { ServerState } from "./schema.ts";
+
+/** Queries of `servers` and `join_tokens`. Times are the database's, which every process sees alike. */
+
+export interface ServerRow {
+  id: string;
+  name: string;
+  state: ServerState;
+  listen_address: string | null;
+  agent_version: string | null;
+  created_at: Date;
+  joined_at: Date | null;
+  link_process_id: string | null;
+  link_until: Date | null;
+  status: Record<string, unknown> | null;
+  status_at: Date | null;
+  /** Whether some control-plane process holds a link to its agent. */
+  linked: boolean;
+}
+
+const columns = [
+  "id",
+  "name",
+  "state",
+  "listen_address",
+  "agent_version",
+  "created_at",
+  "joined_at",
+  "link_process_id",
+  "link_until",
+  "status",
+  "status_at",
+] as const;
+
+const linked = sql<boolean>`coalesce(link_until > now(), false)`.as("linked");
+
+/** Those that were not removed, by name. */
+export function listServers(db: Db): Promise<ServerRow[]> {
+  return db
+    .selectFrom("servers")
+    .select([...columns, linked])
+    .where("state", "<>", "removed")
+    .orderBy("name")
+    .execute();
+}
+
+/** Among those that were not removed. */
+export function findServer(db: Db, name: string): Promise<ServerRow | undefined> {
+  return db
+    .selectFrom("servers")
+    .select([...columns, linked])
+    .where("name", "=", name)
+    .where("state", "<>", "removed")
+    .executeTakeFirst();
+}
+
+/** Removed ones too. */
+export function serverState(db: Db, id: string): Promise<{ name: string; state: ServerState } | undefined> {
+  return db.selectFrom("servers").select(["name", "state"]).where("id", "=", id).executeTakeFirst();
+}
+
+/** @returns false when the name is taken */
+export async function insertServer(db: Db, server: { id: string; name: string }): Promise<boolean> {
+  const result = await db
+    .insertInto("servers")
+    .values({ ...server, state: "joining" })
+    .onConflict((conflict) => conflict.column("name").where("state", "<>", "removed").doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Replaces the server's earlier token: of two that are about, only the newest works. */
+export async function replaceJoinToken(
+  db: Db,
+  token: { hash: Buffer; serverId: string; lifeMs: number },
+): Promise<{ expiresAt: Date }> {
+  await db.deleteFrom("join_tokens").where("server_id", "=", token.serverId).execute();
+  const { expires_at } = await db
+    .insertInto("join_tokens")
+    .values({ hash: token.hash, server_id: token.serverId, expires_at: inFuture(token.lifeMs) })
+    .returning("expires_at")
+    .executeTakeFirstOrThrow();
+  return { expiresAt: expires_at };
+}
+
+/** Uses the token up; a second caller waits for the first one's transaction and finds it used, or given back. */
+export async function claimJoinToken(db: Db, hash: Buffer): Promise<string | undefined> {
+  const claimed = await db
+    .updateTable("join_tokens")
+    .set({ used_at: sql<Date>`now()` })
+    .where("hash", "=", hash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .returning("server_id")
+    .executeTakeFirst();
+  return claimed?.server_id;
+}
+
+export interface AgentFacts {
+  /** host:port; null when the agent dials out. */
+  listenAddress: string | null;
+  agentVersion: string;
+}
+
+/** @returns undefined when it is not waiting to join (it was removed meanwhile) */
+export function activateServer(db: Db, id: string, facts: AgentFacts): Promise<{ name: string } | undefined> {
+  return db
+    .updateTable("servers")
+    .set({
+      state: "active",
+      joined_at: sql<Date>`now()`,
+      listen_address: facts.listenAddress,
+      agent_version: facts.agentVersion,
+    })
+    .where("id", "=", id)
+    .where("state", "=", "joining")
+    .returning("name")
+    .executeTakeFirst();
+}
+
+/** @returns undefined when the server is not a member */
+export function updateAgentFacts(db: Db, id: string, facts: AgentFacts): Promise<{ name: string } | undefined> {
+  return db
+    .updateTable("servers")
+    .set({ listen_address: facts.listenAddress, agent_version: facts.agentVersion })
+    .where("id", "=", id)
+    .where("state", "in", ["active", "draining"])
+    .returning("name")
+    .executeTakeFirst();
+}
+
+/** Members whose agents wait to be dialled. */
+export async function dialledServers(db: Db): Promise<{ id: string; name: string; listenAddress: string }[]> {
+  const rows = await db
+    .selectFrom("servers")
+    .select(["id", "name", "listen_address"])
+    .where("state", "in", ["active", "draining"])
+    .where("listen_address", "is not", null)
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, listenAddress: row.listen_address! }));
+}
+
+/** Of these, the ones that are members. */
+export async function membersAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("servers")
+    .select("id")
+    .where("id", "in", ids)
+    .where("state", "in", ["active", "draining"])
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+export interface LinkHolder {
+  processId: string;
+  /** How long the row is believed without a heartbeat, in milliseconds. */
+  validMs: number;
+}
+
+/** The newest link counts, whichever process holds it. */
+export async function recordLink(db: Db, serverId: string, holder: LinkHolder): Promise<void> {
+  await db
+    .updateTable("servers")
+    .set({ link_process_id: holder.processId, link_until: inFuture(holder.validMs) })
+    .where("id", "=", serverId)
+    .execute();
+}
+
+/** Heartbeat: keeps our own rows alive, and takes over those that a dead process left to expire. */
+export async function extendLinks(db: Db, serverIds: readonly string[], holder: LinkHolder): Promise<void> {
+  if (serverIds.length === 0) return;
+  await db
+    .updateTable("servers")
+    .set({ link_process_id: holder.processId, link_until: inFuture(holder.validMs) })
+    .where("id", "in", serverIds)
+    .where((where) =>
+      where.or([
+        where("link_process_id", "=", holder.processId),
+        where("link_until", "is", null),
+        where("link_until", "<", sql<Date>`now()`),
+      ]),
+    )
+    .execute();
+}
+
+/** Leaves the row alone when another process has the link by now. */
+export async function clearLinks(db: Db, serverIds: readonly string[], processId: string): Promise<void> {
+  if (serverIds.length === 0) return;
+  await db
+    .updateTable("servers")
+    .set({ link_process_id: null, link_until: null })
+    .where("id", "in", serverIds)
+    .where("link_process_id", "=", processId)
+    .execute();
+}
+
+/** @param status JSON of svc.agent.v1.Status */
+export async function storeStatus(
+  db: Db,
+  serverId: string,
+  status: { json: string; agentVersion: string; observedAt: Date },
+): Promise<void> {
+  await db
+    .updateTable("servers")
+    .set({ status: status.json, status_at: status.observedAt, agent_version: status.agentVersion })
+    .where("id", "=", serverId)
+    .execute();
+}
+
+/** @returns false when it is in none of the states `from` */
+export async function changeServerState(
+  db: Db,
+  id: string,
+  from: readonly ServerState[],
+  to: ServerState,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("servers")
+    .set({
+      state: to,
+      ...(to === "removed" ? { removed_at: sql<Date>`now()`, link_process_id: null, link_until: null } : {}),
+    })
+    .where("id", "=", id)
+    .where("state", "in", from)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** After commit, every control-plane process looks at the server again. */
+export async function notifyServers(db: Db, serverId: string): Promise<void> {
+  await sql`select pg_notify('servers', ${serverId})`.execute(db);
+}
+
+function inFuture(ms: number) {
+  return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
+}

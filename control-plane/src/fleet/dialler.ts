@@ -1,0 +1,93 @@
+import { connect, type TLSSocket } from "node:tls";
+import type { Clock } from "@svc/shared/clock.ts";
+import { parseHostPort, type HostPort } from "@svc/shared/env.ts";
+import { ALPN_ENROLMENT, serverDnsName } from "@svc/shared/fleet-identity.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { ControlPlaneCredentials } from "./control-plane-credentials.ts";
+
+export interface DialledServer {
+  id: string;
+  name: string;
+  /** host:port */
+  listenAddress: string;
+}
+
+export interface DiallerOptions {
+  server: DialledServer;
+  credentials: ControlPlaneCredentials;
+  clock: Clock;
+  log: Logger;
+  timing: DialTiming;
+  /** Resolves when the connection is of no more use. */
+  onConnected(socket: TLSSocket): Promise<void>;
+}
+
+export interface DialTiming {
+  connectMs: number;
+  retryMsMin: number;
+  retryMsMax: number;
+}
+
+/** A restarting agent is met again within a second, and one that is gone costs two connections a minute. */
+export const dialTiming: DialTiming = { connectMs: 10_000, retryMsMin: 500, retryMsMax: 30_000 };
+
+/** Keeps a connection to an agent that waits to be dialled (SVC_AGENT_LISTEN), until the signal is aborted. */
+export async function keepDialling(options: DiallerOptions, signal: AbortSignal): Promise<void> {
+  const { server, clock, timing } = options;
+  const log = options.log.child({ serverId: server.id, server: server.name, address: server.listenAddress });
+  let retryMs = timing.retryMsMin;
+  while (!signal.aborted) {
+    try {
+      const socket = await dial(options, signal);
+      retryMs = timing.retryMsMin;
+      await options.onConnected(socket);
+    } catch (error) {
+      if (signal.aborted) return;
+      // Once per absence for people, each time for whoever looks closely.
+      log[retryMs === timing.retryMsMin ? "warn" : "debug"]({ err: error }, "could not reach the agent; trying again");
+    }
+    // Between half and all of it, so that agents that vanished together are not dialled together.
+    await clock.sleep(retryMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+    retryMs = Math.min(retryMs * 2, timing.retryMsMax);
+  }
+}
+
+function dial({ server, credentials, timing }: DiallerOptions, signal: AbortSignal): Promise<TLSSocket> {
+  const { host, port } = addressOf(server);
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      ...credentials.tlsOptions(),
+      host,
+      port,
+      // What is verified is who it is, not where it is.
+      servername: serverDnsName(server.id),
+      ALPNProtocols: [ALPN_ENROLMENT],
+    });
+    const fail = (error: Error): void => {
+      settle();
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = (): void => fail(new Error("dialling was stopped"));
+    const timer = setTimeout(
+      () => fail(new Error(`no TLS connection within ${timing.connectMs} ms`)),
+      timing.connectMs,
+    );
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    socket.on("error", fail);
+    socket.once("secureConnect", () => {
+      settle();
+      resolve(socket);
+    });
+  });
+}
+
+function addressOf({ listenAddress }: DialledServer): HostPort {
+  const address = parseHostPort(listenAddress);
+  if (!address) throw new Error(`${listenAddress} is not host:port`);
+  return address;
+}

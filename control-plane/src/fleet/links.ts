@@ -1,0 +1,278 @@
+import type { TLSSocket } from "node:tls";
+import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import type { HostPort } from "@svc/shared/env.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { Db } from "../db/database.ts";
+import { clearLinks, dialledServers, extendLinks, membersAmong, recordLink, type LinkHolder } from "../db/servers.ts";
+import type { AgentClient, AgentLinks, Notifications } from "../ports.ts";
+import type { Authority } from "./authority.ts";
+import { ControlPlaneCredentials } from "./control-plane-credentials.ts";
+import { dialTiming, keepDialling, type DialledServer, type DialTiming } from "./dialler.ts";
+import { createEnrolmentHandler } from "./enrolment.ts";
+import { Link } from "./link.ts";
+import { pingTiming, type PingTiming } from "./link-session.ts";
+import { listenForAgents, type AgentListener } from "./listener.ts";
+import { peerOf } from "./peer.ts";
+import { statusTiming, watchStatus, type StatusTiming } from "./status-watch.ts";
+
+export interface LinksTiming {
+  /** How often the database is told that our links live, and asked whether their servers are still members. */
+  heartbeatMs: number;
+  /** How long other processes believe a heartbeat: three of them, so that one may be lost. */
+  validMs: number;
+  /** How long the calls on a connection that was replaced may go on: a build's log, not a follower's whole day. */
+  retireMs: number;
+  ping: PingTiming;
+  dial: DialTiming;
+  status: StatusTiming;
+}
+
+export const linksTiming: LinksTiming = {
+  heartbeatMs: 10_000,
+  validMs: 30_000,
+  retireMs: 10 * 60_000,
+  ping: pingTiming,
+  dial: dialTiming,
+  status: statusTiming,
+};
+
+export interface LinksOptions {
+  db: Db;
+  authority: Authority;
+  /** SVC_AGENTS_LISTEN; port 0 lets the system choose. */
+  listen: HostPort;
+  /** UUID of this control-plane process, new at each start. */
+  processId: string;
+  notifications: Notifications;
+  log: Logger;
+  clock?: Clock;
+  timing?: Partial<LinksTiming>;
+  /** Called with the number of linked servers whenever it changes. */
+  onLinkCount?: (count: number) => void;
+}
+
+/**
+ * The agents that this process can call: those that dialled in, and those that it dials. Per server the newest
+ * connection counts. Other processes learn of a link from the database, where a heartbeat keeps it true.
+ */
+export class Links implements AgentLinks {
+  readonly #options: LinksOptions;
+  readonly #clock: Clock;
+  readonly #timing: LinksTiming;
+  readonly #log: Logger;
+  readonly #holder: LinkHolder;
+  readonly #links = new Map<string, Link>();
+  /** Retired ones too. */
+  readonly #open = new Set<Link>();
+  readonly #listeners = new Set<(serverId: string) => void>();
+  readonly #diallers = new Map<string, { listenAddress: string; stop: AbortController }>();
+  readonly #stopping = new AbortController();
+  readonly #work = new Set<Promise<void>>();
+  #credentials: ControlPlaneCredentials | undefined;
+  #listener: AgentListener | undefined;
+  #unsubscribe: () => void = () => undefined;
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+
+  constructor(options: LinksOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#timing = { ...linksTiming, ...options.timing };
+    this.#log = options.log;
+    this.#holder = { processId: options.processId, validMs: this.#timing.validMs };
+  }
+
+  /** Resolves when agents can connect. */
+  async start(): Promise<void> {
+    const { db, authority, listen, log } = this.#options;
+    this.#credentials = await ControlPlaneCredentials.issue(authority, log);
+    this.#listener = await listenForAgents({
+      listen,
+      credentials: this.#credentials,
+      enrolment: createEnrolmentHandler({ db, authority, log }),
+      onLink: (socket) => void this.#accept(socket),
+      log,
+    });
+    this.#unsubscribe = this.#options.notifications.subscribe("servers", () => this.#look());
+    this.#track(this.#beat());
+  }
+
+  /** Ends every link; calls that are open fail with `agent_away`. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#unsubscribe();
+    this.#credentials?.stop();
+    for (const { stop } of this.#diallers.values()) stop.abort();
+    const linked = this.linkedServers();
+    for (const link of this.#open) link.close();
+    await this.#listener?.close();
+    await Promise.allSettled([...this.#work, this.#looking]);
+    await clearLinks(this.#options.db, linked, this.#holder.processId).catch((error: unknown) => {
+      this.#log.warn({ err: error }, "could not take back the links in the database; they expire by themselves");
+    });
+  }
+
+  /** Where agents connect. @throws Error before `start` */
+  get address(): HostPort {
+    if (!this.#listener) throw new Error("the links have not been started");
+    return this.#listener.address;
+  }
+
+  agent(serverId: string): AgentClient | undefined {
+    return this.#links.get(serverId)?.client;
+  }
+
+  linkedServers(): string[] {
+    return [...this.#links.keys()];
+  }
+
+  onChange(listener: (serverId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Makes a connection the server's link, once the database says that the server is a member.
+   * Resolves when the connection is gone or of no use; never rejects.
+   */
+  async #accept(socket: TLSSocket, expectedServerId?: string): Promise<void> {
+    const peer = peerOf(socket);
+    const isExpected = expectedServerId === undefined || peer?.identity.id === expectedServerId;
+    if (peer?.identity.role !== "server" || !isExpected || this.#stopping.signal.aborted) {
+      this.#log.warn({ identity: peer?.identity, remoteAddress: socket.remoteAddress }, "refused a link");
+      socket.destroy();
+      return;
+    }
+    // Wrapped before the question to the database: the agent's first bytes are already on their way.
+    const link = new Link(socket, peer, this.#timing.ping);
+    this.#open.add(link);
+    const { serverId } = link;
+    try {
+      const members = await membersAmong(this.#options.db, [serverId]);
+      if (!members.has(serverId)) {
+        this.#log.warn({ serverId, remoteAddress: socket.remoteAddress }, "refused a link: the server was removed");
+        link.close();
+      } else if (this.#isOvertaken(link)) {
+        link.close();
+      } else {
+        await this.#put(link, socket.remoteAddress);
+      }
+    } catch (error) {
+      this.#log.error({ err: error, serverId }, "could not take an agent's link; it will try again");
+      link.close();
+    }
+    await link.ended;
+    this.#open.delete(link);
+    this.#drop(link);
+  }
+
+  /** It ended, or a newer connection's answer from the database came first. */
+  #isOvertaken(link: Link): boolean {
+    const current = this.#links.get(link.serverId);
+    return link.retired.aborted || (current !== undefined && current.openedAt > link.openedAt);
+  }
+
+  async #put(link: Link, remoteAddress: string | undefined): Promise<void> {
+    const { serverId } = link;
+    const previous = this.#links.get(serverId);
+    this.#links.set(serverId, link);
+    previous?.retire(this.#timing.retireMs);
+    this.#log.info({ serverId, remoteAddress, replaced: previous !== undefined }, "link up");
+    this.#tell(serverId);
+    const { db, log } = this.#options;
+    this.#track(watchStatus({ link, db, clock: this.#clock, log, timing: this.#timing.status }));
+    await recordLink(db, serverId, this.#holder);
+  }
+
+  #drop(link: Link): void {
+    const { serverId } = link;
+    if (this.#links.get(serverId) !== link) return;
+    this.#links.delete(serverId);
+    this.#log.info({ serverId }, "link down");
+    this.#tell(serverId);
+    if (this.#stopping.signal.aborted) return;
+    const clearing = clearLinks(this.#options.db, [serverId], this.#holder.processId).catch((error: unknown) => {
+      this.#log.warn({ err: error, serverId }, "could not take back the link in the database; it expires by itself");
+    });
+    this.#track(clearing);
+  }
+
+  #tell(serverId: string): void {
+    this.#options.onLinkCount?.(this.#links.size);
+    for (const listener of this.#listeners) {
+      try {
+        listener(serverId);
+      } catch (error) {
+        this.#log.error({ err: error }, "a listener of links failed");
+      }
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#look();
+      await this.#clock.sleep(this.#timing.heartbeatMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Compares what we hold with what the database says; one look at a time, and one more if asked meanwhile. */
+  #look(): void {
+    this.#lookAgain = true;
+    this.#looking ??= this.#lookWhileAsked().finally(() => (this.#looking = undefined));
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    while (this.#lookAgain && !this.#stopping.signal.aborted) {
+      this.#lookAgain = false;
+      try {
+        await this.#closeRemoved();
+        await extendLinks(this.#options.db, this.linkedServers(), this.#holder);
+        this.#matchDiallers(await dialledServers(this.#options.db));
+      } catch (error) {
+        this.#log.warn({ err: error }, "could not compare the links with the database; the links go on");
+      }
+    }
+  }
+
+  async #closeRemoved(): Promise<void> {
+    const linked = this.linkedServers();
+    const members = await membersAmong(this.#options.db, linked);
+    for (const serverId of linked.filter((id) => !members.has(id))) {
+      this.#log.info({ serverId }, "closing the link: the server was removed");
+      this.#links.get(serverId)?.close();
+    }
+  }
+
+  #matchDiallers(servers: readonly DialledServer[]): void {
+    const wanted = new Map(servers.map((server) => [server.id, server]));
+    for (const [id, dialler] of this.#diallers) {
+      if (wanted.get(id)?.listenAddress === dialler.listenAddress) continue;
+      dialler.stop.abort();
+      this.#diallers.delete(id);
+    }
+    for (const server of servers) {
+      if (!this.#diallers.has(server.id)) this.#dial(server);
+    }
+  }
+
+  #dial(server: DialledServer): void {
+    if (!this.#credentials || this.#stopping.signal.aborted) return;
+    const stop = new AbortController();
+    this.#diallers.set(server.id, { listenAddress: server.listenAddress, stop });
+    const options = {
+      server,
+      credentials: this.#credentials,
+      clock: this.#clock,
+      log: this.#log,
+      timing: this.#timing.dial,
+      onConnected: (socket: TLSSocket) => this.#accept(socket, server.id),
+    };
+    this.#track(keepDialling(options, stop.signal));
+  }
+
+  #track(work: Promise<void>): void {
+    this.#work.add(work);
+    void work.finally(() => this.#work.delete(work));
+  }
+}

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { createServer as createHttp2Server } from "node:http2";
+import type { Socket } from "node:net";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+import type { HostPort } from "@svc/shared/env.ts";
+import { ALPN_ENROLMENT, ALPN_LINK } from "@svc/shared/fleet-identity.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { ControlPlaneCredentials } from "./control-plane-credentials.ts";
+import type { EnrolmentHandler } from "./enrolment.ts";
+
+export interface ListenerOptions {
+  listen: HostPort;
+  credentials: ControlPlaneCredentials;
+  enrolment: EnrolmentHandler;
+  /** Gets every connection that asks for a link, whoever it is from. */
+  onLink(socket: TLSSocket): void;
+  log: Logger;
+}
+
+export interface AgentListener {
+  address: HostPort;
+  /** Takes no more connections and ends those that are open, also in the middle of a handshake. */
+  close(): Promise<void>;
+}
+
+/** Strangers may connect: one that does not finish its handshake is not waited for. */
+const HANDSHAKE_MS_MAX = 10_000;
+/** Joining takes one call of some 50 ms. */
+const ENROLMENT_MS_MAX = 60_000;
+const ENROLMENT_STREAMS_MAX = 4;
+
+/**
+ * SVC_AGENTS_LISTEN: one port, where the ALPN says what a connection is for. A client certificate is asked for and not
+ * required here, since an agent that joins has none yet; each use decides what it needs.
+ */
+export async function listenForAgents(options: ListenerOptions): Promise<AgentListener> {
+  const { listen, credentials, log } = options;
+  const enrolment = createHttp2Server({ settings: { maxConcurrentStreams: ENROLMENT_STREAMS_MAX } }, options.enrolment);
+  enrolment.on("session", (session) => {
+    const timer = setTimeout(() => session.destroy(), ENROLMENT_MS_MAX);
+    session.once("close", () => clearTimeout(timer));
+  });
+  enrolment.on("sessionError", (error) => log.debug({ err: error }, "an enrolment connection failed"));
+
+  const tlsOptions = {
+    requestCert: true,
+    rejectUnauthorized: false,
+    ALPNProtocols: [ALPN_LINK, ALPN_ENROLMENT],
+    handshakeTimeout: HANDSHAKE_MS_MAX,
+  };
+  const server = createTlsServer({ ...credentials.tlsOptions(), ...tlsOptions }, (socket) => {
+    socket.on("error", (error) => log.debug({ err: error }, "an agent's connection failed"));
+    if (socket.alpnProtocol === ALPN_LINK) return options.onLink(socket);
+    if (socket.alpnProtocol !== ALPN_ENROLMENT) return void socket.destroy();
+    enrolment.emit("connection", socket);
+  });
+  const connections = new Set<Socket>();
+  server.on("connection", (connection: Socket) => {
+    connections.add(connection);
+    connection.once("close", () => connections.delete(connection));
+  });
+  server.on("tlsClientError", (error) => log.debug({ err: error }, "a TLS handshake failed"));
+  credentials.onRenewed(() => server.setSecureContext(credentials.tlsOptions()));
+
+  server.listen(listen.port, listen.host);
+  await once(server, "listening");
+  const bound = server.address();
+  const port = bound !== null && typeof bound === "object" ? bound.port : listen.port;
+  return {
+    address: { host: listen.host, port },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const connection of connections) connection.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { TLSSocket } from "node:tls";
+import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
+
+export interface Peer {
+  identity: FleetIdentity;
+  /** End of its certificate's life. */
+  notAfter: Date;
+}
+
+/** Who is at the other end; undefined without a valid certificate of the fleet's authority. */
+export function peerOf(socket: TLSSocket): Peer | undefined {
+  if (!socket.authorized) return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  const identity = identityFromSubjectAltName(certificate?.subjectAltName);
+  if (!certificate || !identity) return undefined;
+  return { identity, notAfter: new Date(certificate.validTo) };
+}

@@ -1,0 +1,62 @@
+import { toJson } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Clock } from "@svc/shared/clock.ts";
+import { StatusSchema, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { Db } from "../db/database.ts";
+import { storeStatus } from "../db/servers.ts";
+import type { Link } from "./link.ts";
+
+export interface StatusTiming {
+  /** An agent tells its status at least this often. */
+  intervalSeconds: number;
+  /** Figures that only drift are written at most this often, in milliseconds. */
+  storeMsMin: number;
+  retryMs: number;
+}
+
+export const statusTiming: StatusTiming = { intervalSeconds: 15, storeMsMin: 5_000, retryMs: 5_000 };
+
+export interface StatusWatchOptions {
+  link: Link;
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  timing: StatusTiming;
+}
+
+/** Keeps the newest status of a linked agent in the database, until the link is retired. Never throws. */
+export async function watchStatus({ link, db, clock, log, timing }: StatusWatchOptions): Promise<void> {
+  const { serverId } = link;
+  while (!link.retired.aborted) {
+    const attempt = new AbortController();
+    const signal = AbortSignal.any([link.retired, attempt.signal]);
+    try {
+      let stored: { at: number; essence: string } | undefined;
+      for await (const { status } of link.client.watchStatus({ intervalSeconds: timing.intervalSeconds }, { signal })) {
+        if (!status) continue;
+        const now = clock.now();
+        const essence = essenceOf(status);
+        if (stored && essence === stored.essence && now.getTime() - stored.at < timing.storeMsMin) continue;
+        stored = { at: now.getTime(), essence };
+        const observedAt = status.observedAt ? timestampDate(status.observedAt) : now;
+        const json = JSON.stringify(toJson(StatusSchema, status));
+        await storeStatus(db, serverId, { json, agentVersion: status.agentVersion, observedAt });
+      }
+    } catch (error) {
+      if (link.retired.aborted) return;
+      log.warn({ err: error, serverId }, "lost the agent's status; asking again");
+    } finally {
+      // Without it a stream that we stopped reading would stay open.
+      attempt.abort();
+    }
+    await clock.sleep(timing.retryMs, link.retired).catch(() => undefined);
+  }
+}
+
+/** What a reader must see at once: the lock, the apps, and whether engine and proxy are reached. */
+function essenceOf({ lock, apps, engine, proxy }: Status): string {
+  const holder = lock && [lock.holder?.deployId, lock.holder?.attempt, lock.step];
+  const running = apps.map((app) => [app.containerId, app.state, app.health, app.upstream, app.imageDigest]);
+  return JSON.stringify([holder, running, engine?.reachable, proxy?.reachable]);
+}
