@@ -1,0 +1,26 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface EventuallyOptions {
+  /** For the message when it never happens. */
+  what: string;
+  deadlineMs?: number;
+  intervalMs?: number;
+}
+
+/** Looks again and again until the value is as wanted; when the deadline passes it fails with the last value seen. */
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  isWanted: (value: T) => boolean,
+  { what, deadlineMs = 10_000, intervalMs = 25 }: EventuallyOptions,
+): Promise<T> {
+  const deadline = Date.now() + deadlineMs;
+  for (;;) {
+    const value = await look();
+    if (isWanted(value)) return value;
+    if (Date.now() > deadline) {
+      const seen = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner));
+      throw new Error(`not within ${deadlineMs} ms: ${what}; last seen: ${seen?.slice(0, 2000)}`);
+    }
+    await delay(intervalMs);
+  }
+}

@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { systemClock } from "@svc/shared/clock.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
+import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
+import type { Db } from "@svc/control-plane/db/database.ts";
+import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
+import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/pipeline/context.ts";
+import { createDispatcher, type Dispatcher } from "@svc/control-plane/pipeline/dispatcher.ts";
+import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
+import { sealContext } from "@svc/control-plane/ports.ts";
+import { ScriptedLinks } from "./scripted-agent.ts";
+import { eventually } from "./eventually.ts";
+
+/** Short enough for a test, in the proportions of the real ones. */
+export const quickTiming: PipelineTiming = {
+  ...pipelineTiming,
+  claimMs: 600,
+  claimRenewMs: 150,
+  agentAwayMs: 900,
+  abandonedMs: 600,
+  pollMs: 100,
+};
+
+const keyRing = createKeyRing([randomBytes(32)]);
+
+/** One control-plane process as far as deploys are concerned, on a database that others may share. */
+export interface Worker {
+  links: ScriptedLinks;
+  dispatcher: Dispatcher;
+  stop(): Promise<void>;
+}
+
+export async function startWorker(database: { url: string; db: Db }, timing = quickTiming): Promise<Worker> {
+  const links = new ScriptedLinks();
+  const notifications: RunningNotifications = await startNotifications({
+    url: database.url,
+    clock: systemClock,
+    log: silentLogger,
+  });
+  const dispatcher = createDispatcher({
+    db: database.db,
+    links,
+    notifications,
+    keyRing,
+    clock: systemClock,
+    log: silentLogger,
+    processId: randomUUID(),
+    timing,
+    policy: {
+      appsDomain: "apps.test",
+      outboundAllowCidrs: [],
+      outboundCaPem: "",
+      limitsOf: () => ({ memoryBytes: 512 * 1024 * 1024, cpuMillis: 1000 }),
+    },
+  });
+  dispatcher.start();
+  const stop = async (): Promise<void> => {
+    await dispatcher.stop();
+    await notifications.stop();
+  };
+  return { links, dispatcher, stop };
+}
+
+export async function addServer(db: Db): Promise<string> {
+  const id = randomUUID();
+  await db.insertInto("servers").values({ id, name: `server-${id.slice(0, 8)}`, state: "active" }).execute();
+  return id;
+}
+
+export async function addUser(db: Db): Promise<string> {
+  const id = randomUUID();
+  await db.insertInto("users").values({ id, email: `${id}@example.test`, tier: "free" }).execute();
+  return id;
+}
+
+export interface AddApp {
+  serverId: string | null;
+  needsDatabase?: boolean;
+  env?: Record<string, string>;
+}
+
+export async function addApp(db: Db, options: AddApp): Promise<{ id: string; name: string; userId: string }> {
+  const userId = await addUser(db);
+  const id = randomUUID();
+  const name = `app-${id.slice(0, 8)}`;
+  await db
+    .insertInto("apps")
+    .values({
+      id,
+      name,
+      owner_id: userId,
+      status: "deploying",
+      repo_url: "https://git.test/app.git",
+      needs_database: options.needsDatabase ?? false,
+      server_id: options.serverId,
+    })
+    .execute();
+  for (const [key, value] of Object.entries(options.env ?? {})) {
+    await db
+      .insertInto("env_vars")
+      .values({ app_id: id, key, value: keyRing.seal(value, sealContext.env(id, key)) })
+      .execute();
+  }
+  return { id, name, userId };
+}
+
+let releases = 0;
+
+/** What starting a deploy writes when it is queued. */
+export async function addDeploy(
+  db: Db,
+  app: { id: string; userId: string },
+  serverId: string | null,
+): Promise<string> {
+  const id = randomUUID();
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto("deploys")
+      .values({
+        id,
+        app_id: app.id,
+        user_id: app.userId,
+        server_id: serverId,
+        status: "pending",
+        release: `r${++releases}`,
+      })
+      .execute();
+    const steps = STEP_NAMES.map((step_name, i) => ({
+      deploy_id: id,
+      step_order: i + 1,
+      step_name,
+      status: "pending" as const,
+    }));
+    await trx.insertInto("deploy_steps").values(steps).execute();
+  });
+  return id;
+}
+
+export async function deployRow(db: Db, id: string) {
+  return db.selectFrom("deploys").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+export async function stepRows(db: Db, id: string) {
+  return db.selectFrom("deploy_steps").selectAll().where("deploy_id", "=", id).orderBy("step_order").execute();
+}
+
+export async function deployEnd(db: Db, id: string, deadlineMs = 10_000) {
+  return eventually(
+    async () => deployRow(db, id),
+    (row) => row.finished_at !== null,
+    { what: `deploy ${id} ends`, deadlineMs },
+  );
+}

@@ -1,0 +1,262 @@
+import { spawn, execFile, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request as httpsRequest } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { eventually } from "./eventually.ts";
+import { createTestDatabase, type TestDatabase } from "./postgres.ts";
+
+const run = promisify(execFile);
+const root = new URL("../../", import.meta.url).pathname;
+
+export interface PlatformOptions {
+  /** Added to the control plane's variables. */
+  controlPlane?: Record<string, string>;
+  /** Added to the agent's variables. */
+  agent?: Record<string, string>;
+}
+
+/** Both daemons as processes of their own, on ports and directories of their own, as an operator would start them. */
+export interface Platform {
+  baseUrl: string;
+  key: string;
+  appsDomain: string;
+  httpsPort: number;
+  agentDataDir: string;
+  database: TestDatabase;
+  controlPlane: Daemon;
+  agent: Daemon;
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
+  admin(...args: string[]): Promise<string>;
+  /** A user of its own, so that tests do not share limits. */
+  addUser(email: string): Promise<string>;
+  as(key: string): Platform["api"];
+  /** GET through the proxy, certificate verified against the agent's internal CA. */
+  fetchApp(name: string, path?: string): Promise<{ status: number; body: string; issuer: string }>;
+  deploy(app: string, body?: unknown): Promise<DeployAnswer>;
+  /** Polls the deploy until it has ended. */
+  deployEnd(deployId: string, deadlineMs?: number): Promise<DeployAnswer>;
+  stop(): Promise<void>;
+}
+
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+  headers: Headers;
+}
+
+export interface DeployAnswer {
+  deploy: { id: string; status: string; error?: string; commit_sha?: string; release?: string };
+  steps: { step_name: string; status: string; output?: string; error?: string }[];
+}
+
+/** A daemon that can be stopped in order, killed, and started again with what it had. */
+export class Daemon {
+  readonly log: string;
+  readonly #args: string[];
+  readonly #env: Record<string, string>;
+  readonly #readyUrl: string;
+  #child: ChildProcess | undefined;
+
+  constructor(main: string, env: Record<string, string>, readyUrl: string, log: string) {
+    this.#args = [join(root, main)];
+    this.#env = env;
+    this.#readyUrl = readyUrl;
+    this.log = log;
+  }
+
+  async start(): Promise<void> {
+    const { PATH, HOME } = process.env;
+    const child = spawn(process.execPath, this.#args, {
+      env: { PATH: PATH!, HOME: HOME!, ...this.#env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    child.stderr!.pipe(createWriteStream(this.log, { flags: "a" }));
+    this.#child = child;
+    await eventually(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`${this.#args[0]} ended: ${readFileSync(this.log, "utf8").slice(-3000)}`);
+        return fetch(this.#readyUrl).then(
+          async (response) => ({ ok: response.ok, text: await response.text() }),
+          (error: unknown) => ({ ok: false, text: String(error) }),
+        );
+      },
+      ({ ok }) => ok,
+      { what: `${this.#readyUrl} is ready`, deadlineMs: 45_000, intervalMs: 50 },
+    );
+  }
+
+  get pid(): number {
+    return this.#child!.pid!;
+  }
+
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  }
+}
+
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const directory = mkdtempSync(join(tmpdir(), "svc-platform-"));
+  const database = await createTestDatabase();
+  const ports = await freePorts(5);
+  const [api, agents, http, https, agentHttp] = ports as [number, number, number, number, number];
+  const agentDataDir = join(directory, "agent");
+  const baseUrl = `http://127.0.0.1:${api}`;
+  const controlPlaneEnv = {
+    SVC_LISTEN: `127.0.0.1:${api}`,
+    SVC_AGENTS_LISTEN: `127.0.0.1:${agents}`,
+    SVC_APPS_HTTPS_PORT: String(https),
+    SVC_DATA_DIR: join(directory, "control-plane"),
+    DATABASE_URL: database.url,
+    ...options.controlPlane,
+  };
+  const adminEnv = { PATH: process.env["PATH"]!, HOME: process.env["HOME"]!, ...controlPlaneEnv };
+  const admin = async (...args: string[]): Promise<string> => {
+    const { stdout } = await run(process.execPath, [join(root, "control-plane/src/admin/main.ts"), ...args], { env: adminEnv });
+    return stdout;
+  };
+  const controlPlane = new Daemon(
+    "control-plane/src/main.ts",
+    controlPlaneEnv,
+    `${baseUrl}/readyz`,
+    join(directory, "control-plane.log"),
+  );
+  await controlPlane.start();
+
+  const addUser = async (email: string): Promise<string> => {
+    await admin("user", "create", "--email", email, "--tier", "team", "--verified", "--json");
+    const created = JSON.parse(await admin("key", "create", "--email", email, "--json")) as { key: string };
+    return created.key;
+  };
+  const key = await addUser("owner@example.test");
+  const { token } = JSON.parse(await admin("server", "token", "--name", "server-1", "--json")) as { token: string };
+  const agent = new Daemon(
+    "agent/src/main.ts",
+    {
+      SVC_CONTROL_PLANE: `https://127.0.0.1:${agents}`,
+      SVC_JOIN_TOKEN: token,
+      SVC_DATA_DIR: agentDataDir,
+      SVC_HTTP_PORT: String(http),
+      SVC_HTTPS_PORT: String(https),
+      SVC_AGENT_HTTP: `127.0.0.1:${agentHttp}`,
+      ...options.agent,
+    },
+    `http://127.0.0.1:${agentHttp}/readyz`,
+    join(directory, "agent.log"),
+  );
+  await agent.start();
+
+  const as =
+    (bearer: string): Platform["api"] =>
+    async (method, path, body, headers = {}) => {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };
+    };
+  const call = as(key);
+
+  const deployEnd = async (deployId: string, deadlineMs = 120_000): Promise<DeployAnswer> =>
+    eventually(
+      async () => (await call("GET", `/api/deploys/${deployId}`)).body as DeployAnswer,
+      ({ deploy }) => deploy.status !== "running" && deploy.status !== "pending",
+      { what: `deploy ${deployId} ends`, deadlineMs, intervalMs: 50 },
+    );
+
+  const appsDomain = "apps.localhost";
+  return {
+    baseUrl,
+    key,
+    appsDomain,
+    httpsPort: https,
+    agentDataDir,
+    database,
+    controlPlane,
+    agent,
+    api: call,
+    admin,
+    addUser,
+    as,
+    fetchApp: (name, path = "/") =>
+      fetchThroughProxy({
+        host: `${name}.${appsDomain}`,
+        port: https,
+        path,
+        ca: readFileSync(join(agentDataDir, "internal-ca.pem"), "utf8"),
+      }),
+    async deploy(app, body) {
+      const { status, body: answer } = await call("POST", `/api/apps/${app}/deploy`, body ?? {});
+      const { deploy_id: id } = answer as { deploy_id?: string };
+      if (status !== 202 || id === undefined) throw new Error(`deploy of ${app}: ${status} ${JSON.stringify(answer)}`);
+      return deployEnd(id);
+    },
+    deployEnd,
+    async stop() {
+      await agent.stop();
+      await controlPlane.stop();
+      await removeHost(agentDataDir);
+      await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the agent leaves running on purpose: the proxy, the name server, the apps. */
+async function removeHost(agentDataDir: string): Promise<void> {
+  const { removeHostOf } = await import("./remove-host.ts");
+  await removeHostOf(agentDataDir);
+}
+
+interface ProxyRequest {
+  host: string;
+  port: number;
+  path: string;
+  ca: string;
+}
+
+export function fetchThroughProxy({ host, port, path, ca }: ProxyRequest) {
+  return new Promise<{ status: number; body: string; issuer: string }>((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, ca, servername: host, headers: { host: `${host}:${port}` }, agent: false };
+    const req = httpsRequest(options, (res) => {
+      const socket = res.socket as import("node:tls").TLSSocket;
+      const issuer = String(socket.getPeerCertificate().issuer?.CN ?? "");
+      let body = "";
+      res.setEncoding("utf8");
+      res.on("data", (chunk: string) => (body += chunk));
+      res.on("end", () => resolve({ status: res.statusCode ?? 0, body, issuer }));
+      res.on("error", reject);
+    });
+    req.setTimeout(20_000, () => req.destroy(new Error(`${host}${path}: no answer within 20 s`)));
+    req.on("error", reject);
+    req.end();
+  });
+}
+
+/** Ports that were free a moment ago; all are held until the last is known, so that they differ. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

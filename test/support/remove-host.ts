@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Docker from "dockerode";
+import { labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
+import { eventually } from "./eventually.ts";
+
+/** Ends and removes what an agent leaves on purpose when it stops: proxy, name server, containers, networks, images. */
+export async function removeHostOf(agentDataDir: string): Promise<void> {
+  await endProcessesOf(agentDataDir);
+  const identity = join(agentDataDir, "identity/server.json");
+  if (!existsSync(identity)) return;
+  const { serverId } = JSON.parse(readFileSync(identity, "utf8")) as { serverId: string };
+  await removeByLabel(serverId);
+}
+
+/** Processes that were started with a path in this directory: no other can have it on its command line. */
+export async function endProcessesOf(directory: string): Promise<void> {
+  const ours = (): number[] =>
+    readdirSync("/proc")
+      .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)
+      .filter((pid) => commandLine(pid).includes(directory))
+      .map(Number);
+  for (const pid of ours()) process.kill(pid, "SIGTERM");
+  await eventually(ours, (pids) => pids.length === 0, { what: `processes of ${directory} end`, deadlineMs: 15_000 });
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+async function removeByLabel(serverId: string): Promise<void> {
+  const docker = new Docker();
+  const filters = labelFilter({ [LABEL_SERVER]: serverId });
+  for (const { Id: id } of await docker.listContainers({ all: true, filters })) {
+    await docker.getContainer(id).remove({ force: true, v: true });
+  }
+  for (const { Id: id } of await docker.listNetworks({ filters })) await docker.getNetwork(id).remove();
+  for (const { Name: name } of (await docker.listVolumes({ filters })).Volumes ?? []) {
+    await docker.getVolume(name).remove();
+  }
+  for (const { Id: id } of await docker.listImages({ filters })) await docker.getImage(id).remove({ force: true });
+}

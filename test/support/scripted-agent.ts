@@ -1,0 +1,185 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import type { AgentClient, AgentLinks } from "@svc/control-plane/ports.ts";
+import {
+  AgentService,
+  ErrorDetailSchema,
+  Step,
+  StepSchema,
+  type RunStepRequest,
+} from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { StepEventSchema, StepResultSchema, type StepEvent } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
+
+type Outcome = MessageInitShape<typeof StepResultSchema>["outcome"];
+
+/** What the agent does with a step: its log lines, and how it ends; `hang` waits until it is canceled. */
+export interface StepScript {
+  lines?: readonly string[];
+  outcome?: Outcome | "hang";
+  /** The stream breaks once after this many events. */
+  breakAfter?: number;
+}
+
+const OUTPUTS: Readonly<Record<number, Outcome>> = {
+  [Step.PROVISION_DB]: {
+    case: "success",
+    value: {
+      output: {
+        case: "provisionDb",
+        value: { databaseUrl: "postgres://shop:pw-of-the-database@database:5432/shop", databaseName: "shop" },
+      },
+    },
+  },
+  [Step.CLONE_BUILD]: {
+    case: "success",
+    value: {
+      output: {
+        case: "cloneBuild",
+        value: { commitSha: "a".repeat(40), framework: "express", port: 3000, imageDigest: `sha256:${"b".repeat(64)}` },
+      },
+    },
+  },
+  [Step.DEPLOY_CONTAINER]: {
+    case: "success",
+    value: { output: { case: "deployContainer", value: { containerId: "c1", upstream: "10.210.0.16:3000" } } },
+  },
+  [Step.PROXY_ROUTE]: {
+    case: "success",
+    value: { output: { case: "proxyRoute", value: { hosts: ["shop.apps.test"], upstream: "10.210.0.16:3000" } } },
+  },
+};
+
+/** An agent that keeps its word on the wire (lock, numbered journal, resume, cancel) and does nothing on a host. */
+export class ScriptedAgent {
+  /** One entry per call that has an effect, such as `run CLONE_BUILD 1`. */
+  readonly calls: string[] = [];
+  readonly requests: RunStepRequest[] = [];
+  lockHolder: { deployId: string; attempt: number } | undefined;
+  undoFails = false;
+  readonly #scripts = new Map<Step, StepScript[]>();
+  readonly #journals = new Map<string, { events: StepEvent[]; script: StepScript; broken: boolean; wake: (() => void)[] }>();
+
+  /** The scripts of a step, one per run of it in any deploy; the last one is repeated. */
+  script(step: Step, ...scripts: StepScript[]): void {
+    this.#scripts.set(step, scripts);
+  }
+
+  client(): AgentClient {
+    const transport = createRouterTransport(({ service }) => {
+      service(AgentService, {
+        takeLock: ({ lock }) => {
+          if (this.lockHolder && this.lockHolder.deployId !== lock!.deployId) throw refused("lock_held");
+          this.lockHolder = { deployId: lock!.deployId, attempt: lock!.attempt };
+          this.calls.push("lock");
+          return {};
+        },
+        renewLock: () => ({}),
+        releaseLock: ({ lock, succeeded }) => {
+          if (this.lockHolder?.deployId === lock!.deployId) this.lockHolder = undefined;
+          this.calls.push(succeeded ? "release succeeded" : "release");
+          return {};
+        },
+        getStatus: () => ({ status: this.lockHolder ? { lock: { holder: this.lockHolder } } : {} }),
+        runStep: (request, context) => this.#run(request, context.signal),
+        cancelDeploy: ({ lock }) => {
+          this.calls.push("cancel");
+          let canceled = false;
+          for (const [key, journal] of this.#journals) {
+            if (!key.startsWith(lock!.deployId) || ended(journal.events)) continue;
+            append(journal.events, { case: "result", value: { outcome: { case: "canceled", value: {} } } });
+            for (const wake of journal.wake.splice(0)) wake();
+            canceled = true;
+          }
+          return { canceled };
+        },
+        undoStep: ({ step }) => {
+          if (this.undoFails) throw refused("engine_unavailable");
+          this.calls.push(`undo ${nameOf(step)}`);
+          return {};
+        },
+      });
+    });
+    return createClient(AgentService, transport);
+  }
+
+  async *#run(request: RunStepRequest, signal: AbortSignal) {
+    const key = `${request.lock!.deployId}/${request.step}/${request.run}`;
+    let journal = this.#journals.get(key);
+    if (!journal) {
+      this.calls.push(`run ${nameOf(request.step)} ${request.run}`);
+      const scripts = this.#scripts.get(request.step) ?? [];
+      const script = (scripts.length > 1 ? scripts.shift() : scripts[0]) ?? {};
+      journal = { events: [], script, broken: false, wake: [] };
+      for (const line of script.lines ?? []) append(journal.events, { case: "logLines", value: { lines: [line] } });
+      const outcome = script.outcome ?? OUTPUTS[request.step]!;
+      if (outcome !== "hang") append(journal.events, { case: "result", value: { outcome } });
+      this.#journals.set(key, journal);
+    }
+    this.requests.push(request);
+    let next = Number(request.afterEvent);
+    for (;;) {
+      while (next < journal.events.length) {
+        if (journal.script.breakAfter === next && !journal.broken) {
+          journal.broken = true;
+          throw new ConnectError("stream broke", Code.Unavailable);
+        }
+        yield { events: [journal.events[next++]!] };
+      }
+      if (ended(journal.events)) return;
+      await new Promise<void>((resolve) => {
+        journal.wake.push(resolve);
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      signal.throwIfAborted();
+    }
+  }
+}
+
+function nameOf(step: Step): string {
+  return StepSchema.value[step]?.localName ?? String(step);
+}
+
+type EventBody = NonNullable<MessageInitShape<typeof StepEventSchema>["body"]>;
+
+function append(events: StepEvent[], body: EventBody): void {
+  events.push(create(StepEventSchema, { number: BigInt(events.length + 1), time: timestampFromDate(new Date()), body }));
+}
+
+function ended(events: readonly StepEvent[]): boolean {
+  return events.at(-1)?.body.case === "result";
+}
+
+function refused(code: string): ConnectError {
+  const detail = { desc: ErrorDetailSchema, value: { code } };
+  return new ConnectError(`refused: ${code}`, Code.FailedPrecondition, undefined, [detail]);
+}
+
+/** Links that a test brings up and takes down. */
+export class ScriptedLinks implements AgentLinks {
+  readonly #agents = new Map<string, AgentClient>();
+  readonly #listeners = new Set<(serverId: string) => void>();
+
+  up(serverId: string, agent: ScriptedAgent): void {
+    this.#agents.set(serverId, agent.client());
+    for (const listener of this.#listeners) listener(serverId);
+  }
+
+  down(serverId: string): void {
+    this.#agents.delete(serverId);
+    for (const listener of this.#listeners) listener(serverId);
+  }
+
+  agent(serverId: string): AgentClient | undefined {
+    return this.#agents.get(serverId);
+  }
+
+  linkedServers(): string[] {
+    return [...this.#agents.keys()];
+  }
+
+  onChange(listener: (serverId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
