@@ -114,13 +114,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
  * The A name of a container: one per container and address, so that the proxy never reuses a connection to another
  * container that had the address before. It holds the address, so that it still resolves after the route is gone.
  */
-export function containerName(containerId: string, address: string): string {
+export function containerDnsName(containerId: string, address: string): string {
   const id = containerId.toLowerCase().replace(/[^a-z0-9]/g, "");
   return `c${id.slice(0, 12)}.${address.replaceAll(".", "-")}.${UPSTREAM_ZONE}`;
 }
 
-/** The address in a name that `containerName` made. */
-export function addressOfContainerName(name: string): string | undefined {
+/** The address in a name that `containerDnsName` made. */
+export function addressOfContainerDnsName(name: string): string | undefined {
   const match = /^c[a-z0-9]{0,12}\.([0-9]{1,3}(?:-[0-9]{1,3}){3})\.up\.internal$/.exec(name);
   return match?.[1]!.replaceAll("-", ".");
 }
@@ -134,12 +134,12 @@ export function normalizeDialAddress(address: string): string {
 export function dialAddressOf(route: Pick<Route, "containerId" | "upstream">): string {
   const upstream = parseUpstream(route.upstream);
   if (!upstream) throw new Error(`${route.upstream} is no upstream`);
-  return `${containerName(route.containerId, upstream.address)}:${upstream.port}`;
+  return `${containerDnsName(route.containerId, upstream.address)}:${upstream.port}`;
 }
 
 /** The upstream in a dialled `name:port`; undefined when the name is no container's. */
 export function upstreamOfDialAddress(dialAddress: string): string | undefined {
   const [name, port] = normalizeDialAddress(dialAddress).split(":");
-  const address = addressOfContainerName(name ?? "");
+  const address = addressOfContainerDnsName(name ?? "");
   return address === undefined || port === undefined ? undefined : `${address}:${port}`;
 }

@@ -1,8 +1,14 @@
 import * as dns from "dns-packet";
-import { addressOfContainerName, containerName, parseUpstream, UPSTREAM_ZONE, type Route } from "../domain/routes.ts";
+import {
+  addressOfContainerDnsName,
+  containerDnsName,
+  parseUpstream,
+  UPSTREAM_ZONE,
+  type Route,
+} from "../domain/routes.ts";
 
 /** Where hosts that no container serves are sent: the name server's own pages. */
-const FALLBACK_NAME = containerName("", "127.0.0.1");
+const FALLBACK_NAME = containerDnsName("", "127.0.0.1");
 
 /** Seconds that others may keep an answer. None: the proxy has a time of its own for it. */
 const TTL_SECONDS = 0;
@@ -62,12 +68,12 @@ function srvRecord(
   const upstream = route?.state === "serving" ? parseUpstream(route.upstream) : undefined;
   const data =
     route && upstream
-      ? { target: containerName(route.containerId, upstream.address), port: upstream.port }
+      ? { target: containerDnsName(route.containerId, upstream.address), port: upstream.port }
       : { target: FALLBACK_NAME, port: fallbackPort };
   return { type: "SRV", name: asked, ttl: TTL_SECONDS, data: { priority: 0, weight: 0, ...data } };
 }
 
 function addressRecords(asked: string, name: string): dns.Answer[] {
-  const address = addressOfContainerName(name);
+  const address = addressOfContainerDnsName(name);
   return address === undefined ? [] : [{ type: "A", name: asked, ttl: TTL_SECONDS, data: address }];
 }

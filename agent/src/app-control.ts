@@ -1,0 +1,133 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { drain } from "./drain.ts";
+import type { AppRef, ContainerState, Engine, Proxy, Route } from "./ports.ts";
+import { acceptsConnection } from "./status/upstream-probe.ts";
+
+/** As long as a deploy waits for the same (decisions, "Health before the switch"). */
+const LISTEN_SECONDS_MAX = 60;
+const LISTEN_POLL_MS = 100;
+/** Between SIGTERM and SIGKILL; a database writes its checkpoint in that time. */
+const GRACE_SECONDS = { app: 10, database: 30 };
+
+export interface AppControlOptions {
+  engine: Engine;
+  proxy: Proxy;
+  clock: Clock;
+  log: Logger;
+  /** How long open requests of a container may take that is about to be stopped. */
+  drainSeconds?: number;
+  /** True when the upstream (address:port) accepts a connection. */
+  accepts?: (upstream: string) => Promise<boolean>;
+}
+
+/** What may be done with an app outside a deploy. Each is idempotent. */
+export interface AppControl {
+  /** Starts the container of a stopped app and serves it once it listens. @throws SvcError not_found, app_not_listening */
+  start(app: AppRef): Promise<void>;
+  /** The app's hosts answer 503 from here on; its container is stopped and kept. @throws SvcError not_found */
+  stop(app: AppRef): Promise<void>;
+  /** Requests that arrive meanwhile wait in the proxy, at most 10 s. @throws SvcError not_found, app_not_listening */
+  restart(app: AppRef): Promise<void>;
+  /** Removes routes, containers and network, with `purge` also volumes and images. An app without any is no error. */
+  remove(app: AppRef, purge: boolean): Promise<void>;
+}
+
+export function createAppControl(options: AppControlOptions): AppControl {
+  const { engine, proxy, clock, log, drainSeconds = 10, accepts = acceptsConnection } = options;
+
+  async function routesOf(app: AppRef): Promise<Route[]> {
+    return (await proxy.routes()).filter((route) => route.appId === app.id);
+  }
+
+  /** The container that the app's routes name. @throws SvcError not_found */
+  async function containerOf(app: AppRef): Promise<ContainerState> {
+    const routed = new Set((await routesOf(app)).map(({ containerId }) => containerId));
+    const containers = await engine.list({ appId: app.id, role: "app" });
+    const container = containers.find(({ id }) => routed.has(id));
+    if (container) return container;
+    throw new SvcError("not_found", `The app ${app.name} has no container on this server; deploy it first.`);
+  }
+
+  /** Leads the app's hosts to where the container is now. */
+  async function serve(app: AppRef, { id: containerId, address, port }: ContainerState): Promise<void> {
+    const upstream = `${address}:${port}`;
+    const routes = await routesOf(app);
+    await proxy.setRoutes(
+      app.id,
+      routes.map(({ host, appId }) => ({ host, appId, containerId, upstream, state: "serving" })),
+    );
+  }
+
+  async function answerStopped(app: AppRef): Promise<void> {
+    const routes = await routesOf(app);
+    await proxy.setRoutes(
+      app.id,
+      routes.map(({ host, appId, containerId, upstream }) => ({
+        host,
+        appId,
+        containerId,
+        upstream,
+        state: "stopped",
+      })),
+    );
+  }
+
+  async function startAndServe(app: AppRef, id: string): Promise<void> {
+    await engine.start(id);
+    const deadline = clock.now().getTime() + LISTEN_SECONDS_MAX * 1000;
+    while (clock.now().getTime() < deadline) {
+      const container = await containerOf(app);
+      if (container.state === "running" && (await accepts(`${container.address}:${container.port}`))) {
+        return serve(app, container);
+      }
+      if (container.state === "exited" || container.state === "dead") break;
+      await clock.sleep(LISTEN_POLL_MS);
+    }
+    throw new SvcError(
+      "app_not_listening",
+      `The app ${app.name} was started but accepts no connection on its port. Look at its logs, then start it again.`,
+    );
+  }
+
+  async function removeContainers(app: AppRef, role: "app" | "database"): Promise<void> {
+    for (const container of await engine.list({ appId: app.id, role })) {
+      if (role === "app" && container.state === "running") await drain(container, { proxy, clock, drainSeconds });
+      await engine.stop(container.id, GRACE_SECONDS[role]);
+      await engine.remove(container.id);
+    }
+  }
+
+  return {
+    async start(app) {
+      const { id } = await containerOf(app);
+      await startAndServe(app, id);
+      log.info({ app: app.name }, "started an app");
+    },
+    async stop(app) {
+      const container = await containerOf(app);
+      await answerStopped(app);
+      if (container.state === "running") await drain(container, { proxy, clock, drainSeconds });
+      await engine.stop(container.id, GRACE_SECONDS.app);
+      log.info({ app: app.name }, "stopped an app");
+    },
+    async restart(app) {
+      const { id } = await containerOf(app);
+      await engine.stop(id, GRACE_SECONDS.app);
+      await startAndServe(app, id);
+      log.info({ app: app.name }, "restarted an app");
+    },
+    async remove(app, purge) {
+      await proxy.setRoutes(app.id, []);
+      await removeContainers(app, "app");
+      await removeContainers(app, "database");
+      await engine.removeNetwork(app);
+      if (purge) {
+        await engine.removeVolumes(app);
+        for (const { deployId } of await engine.images(app.id)) await engine.removeImages(app.id, deployId);
+      }
+      log.info({ app: app.name, purge }, "removed an app");
+    },
+  };
+}

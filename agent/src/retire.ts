@@ -1,0 +1,105 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { imagesToRemove } from "./domain/retention.ts";
+import { drain } from "./drain.ts";
+import type { AppRef, ContainerState, Engine, Proxy } from "./ports.ts";
+
+/** A control plane that comes back takes its deploy's lock within this time, and its container is no stray. */
+const SWEEP_AFTER_SECONDS = 60;
+/** Until the engine or the proxy, which may start with the host, is asked again. */
+const SWEEP_RETRY_SECONDS = 30;
+
+export interface RetirerOptions {
+  engine: Engine;
+  proxy: Proxy;
+  clock: Clock;
+  log: Logger;
+  /** The deploy that holds the lock, if any: what is its is left alone. */
+  busyDeployId: () => string | undefined;
+  /** How long open requests of a replaced container may take. */
+  drainSeconds?: number;
+  /** Between SIGTERM and SIGKILL. */
+  graceSeconds?: number;
+}
+
+/** Removes what deploys have replaced. Neither method rejects: what fails is logged and left to the next sweep. */
+export interface Retirer {
+  /**
+   * After a deploy of the app has succeeded: drains, stops and removes its containers that no route points to, then
+   * its images beyond the newest five. Ends early, with the rest left to `sweep`, when the signal aborts.
+   */
+  retire(app: AppRef, signal: AbortSignal): Promise<void>;
+  /**
+   * After the agent's start: removes the app containers that no route points to and that no running deploy owns, such
+   * as those of a retirement that the agent did not finish. Containers of stopped apps have a route and stay.
+   */
+  sweep(signal: AbortSignal): Promise<void>;
+}
+
+export function createRetirer(options: RetirerOptions): Retirer {
+  const { engine, proxy, clock, log, busyDeployId, drainSeconds = 10, graceSeconds = 10 } = options;
+
+  async function unrouted(appId?: string): Promise<ContainerState[]> {
+    const containers = await engine.list(appId === undefined ? { role: "app" } : { appId, role: "app" });
+    const routed = new Set((await proxy.routes()).map(({ containerId }) => containerId));
+    return containers.filter(({ id, deployId }) => !routed.has(id) && !isBusy(deployId));
+  }
+
+  function isBusy(deployId: string | undefined): boolean {
+    return deployId !== undefined && deployId === busyDeployId();
+  }
+
+  async function removeContainer(container: ContainerState, signal: AbortSignal): Promise<void> {
+    if (container.state === "running") await drain(container, { proxy, clock, drainSeconds, signal });
+    // A deploy may have been undone, or taken up again, meanwhile.
+    const stillUnrouted = (await unrouted(container.appId)).some(({ id }) => id === container.id);
+    if (!stillUnrouted) return;
+    await engine.stop(container.id, graceSeconds);
+    await engine.remove(container.id);
+    log.info({ app: container.appName, deployId: container.deployId, container: container.id }, "removed a container");
+  }
+
+  async function removeImages(app: AppRef): Promise<void> {
+    const containers = await engine.list({ appId: app.id });
+    const inUse = new Set(containers.map(({ imageDigest }) => imageDigest));
+    for (const image of imagesToRemove(await engine.images(app.id), inUse)) {
+      if (isBusy(image.deployId)) continue;
+      await engine.removeImages(app.id, image.deployId);
+      log.info({ app: app.name, deployId: image.deployId }, "removed an image");
+    }
+  }
+
+  async function sweepOnce(signal: AbortSignal): Promise<void> {
+    if ((await unrouted()).length === 0) return;
+    await clock.sleep(SWEEP_AFTER_SECONDS * 1000, signal);
+    // Without any route either nothing was ever served, or the table was lost and every container looks like a stray.
+    if ((await proxy.routes()).length === 0) {
+      log.warn("containers run although there is no route at all; they are left alone");
+      return;
+    }
+    for (const container of await unrouted()) await removeContainer(container, signal);
+  }
+
+  return {
+    async retire(app, signal) {
+      try {
+        for (const container of await unrouted(app.id)) await removeContainer(container, signal);
+        signal.throwIfAborted();
+        await removeImages(app);
+      } catch (err) {
+        if (!signal.aborted) log.error({ err, app: app.name }, "what the deploy replaced is not removed yet");
+      }
+    },
+    async sweep(signal) {
+      while (!signal.aborted) {
+        try {
+          return await sweepOnce(signal);
+        } catch (err) {
+          if (signal.aborted) return;
+          log.warn({ err, retryInSeconds: SWEEP_RETRY_SECONDS }, "strays are not removed yet");
+          await clock.sleep(SWEEP_RETRY_SECONDS * 1000, signal).catch(() => {});
+        }
+      }
+    },
+  };
+}

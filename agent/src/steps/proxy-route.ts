@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { ProxyRouteSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { isId } from "@svc/shared/ids.ts";
+import { isHostName } from "../domain/hostname.ts";
+import { parseRoutes, serializeRoutes } from "../domain/routes.ts";
+import { readIfPresent, writeDurably } from "../durable-file.ts";
+import type { AppRef, ContainerState, Route } from "../ports.ts";
+import type { StepContext, StepDefinition } from "./step.ts";
+import { pruneOldest } from "./prune-oldest.ts";
+
+/** A subdomain and the custom domains of one app; more would be a mistake of the caller. */
+const HOSTS_MAX = 200;
+
+/** Files with former routes that are kept: an undo is asked for soon after its deploy, and one deploy runs at a time. */
+const UNDO_FILES_MAX = 100;
+
+type UndoContext = Omit<StepContext, "output">;
+
+/** Leads the app's hosts to the container of this deploy, and proves it by a request through the proxy. */
+export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
+  async run(ctx, spec) {
+    const hosts = validHosts(spec);
+    await ctx.proxy.ensureRunning();
+    const container = await runningContainer(ctx, spec.port);
+    const upstream = `${container.address}:${container.port}`;
+    await keepFormerRoutes(ctx);
+    ctx.output.progress(`switching to ${upstream}`);
+    try {
+      await ctx.proxy.setRoutes(
+        ctx.app.id,
+        hosts.map((host) => ({ host, appId: ctx.app.id, containerId: container.id, upstream, state: "serving" })),
+      );
+      for (const host of hosts) await prove(ctx, host, upstream);
+    } catch (error) {
+      await switchBack(ctx);
+      throw error;
+    }
+    return { case: "proxyRoute", value: { hosts, upstream } };
+  },
+
+  async undo(ctx) {
+    await switchBack(ctx);
+  },
+};
+
+async function prove({ proxy, output, signal }: StepContext, host: string, upstream: string): Promise<void> {
+  const startedAt = performance.now();
+  await proxy.prove(host, upstream, signal);
+  output.log(
+    `https://${host} is answered by the new container (after ${Math.round(performance.now() - startedAt)} ms)`,
+  );
+}
+
+/** @throws SvcError invalid_request */
+function validHosts({ hosts }: ProxyRouteSpec): string[] {
+  const distinct = [...new Set(hosts)];
+  if (distinct.length === 0 || distinct.length > HOSTS_MAX) {
+    throw new SvcError("invalid_request", `${distinct.length} hosts were given; allowed are 1 to ${HOSTS_MAX}.`);
+  }
+  for (const host of distinct) {
+    if (isHostName(host)) continue;
+    throw new SvcError(
+      "invalid_request",
+      `${JSON.stringify(host.slice(0, 300))} is no host name: allowed are lower-case letters, digits, hyphens and ` +
+        `dots, at most 63 characters between dots and 241 in all.`,
+    );
+  }
+  return distinct;
+}
+
+async function runningContainer({ engine, app, deployId }: StepContext, port: number): Promise<ContainerState> {
+  const [container] = await engine.list({ appId: app.id, deployId, role: "app" });
+  if (!container) {
+    throw new SvcError("app_exited", `Deploy ${deployId} has no container on this server. Deploy again.`);
+  }
+  if (container.state !== "running") {
+    throw new SvcError(
+      "app_exited",
+      `The new container is ${container.state}, exit code ${container.exitCode ?? "unknown"}. ` +
+        `Look at the app's logs, then deploy again.`,
+    );
+  }
+  if (container.port !== port) {
+    throw new SvcError("invalid_request", `The container serves port ${container.port}, not ${port}.`);
+  }
+  return container;
+}
+
+/** Before the effect, and only once: what a second run finds may be this deploy's own routes. */
+async function keepFormerRoutes(ctx: StepContext): Promise<void> {
+  const file = undoFile(ctx);
+  if ((await readIfPresent(file)) !== undefined) return;
+  const former = (await ctx.proxy.routes()).filter((route) => route.appId === ctx.app.id);
+  await pruneOldest(join(ctx.dataDirectory, "undo"), UNDO_FILES_MAX - 1);
+  await writeDurably(file, serializeRoutes(former));
+}
+
+/**
+ * Puts back the routes from before the deploy, where a container of the deploy is still routed to: a later deploy's
+ * routes are left alone. A former route whose container is gone leads nowhere and is dropped.
+ */
+async function switchBack(ctx: UndoContext): Promise<void> {
+  const { app, engine, proxy, deployId } = ctx;
+  const text = await readIfPresent(undoFile(ctx));
+  // It never came to a switch.
+  if (text === undefined) return;
+  const routes = (await proxy.routes()).filter((route) => route.appId === app.id);
+  const containers = await engine.list({ appId: app.id, role: "app" });
+  if (!routes.some((route) => belongsToDeploy(route, containers, deployId))) return;
+  const alive = parseRoutes(text).filter(({ containerId }) => containers.some(({ id }) => id === containerId));
+  await proxy.setRoutes(app.id, alive);
+}
+
+/** A route to a container that does not exist any more is taken for the deploy's: it serves nobody. */
+function belongsToDeploy(route: Route, containers: readonly ContainerState[], deployId: string): boolean {
+  const container = containers.find(({ id }) => id === route.containerId);
+  return container === undefined || container.deployId === deployId;
+}
+
+/** @throws SvcError invalid_request: the id becomes a file's name */
+function undoFile({ dataDirectory, deployId }: { dataDirectory: string; deployId: string; app: AppRef }): string {
+  if (!isId(deployId)) throw new SvcError("invalid_request", "The deploy's id is no UUID.");
+  return join(dataDirectory, "undo", `${deployId}.json`);
+}
