@@ -14,8 +14,11 @@ export interface Placement {
 /** A fork bomb ends here and not in the host's table; a large Node or Rails app uses under 100. */
 const PIDS_MAX = 512;
 
-/** What databases and busy servers ask for; the engine's own default differs from host to host. */
-const OPEN_FILES_MAX = 65_536;
+/**
+ * Ten thousand connections and the files beside them. The engine's own default differs from host to host, and one that
+ * runs inside a container of its own may not raise its limit (20,000 there is common).
+ */
+const OPEN_FILES_MAX = 16_384;
 
 /** Of 1000. When memory runs out, the kernel takes an app first, then a database, and a daemon of ours (0) last. */
 const OOM_SCORE: Readonly<Record<ContainerRole, number>> = { app: 500, database: 250 };

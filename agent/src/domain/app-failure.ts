@@ -1,0 +1,93 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import type { ContainerState, ListeningSocket } from "../ports.ts";
+
+/** 128 + SIGKILL, which is what the kernel sends when a container's memory is used up. */
+const EXIT_KILLED = 137;
+
+const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  0: " (no error: a web app must keep running)",
+  126: " (its start command is not executable)",
+  127: " (its start command was not found)",
+  137: " (it was killed)",
+  139: " (it crashed with a segmentation fault)",
+};
+
+/** A stack trace fits; the whole error stays below a wire message's limits. */
+const LOG_LINE_CHARACTERS_MAX = 400;
+
+/**
+ * Why an app's container does not run any more. The engine reports running out of memory also when only a child of the
+ * app was ended: the app's own end by SIGKILL tells the two apart.
+ */
+export function explainExit(
+  container: Pick<ContainerState, "exitCode" | "outOfMemory">,
+  memoryBytes: number,
+  logLines: readonly string[],
+): SvcError {
+  const { exitCode, outOfMemory } = container;
+  const cap = formatMemory(memoryBytes);
+  if (outOfMemory && exitCode === EXIT_KILLED) {
+    return new SvcError(
+      "app_out_of_memory",
+      `The app used more than its ${cap} of memory and was ended. Give it more with \`resources.memory\` in the deploy ` +
+        `spec, or make it use less.${quote(logLines)}`,
+    );
+  }
+  const hint = outOfMemory ? ` One of its processes had used more than the app's ${cap} of memory.` : "";
+  const meaning = exitCode === undefined ? "" : (EXIT_MEANINGS[exitCode] ?? "");
+  return new SvcError(
+    "app_exited",
+    `The app ended while it started, with exit code ${exitCode ?? "unknown"}${meaning}.${hint} ` +
+      `Repair what its log says and deploy again.${quote(logLines)}`,
+  );
+}
+
+export interface SilentApp {
+  port: number;
+  seconds: number;
+  /** Why the last connection failed. */
+  refusal: string;
+  /** Undefined when it cannot be told. */
+  sockets: readonly ListeningSocket[] | undefined;
+  logLines: readonly string[];
+}
+
+export function explainNotListening(app: SilentApp): SvcError {
+  const { port, seconds } = app;
+  const message = `The app did not accept a connection on port ${port} within ${seconds} s. ${remedy(app)}`;
+  return new SvcError("app_not_listening", `${message}${quote(app.logLines)}`);
+}
+
+function remedy({ port, refusal, sockets }: SilentApp): string {
+  if (sockets === undefined) return `Make it listen on 0.0.0.0 and on $PORT, or set the app's port to the one it uses.`;
+  const reachable = ports(sockets.filter(({ loopback }) => !loopback));
+  const hidden = ports(sockets.filter(({ loopback }) => loopback));
+  if (reachable.includes(port)) {
+    return `It listens there, but the server cannot connect to it (${refusal}): look for a firewall on the server.`;
+  }
+  if (hidden.includes(port)) {
+    return `It listens only on 127.0.0.1, which nothing outside of its container reaches: make it listen on 0.0.0.0.`;
+  }
+  const [first] = reachable;
+  if (first !== undefined) {
+    return `It listens on port ${reachable.join(", ")}, not on ${port}: set the app's port to ${first} or listen on $PORT.`;
+  }
+  if (hidden.length > 0) {
+    return `It listens only on 127.0.0.1:${hidden.join(", ")}: make it listen on 0.0.0.0 and on $PORT.`;
+  }
+  return "It listens on no port at all: make it listen on 0.0.0.0 and on $PORT.";
+}
+
+function ports(sockets: readonly ListeningSocket[]): number[] {
+  return [...new Set(sockets.map(({ port }) => port))].toSorted((a, b) => a - b);
+}
+
+function quote(logLines: readonly string[]): string {
+  if (logLines.length === 0) return " It wrote no log.";
+  const lines = logLines.map((line) => line.slice(0, LOG_LINE_CHARACTERS_MAX));
+  return `\nIts last log lines:\n${lines.join("\n")}`;
+}
+
+function formatMemory(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MiB`;
+}

@@ -1,0 +1,69 @@
+import type { DeployContainerSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+
+/** A DeployContainerSpec of the wire whose every field was checked. */
+export interface DeployContainerRequest {
+  imageDigest: string;
+  port: number;
+  env: Readonly<Record<string, string>>;
+  memoryBytes: number;
+  cpuMillis: number;
+  release: string;
+  probeSeconds: number;
+}
+
+const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
+/** Environment variable (specification, Resources). */
+const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Linux refuses to start a process with a longer `KEY=value` (MAX_ARG_STRLEN, its NUL included). */
+const ENV_ENTRY_BYTES_MAX = 128 * 1024 - 1;
+const RELEASE = /^[^\p{Cc}]{1,128}$/u;
+
+/** Nothing that serves runs in less, and the engine itself refuses under 6 MiB. */
+const MEMORY_BYTES_MIN = 16 * 1024 * 1024;
+const MEMORY_BYTES_MAX = 1024 ** 4;
+const CPU_MILLIS = { min: 10, max: 512_000 };
+/** Proto: "1 to 60". */
+const PROBE_SECONDS = { min: 1, max: 60 };
+
+/** @throws SvcError invalid_request, naming the field; of an env value only its key */
+export function checkDeployContainer(spec: DeployContainerSpec): DeployContainerRequest {
+  const memoryBytes = Number(spec.memoryBytes);
+  if (!IMAGE_DIGEST.test(spec.imageDigest)) {
+    throw invalid(`image_digest is ${JSON.stringify(spec.imageDigest)}; allowed is sha256: and 64 hexadecimal digits`);
+  }
+  if (!RELEASE.test(spec.release)) throw invalid("release must have 1 to 128 characters, none of them a control");
+  requireRange("port", spec.port, { min: 1, max: 65_535 });
+  requireRange("memory_bytes", memoryBytes, { min: MEMORY_BYTES_MIN, max: MEMORY_BYTES_MAX });
+  requireRange("cpu_millis", spec.cpuMillis, CPU_MILLIS);
+  requireRange("probe_seconds", spec.probeSeconds, PROBE_SECONDS);
+  for (const [key, value] of Object.entries(spec.env)) checkEnvEntry(key, value);
+  return {
+    imageDigest: spec.imageDigest,
+    port: spec.port,
+    env: spec.env,
+    memoryBytes,
+    cpuMillis: spec.cpuMillis,
+    release: spec.release,
+    probeSeconds: spec.probeSeconds,
+  };
+}
+
+function checkEnvEntry(key: string, value: string): void {
+  if (!ENV_KEY.test(key)) throw invalid(`the env key ${JSON.stringify(key)} must match ${ENV_KEY.source}`);
+  if (value.includes("\0")) throw invalid(`the env value of ${key} holds a NUL, which no process can receive`);
+  if (!value.isWellFormed()) throw invalid(`the env value of ${key} is not valid Unicode`);
+  if (Buffer.byteLength(`${key}=${value}`) > ENV_ENTRY_BYTES_MAX) {
+    throw invalid(`the env value of ${key} is longer than the ${ENV_ENTRY_BYTES_MAX} bytes that Linux takes`);
+  }
+}
+
+function requireRange(field: string, value: number, { min, max }: { min: number; max: number }): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw invalid(`${field} is ${value}; allowed is ${min} to ${max}`);
+  }
+}
+
+function invalid(problem: string): SvcError {
+  return new SvcError("invalid_request", `The deploy_container step cannot run: ${problem}.`);
+}

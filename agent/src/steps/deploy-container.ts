@@ -1,0 +1,79 @@
+import type { DeployContainerSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { checkDeployContainer } from "../domain/deploy-container-request.ts";
+import type { DeployContainerRequest } from "../domain/deploy-container-request.ts";
+import type { ContainerState } from "../ports.ts";
+import type { StepContext, StepDefinition } from "./step.ts";
+import { waitUntilListening } from "./wait-until-listening.ts";
+
+/** The tag of the image that served before this deploy (specification, Rollback). */
+const PREVIOUS = "previous";
+
+/** A new container beside the one that serves; it gets requests only from the next step on. */
+export const deployContainer: StepDefinition<DeployContainerSpec> = {
+  async run(ctx, message) {
+    const request = checkDeployContainer(message);
+    await tagServingImage(ctx);
+    ctx.output.progress("starting the container");
+    const container = await startBeside(ctx, request);
+    try {
+      ctx.output.progress(`waiting for port ${request.port}`);
+      await waitUntilListening(ctx, container, request);
+      await ctx.engine.keepRunning(container.id);
+    } catch (error) {
+      // The pipeline undoes the step too; what fails here is tried again there, and must not hide the reason.
+      await removeUnrouted(ctx).catch(() => undefined);
+      throw error;
+    }
+    const upstream = `${container.address}:${container.port}`;
+    ctx.output.log(`The app accepts connections on port ${container.port}.`);
+    return { case: "deployContainer", value: { containerId: container.id, upstream } };
+  },
+
+  undo: removeUnrouted,
+};
+
+async function startBeside(ctx: StepContext, request: DeployContainerRequest): Promise<ContainerState> {
+  await ctx.engine.ensureNetwork(ctx.app);
+  return ctx.engine.run({
+    app: ctx.app,
+    role: "app",
+    deployId: ctx.deployId,
+    release: request.release,
+    image: request.imageDigest,
+    env: request.env,
+    port: request.port,
+    memoryBytes: request.memoryBytes,
+    cpuMillis: request.cpuMillis,
+    aliases: [],
+    volumes: {},
+    capabilities: [],
+  });
+}
+
+/** An image that somebody took from the engine is no reason to refuse the new one. */
+async function tagServingImage(ctx: StepContext): Promise<void> {
+  const routed = await routedContainers(ctx);
+  const containers = await ctx.engine.list({ appId: ctx.app.id, role: "app" });
+  const serving = containers.find(({ id, deployId }) => routed.has(id) && deployId !== ctx.deployId);
+  if (serving === undefined) return;
+  try {
+    await ctx.engine.tagImage(serving.imageDigest, ctx.app, PREVIOUS);
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== "not_found") throw error;
+    ctx.output.log("The image of the release that serves now is gone from the server; it cannot be rolled back to.");
+  }
+}
+
+async function removeUnrouted(ctx: Omit<StepContext, "output">): Promise<void> {
+  const routed = await routedContainers(ctx);
+  const containers = await ctx.engine.list({ appId: ctx.app.id, deployId: ctx.deployId, role: "app" });
+  for (const { id } of containers) {
+    if (!routed.has(id)) await ctx.engine.remove(id);
+  }
+}
+
+async function routedContainers(ctx: Omit<StepContext, "output">): Promise<Set<string>> {
+  const routes = await ctx.proxy.routes();
+  return new Set(routes.filter(({ appId }) => appId === ctx.app.id).map(({ containerId }) => containerId));
+}

@@ -1,0 +1,64 @@
+import { systemClock } from "@svc/shared/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { explainExit, explainNotListening } from "../domain/app-failure.ts";
+import type { ContainerState } from "../ports.ts";
+import { probeTcp } from "../tcp-probe.ts";
+import type { StepContext } from "./step.ts";
+
+/** Most apps listen within a second: often at first, then rarely enough to cost nothing. */
+const PAUSE_MS = { first: 50, growth: 1.5, max: 1000 };
+
+/** On the same machine a connection is accepted or refused at once, or a firewall drops it. */
+const CONNECT_MS_MAX = 2000;
+
+const LOG_LINES_IN_ERROR = 20;
+
+export interface ProbeLimits {
+  probeSeconds: number;
+  memoryBytes: number;
+}
+
+/** @throws SvcError app_exited, app_out_of_memory, app_not_listening, or the signal's reason */
+export async function waitUntilListening(
+  ctx: StepContext,
+  container: ContainerState,
+  limits: ProbeLimits,
+): Promise<void> {
+  const deadline = Date.now() + limits.probeSeconds * 1000;
+  let refusal: string | undefined;
+  for (
+    let pauseMs = PAUSE_MS.first;
+    Date.now() < deadline;
+    pauseMs = Math.min(pauseMs * PAUSE_MS.growth, PAUSE_MS.max)
+  ) {
+    refusal = await probeTcp(container.address, container.port, CONNECT_MS_MAX);
+    ctx.signal.throwIfAborted();
+    const now = await readAgain(ctx, container);
+    if (now.state !== "running") throw explainExit(now, limits.memoryBytes, await lastLogLines(ctx, container));
+    if (refusal === undefined) return;
+    await systemClock.sleep(pauseMs, ctx.signal);
+  }
+  throw explainNotListening({
+    port: container.port,
+    seconds: limits.probeSeconds,
+    refusal: refusal ?? "",
+    sockets: await ctx.engine.listeningSockets(container.id),
+    logLines: await lastLogLines(ctx, container),
+  });
+}
+
+/** A container without a restart policy stays exited, so that an app that ends at once is not missed in between. */
+async function readAgain(ctx: StepContext, container: ContainerState): Promise<ContainerState> {
+  const containers = await ctx.engine.list({ appId: ctx.app.id, deployId: ctx.deployId, role: "app" });
+  const now = containers.find(({ id }) => id === container.id);
+  if (now !== undefined) return now;
+  throw new SvcError("app_exited", "The app's container was removed while it started. Deploy again.");
+}
+
+async function lastLogLines(ctx: StepContext, container: ContainerState): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const batch of ctx.engine.logs(container.id, { lines: LOG_LINES_IN_ERROR, follow: false })) {
+    lines.push(...batch.map(({ text }) => text));
+  }
+  return lines.slice(-LOG_LINES_IN_ERROR);
+}
