@@ -1,0 +1,79 @@
+import { SvcError } from "../errors.ts";
+import { DEFAULT_PORT, type Framework } from "./framework.ts";
+
+const PATH = "Dockerfile";
+
+/** The repository's own Dockerfile, used as it is. */
+export const dockerfile: Framework = {
+  name: "dockerfile",
+  recognisedBy: "a file named Dockerfile",
+  recognise: (files) => (files.read(PATH) === undefined ? undefined : "a Dockerfile at the repository's root"),
+  plan: (files, input) => {
+    const text = files.read(PATH);
+    if (text === undefined) {
+      throw new SvcError("framework_unknown", "The repository has no file named Dockerfile at its root. Add one.");
+    }
+    const exposed = exposedPorts(text);
+    return {
+      dockerfile: { path: PATH },
+      port: input.port ?? exposed[0] ?? DEFAULT_PORT,
+      notes: notes(input.port, exposed),
+    };
+  },
+};
+
+function notes(given: number | undefined, exposed: readonly number[]): string[] {
+  if (given !== undefined) return [];
+  if (exposed.length === 0) {
+    return [
+      `The Dockerfile exposes no port, so the app must listen on ${DEFAULT_PORT} (or on PORT); set \`port\` otherwise.`,
+    ];
+  }
+  if (exposed.length === 1) return [];
+  return [`The Dockerfile exposes the ports ${exposed.join(", ")}; the first one is used. Set \`port\` for another.`];
+}
+
+/**
+ * TCP ports that the last stage exposes, in order, as far as they can be known without building: numbers, and
+ * variables with a default in ARG or ENV.
+ */
+export function exposedPorts(text: string): number[] {
+  const variables = new Map<string, string>();
+  let ports: number[] = [];
+  for (const [instruction, rest] of instructions(text)) {
+    if (instruction === "FROM") ports = [];
+    if (instruction === "ARG" || instruction === "ENV") assign(rest, variables);
+    if (instruction === "EXPOSE") ports.push(...rest.split(/\s+/).flatMap((word) => portOf(word, variables)));
+  }
+  return [...new Set(ports)];
+}
+
+/** Instruction and the rest of its line, with continued lines joined and comments left out. */
+function* instructions(text: string): Generator<[string, string]> {
+  const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line));
+  for (const line of lines
+    .join("\n")
+    .replaceAll(/\\[ \t]*\n/g, " ")
+    .split("\n")) {
+    const match = /^\s*([A-Za-z]+)\s+(.*?)\s*$/.exec(line);
+    if (match) yield [match[1]!.toUpperCase(), match[2]!];
+  }
+}
+
+function assign(rest: string, variables: Map<string, string>): void {
+  const [, single, value] = /^([A-Za-z_]\w*)\s+(\S+)$/.exec(rest) ?? [];
+  if (single !== undefined) variables.set(single, value!);
+  for (const [, key, quoted] of rest.matchAll(/([A-Za-z_]\w*)=("[^"]*"|'[^']*'|\S*)/g)) {
+    variables.set(key!, quoted!.replace(/^(["'])(.*)\1$/, "$2"));
+  }
+}
+
+function portOf(word: string, variables: ReadonlyMap<string, string>): number[] {
+  const [name, protocol = "tcp"] = word.split("/");
+  const value = name!.replace(/^\$\{?([A-Za-z_]\w*)(?::-(\d+))?\}?$/, (_all, key: string, fallback?: string) => {
+    return variables.get(key) ?? fallback ?? "";
+  });
+  const port = Number(value);
+  const isPort = /^[0-9]+$/.test(value) && port >= 1 && port <= 65535;
+  return isPort && protocol.toLowerCase() === "tcp" ? [port] : [];
+}

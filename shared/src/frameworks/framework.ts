@@ -1,0 +1,44 @@
+/** The top of a repository, as far as telling what it is needs. Paths are relative, with `/`. */
+export interface FileTree {
+  /** Names of the files at the root; of folders, with a `/` at the end. */
+  list(): readonly string[];
+  /** The text of a regular file inside the tree; undefined when there is none. Large files may be cut. */
+  read(path: string): string | undefined;
+}
+
+/** What is known beside the files. */
+export interface PlanInput {
+  /** UUID; part of the names of cache mounts, so that no app reads another's cache. */
+  appId: string;
+  /** What the user gave; else declared or the framework's default. */
+  port: number | undefined;
+  /** Names of the variables for the build; all with a public prefix. */
+  buildEnvKeys: readonly string[];
+}
+
+/** How an app becomes an image. */
+export interface BuildPlan {
+  framework: string;
+  /** How it was recognised, for the step's output: "`express` in dependencies". */
+  reason: string;
+  /** The repository's own file, or a generated one for the root of the sources as context. */
+  dockerfile: { path: string } | { text: string };
+  port: number;
+  /** What the user should know, a sentence each. */
+  notes: readonly string[];
+}
+
+/** A framework that apps are recognised as; one file each, listed in table.ts. */
+export interface Framework {
+  /** The value of `framework` in the API and the spec file. */
+  name: string;
+  /** How to say in a list what it is recognised by: "a package.json with `express` in its dependencies". */
+  recognisedBy: string;
+  /** Why the files are of this framework, in words; undefined when they are not. */
+  recognise(files: FileTree): string | undefined;
+  /** @throws SvcError framework_unknown when the files lack what this framework needs */
+  plan(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" | "reason">;
+}
+
+/** Most servers of every language listen here unless told otherwise by PORT. */
+export const DEFAULT_PORT = 3000;

@@ -1,0 +1,42 @@
+import { SvcError } from "../errors.ts";
+import { requirePublicKeys } from "./build-env.ts";
+import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
+import { FRAMEWORKS } from "./table.ts";
+
+/**
+ * Decides how the files become an image. A framework that is named wins over every sign in the files, a Dockerfile
+ * included.
+ *
+ * @param framework what the user named; undefined to detect
+ * @throws SvcError framework_unknown, invalid_request (a build variable without a public prefix)
+ */
+export function planBuild(files: FileTree, framework: string | undefined, input: PlanInput): BuildPlan {
+  requirePublicKeys(input.buildEnvKeys);
+  const { chosen, reason } = framework === undefined ? detect(files) : named(framework);
+  return { framework: chosen.name, reason, ...chosen.plan(files, input) };
+}
+
+interface Choice {
+  chosen: Framework;
+  reason: string;
+}
+
+function named(name: string): Choice {
+  const chosen = FRAMEWORKS.find((one) => one.name === name);
+  if (chosen) return { chosen, reason: "named in the app's settings" };
+  const supported = FRAMEWORKS.map((one) => one.name).join(", ");
+  throw new SvcError("framework_unknown", `${JSON.stringify(name)} cannot be built yet. Choose one of: ${supported}.`);
+}
+
+function detect(files: FileTree): Choice {
+  for (const chosen of FRAMEWORKS) {
+    const reason = chosen.recognise(files);
+    if (reason !== undefined) return { chosen, reason };
+  }
+  const signs = FRAMEWORKS.map((one) => `${one.recognisedBy} (${one.name})`).join(", ");
+  throw new SvcError(
+    "framework_unknown",
+    `The repository is none that can be recognised. Looked for at its root: ${signs}. ` +
+      "Add one of these, for example a Dockerfile, or name the framework with `framework`.",
+  );
+}
