@@ -212,7 +212,7 @@ create table idempotency_keys (
   created_at timestamptz not null default now(),
   primary key (user_id, method, path, key)
 );
-create index idempotency_keys_age on idempotency_keys (created_at);
+create index idempotency_keys_age on idempotency_keys (claimed_at);
 
 create table audit_log (
   id bigint generated always as identity primary key,

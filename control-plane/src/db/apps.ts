@@ -1,0 +1,163 @@
+import { sql } from "kysely";
+import type { AppStatus } from "../domain/app.ts";
+import { FRAMEWORKS, impliedPort } from "../domain/framework.ts";
+import type { Db } from "./database.ts";
+import { isoTime } from "./iso-time.ts";
+
+/** What rules are decided by. */
+export interface AppRow {
+  id: string;
+  owner_id: string;
+  name: string;
+  status: AppStatus;
+  repo_url: string | null;
+  server_id: string | null;
+}
+
+const COLUMNS = ["id", "owner_id", "name", "status", "repo_url", "server_id"] as const;
+
+/** Rejects with a unique violation of `apps_name` when the name is taken. */
+export async function insertApp(
+  tx: Db,
+  app: {
+    id: string;
+    ownerId: string;
+    name: string;
+    repoUrl: string | null;
+    framework: string | null;
+    port: number | null;
+    needsDatabase: boolean;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("apps")
+    .values({
+      id: app.id,
+      owner_id: app.ownerId,
+      name: app.name,
+      status: "deploying",
+      repo_url: app.repoUrl,
+      framework: app.framework,
+      port: app.port,
+      needs_database: app.needsDatabase,
+    })
+    .execute();
+}
+
+export async function readApp(db: Db, ownerId: string, name: string): Promise<AppRow | undefined> {
+  return db
+    .selectFrom("apps")
+    .select(COLUMNS)
+    .where("owner_id", "=", ownerId)
+    .where("name", "=", name)
+    .executeTakeFirst();
+}
+
+/** Whoever has the name; only to say why it is taken. */
+export async function readNameHolder(db: Db, name: string): Promise<Pick<AppRow, "owner_id" | "status"> | undefined> {
+  return db.selectFrom("apps").select(["owner_id", "status"]).where("name", "=", name).executeTakeFirst();
+}
+
+/** The row stays locked until the transaction ends. */
+export async function lockApp(tx: Db, ownerId: string, id: string): Promise<AppRow | undefined> {
+  return tx
+    .selectFrom("apps")
+    .select(COLUMNS)
+    .where("owner_id", "=", ownerId)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function countApps(db: Db, ownerId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("apps")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Counts one more deploy of the app and marks it as deploying unless a release is live.
+ * @returns which one it is, from 1
+ */
+export async function countDeploy(tx: Db, appId: string, serverId: string | null): Promise<number> {
+  const row = await tx
+    .updateTable("apps")
+    .set({
+      deploy_count: sql<number>`deploy_count + 1`,
+      server_id: serverId,
+      status: sql<AppStatus>`case when status = 'running' then status else 'deploying' end`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where("id", "=", appId)
+    .returning("deploy_count")
+    .executeTakeFirstOrThrow();
+  return row.deploy_count;
+}
+
+const IMPLIED_PORTS = JSON.stringify(Object.fromEntries(FRAMEWORKS.map((name) => [name, impliedPort(name)])));
+
+/** An app as the API shows it (specification, App), made by PostgreSQL: decoding wide rows costs more than the rest. */
+function appJson(urlSuffix: string) {
+  return sql`json_build_object(
+    'id', a.id,
+    'name', a.name,
+    'subdomain', a.name,
+    'status', a.status,
+    'git_repo', a.repo_url,
+    'database_name', a.database_name,
+    'framework', coalesce(a.framework, a.detected_framework),
+    'port', coalesce(a.port, a.detected_port, (${IMPLIED_PORTS}::jsonb ->> a.framework)::integer),
+    'url', 'https://' || a.name || ${urlSuffix},
+    'needs_database', a.needs_database,
+    'server', s.name,
+    'current_release', r.name,
+    'created_at', ${isoTime("a.created_at")},
+    'updated_at', ${isoTime("a.updated_at")},
+    'last_deployed_at', ${isoTime("a.last_deployed_at")})`;
+}
+
+const JOINS = sql`left join servers s on s.id = a.server_id left join releases r on r.id = a.current_release_id`;
+
+/** JSON text of the app. */
+export async function readAppJson(db: Db, ownerId: string, id: string, urlSuffix: string): Promise<string> {
+  const { rows } = await sql<{ json: string }>`
+    select ${appJson(urlSuffix)}::text as json from apps a ${JOINS} where a.owner_id = ${ownerId} and a.id = ${id}
+  `.execute(db);
+  return rows[0]!.json;
+}
+
+export interface AppPage {
+  urlSuffix: string;
+  /** Names; null for all of the owner's. */
+  only: readonly string[] | null;
+  /** Null for no limit. */
+  limit: number | null;
+  /** The id of the last app of the page before. */
+  after: string | null;
+}
+
+/** JSON text of an array, oldest first, and the id of its last app when there are more. */
+export async function readAppsJson(
+  db: Db,
+  ownerId: string,
+  page: AppPage,
+): Promise<{ json: string; next: string | undefined }> {
+  const { limit, after, only, urlSuffix } = page;
+  const { rows } = await sql<{ json: string; ids: string[] | null }>`
+    with found as (
+      select * from apps
+      where owner_id = ${ownerId}
+        and (${only}::text[] is null or name = any(${only}::text[]))
+        and (${after}::uuid is null or id > ${after}::uuid)
+      order by id
+      limit ${limit === null ? null : limit + 1}
+    ), page as (select * from found order by id limit ${limit})
+    select coalesce(json_agg(${appJson(urlSuffix)} order by a.id), '[]')::text as json,
+      case when (select count(*) from found) > count(*) then array[(array_agg(a.id order by a.id desc))[1]::text] end as ids
+    from page a ${JOINS}
+  `.execute(db);
+  return { json: rows[0]!.json, next: rows[0]!.ids?.[0] };
+}

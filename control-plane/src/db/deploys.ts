@@ -1,0 +1,147 @@
+import { sql } from "kysely";
+import { STEP_NAMES, stepOrder, type DeployStatus, type StepName, type StepStatus } from "../domain/deploy.ts";
+import type { Db } from "./database.ts";
+
+export interface DeployRow {
+  id: string;
+  app_id: string;
+  app_name: string;
+  user_id: string;
+  status: DeployStatus;
+  ref: string | null;
+  release: string;
+  commit_sha: string | null;
+  error: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+const COLUMNS = [
+  "d.id",
+  "d.app_id",
+  "d.user_id",
+  "d.status",
+  "d.ref",
+  "d.release",
+  "d.commit_sha",
+  "d.error",
+  "d.created_at",
+  "d.started_at",
+  "d.finished_at",
+] as const;
+
+function deploysOf(db: Db, ownerId: string) {
+  return db
+    .selectFrom("deploys as d")
+    .innerJoin("apps as a", "a.id", "d.app_id")
+    .select(COLUMNS)
+    .select("a.name as app_name")
+    .where("a.owner_id", "=", ownerId);
+}
+
+export async function readDeploy(db: Db, ownerId: string, id: string): Promise<DeployRow | undefined> {
+  return deploysOf(db, ownerId).where("d.id", "=", id).executeTakeFirst();
+}
+
+/** Those that have started, newest first: a queued one appears when its run starts (specification, States). */
+export async function readStartedDeploys(db: Db, ownerId: string, appId: string, limit: number): Promise<DeployRow[]> {
+  return deploysOf(db, ownerId)
+    .where("d.app_id", "=", appId)
+    .where("d.started_at", "is not", null)
+    .orderBy("d.seq", "desc")
+    .limit(limit)
+    .execute();
+}
+
+export async function readDeployStatus(db: Db, id: string): Promise<DeployStatus | undefined> {
+  const row = await db.selectFrom("deploys").select("status").where("id", "=", id).executeTakeFirst();
+  return row?.status;
+}
+
+export async function hasOpenDeploy(db: Db, appId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where("status", "in", ["pending", "running"])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function hasRelease(db: Db, appId: string, release: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where("release", "=", release)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** With its four steps. The order of the server's queue is that of these calls. */
+export async function insertDeploy(
+  tx: Db,
+  deploy: {
+    id: string;
+    appId: string;
+    userId: string;
+    serverId: string | null;
+    status: "pending" | "running";
+    ref: string | null;
+    release: string;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("deploys")
+    .values({
+      id: deploy.id,
+      app_id: deploy.appId,
+      user_id: deploy.userId,
+      server_id: deploy.serverId,
+      status: deploy.status,
+      ref: deploy.ref,
+      release: deploy.release,
+      started_at: deploy.status === "running" ? sql<Date>`now()` : null,
+    })
+    .execute();
+  await tx
+    .insertInto("deploy_steps")
+    .values(
+      STEP_NAMES.map((step) => ({
+        deploy_id: deploy.id,
+        step_order: stepOrder(step),
+        step_name: step,
+        status: "pending" as const,
+      })),
+    )
+    .execute();
+}
+
+export interface DeployStepRow {
+  step_name: StepName;
+  step_order: number;
+  status: StepStatus;
+  output: string | null;
+  error: string | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+export async function readDeploySteps(db: Db, deployId: string): Promise<DeployStepRow[]> {
+  return db
+    .selectFrom("deploy_steps")
+    .select(["step_name", "step_order", "status", "output", "error", "started_at", "finished_at"])
+    .where("deploy_id", "=", deployId)
+    .orderBy("step_order")
+    .execute();
+}
+
+export async function countDeploys(db: Db): Promise<Map<DeployStatus, number>> {
+  const rows = await db
+    .selectFrom("deploys")
+    .select(["status", sql<number>`count(*)::integer`.as("count")])
+    .groupBy("status")
+    .execute();
+  return new Map(rows.map(({ status, count }) => [status, count]));
+}

@@ -1,0 +1,41 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { AppsAddress } from "../domain/app-url.ts";
+import type { Permissions } from "../domain/scope.ts";
+import type { Tiers } from "../domain/tier.ts";
+import type { Db } from "../db/database.ts";
+import { insertAudit } from "../db/audit.ts";
+import type { AgentLinks, KeyRing } from "../ports.ts";
+
+/** Somebody who asks; `keyId` is absent in a session. */
+export interface Actor extends Permissions {
+  userId: string;
+  keyId?: string;
+}
+
+/** What the operations need to know of the configuration. */
+export interface Platform extends AppsAddress {
+  tiers: Tiers;
+}
+
+/** What every operation works with: the parts of the process, and who asks for what. */
+export interface OperationContext {
+  /** The pool, or the transaction that the caller wants the operation to be a part of. */
+  db: Db;
+  clock: Clock;
+  keyRing: KeyRing;
+  links: AgentLinks;
+  platform: Platform;
+  actor: Actor;
+  requestId: string;
+}
+
+/** Notes who did what; in the transaction that does it, so that neither exists without the other. */
+export async function audit(
+  ctx: OperationContext,
+  tx: Db,
+  entry: { action: string; target: string; detail?: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const { userId, keyId } = ctx.actor;
+  const actor = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
+  await insertAudit(tx, { ...entry, actor, requestId: ctx.requestId });
+}

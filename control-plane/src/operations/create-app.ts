@@ -1,0 +1,94 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { checkAppName } from "../domain/app-name.ts";
+import { appUrlSuffix } from "../domain/app-url.ts";
+import { checkFramework } from "../domain/framework.ts";
+import { invalid } from "../domain/invalid.ts";
+import { checkPort } from "../domain/port.ts";
+import { checkRepoUrl } from "../domain/repo-url.ts";
+import { tierOf } from "../domain/tier.ts";
+import { countApps, insertApp, readAppJson, readNameHolder } from "../db/apps.ts";
+import { inTransaction, isUniqueViolation, type Db } from "../db/database.ts";
+import { lockUserTier } from "../db/users.ts";
+import { audit, type OperationContext } from "./context.ts";
+import { requireAppPermission } from "./find-app.ts";
+
+export interface NewApp {
+  name: string;
+  repo_url?: string | undefined;
+  template?: string | undefined;
+  framework?: string | undefined;
+  port?: number | undefined;
+  needs_database?: boolean | undefined;
+}
+
+/**
+ * Registers an app (specification, POST /api/apps).
+ * @returns JSON text of the app
+ * @throws SvcError invalid_request, insufficient_scope, app_limit, name_taken, name_in_use_by_stopped_app
+ */
+export async function createApp(ctx: OperationContext, app: NewApp): Promise<string> {
+  check(app);
+  requireAppPermission(ctx, app.name);
+  const { userId } = ctx.actor;
+
+  return inTransaction(ctx.db, async (tx) => {
+    const tierName = await lockUserTier(tx, userId);
+    await requireFreeName(tx, userId, app.name);
+    const { apps: limit } = tierOf(ctx.platform.tiers, tierName);
+    if ((await countApps(tx, userId)) >= limit) {
+      throw new SvcError(
+        "app_limit",
+        `Your tier ${tierName} allows ${limit} apps, soft-stopped ones included. Purge one, or move to a larger tier.`,
+      );
+    }
+    const id = newId(ctx.clock.now());
+    await insert(tx, id, userId, app);
+    await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name } });
+    return readAppJson(tx, userId, id, appUrlSuffix(ctx.platform));
+  });
+}
+
+function check({ name, repo_url, template, framework, port }: NewApp): void {
+  checkAppName(name);
+  if (repo_url !== undefined && template !== undefined) throw invalid("Give repo_url or template, not both.");
+  if (template !== undefined) throw invalid("This installation has no templates yet: give repo_url instead.");
+  if (repo_url === undefined) throw invalid("Give repo_url: the https:// address of the repository to deploy from.");
+  checkRepoUrl(repo_url);
+  if (framework !== undefined) checkFramework(framework);
+  if (port !== undefined) checkPort(port);
+}
+
+async function requireFreeName(tx: Db, userId: string, name: string): Promise<void> {
+  const holder = await readNameHolder(tx, name);
+  if (!holder) return;
+  if (holder.owner_id === userId && holder.status === "soft_stopped") {
+    throw new SvcError(
+      "name_in_use_by_stopped_app",
+      `Your own soft-stopped app holds the name ${name}: deploy it to revive it, or delete it with ?purge=1 to free the name.`,
+    );
+  }
+  throw nameTaken(name);
+}
+
+async function insert(tx: Db, id: string, ownerId: string, app: NewApp): Promise<void> {
+  try {
+    await insertApp(tx, {
+      id,
+      ownerId,
+      name: app.name,
+      repoUrl: app.repo_url ?? null,
+      framework: app.framework ?? null,
+      port: app.port ?? null,
+      needsDatabase: app.needs_database ?? false,
+    });
+  } catch (error) {
+    // Somebody else took the name since it was looked up.
+    if (isUniqueViolation(error, "apps_name")) throw nameTaken(app.name);
+    throw error;
+  }
+}
+
+function nameTaken(name: string): SvcError {
+  return new SvcError("name_taken", `The name ${name} is taken: choose another one.`);
+}

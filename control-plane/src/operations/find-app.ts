@@ -1,0 +1,22 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { isAppName } from "../domain/app-name.ts";
+import { permitsApp } from "../domain/scope.ts";
+import { readApp, type AppRow } from "../db/apps.ts";
+import type { OperationContext } from "./context.ts";
+
+/**
+ * The caller's app of that name.
+ * @throws SvcError not_found, also for another owner's; insufficient_scope when the key is limited to other apps
+ */
+export async function findApp(ctx: OperationContext, name: string): Promise<AppRow> {
+  const app = isAppName(name) ? await readApp(ctx.db, ctx.actor.userId, name) : undefined;
+  if (!app) throw new SvcError("not_found", "You have no app of that name.");
+  requireAppPermission(ctx, app.name);
+  return app;
+}
+
+/** @throws SvcError insufficient_scope */
+export function requireAppPermission(ctx: OperationContext, name: string): void {
+  if (permitsApp(ctx.actor, name)) return;
+  throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${name}. Use another key.`);
+}

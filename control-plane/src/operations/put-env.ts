@@ -1,0 +1,36 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { checkEnvCount, checkEnvVar } from "../domain/env-var.ts";
+import { lockApp, type AppRow } from "../db/apps.ts";
+import { inTransaction } from "../db/database.ts";
+import { readEnvKeys, upsertEnvVars } from "../db/env-vars.ts";
+import { sealContext } from "../ports.ts";
+import { audit, type OperationContext } from "./context.ts";
+
+/**
+ * Creates or replaces the listed variables and keeps the others; all or nothing.
+ * @returns how many were written
+ * @throws SvcError env_limit, reserved_env_key, not_found
+ */
+export async function putEnv(
+  ctx: OperationContext,
+  app: AppRow,
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  const entries = Object.entries(env);
+  for (const [key, value] of entries) checkEnvVar(key, value);
+  const keys = entries.map(([key]) => key);
+
+  return inTransaction(ctx.db, async (tx) => {
+    // The app's row orders concurrent writes, or two of them could pass the limit together.
+    if (!(await lockApp(tx, ctx.actor.userId, app.id)))
+      throw new SvcError("not_found", "You have no app of that name.");
+    checkEnvCount(new Set([...(await readEnvKeys(tx, app.id)), ...keys]), keys);
+    const sealed = entries.map(([key, value]) => ({
+      key,
+      value: ctx.keyRing.seal(value, sealContext.env(app.id, key)),
+    }));
+    await upsertEnvVars(tx, app.id, sealed);
+    await audit(ctx, tx, { action: "env.put", target: `app:${app.id}`, detail: { keys } });
+    return entries.length;
+  });
+}

@@ -1,0 +1,103 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { chooseServer } from "../domain/placement.ts";
+import { checkRef } from "../domain/ref.ts";
+import { checkReleaseName, defaultReleaseName } from "../domain/release.ts";
+import { countDeploy, lockApp, type AppRow } from "../db/apps.ts";
+import { inTransaction, type Db } from "../db/database.ts";
+import { hasOpenDeploy, hasRelease, insertDeploy } from "../db/deploys.ts";
+import { notify } from "../db/pipeline.ts";
+import { lockServer, readCandidates } from "../db/placement.ts";
+import { audit, type OperationContext } from "./context.ts";
+
+export interface DeployRequest {
+  /** Branch, tag or SHA; the default branch when absent. */
+  ref?: string | undefined;
+  /** Names the deploy; `v<N>` when absent. */
+  release?: string | undefined;
+}
+
+export type StartedDeploy = { status: "running"; deployId: string } | { status: "queued" };
+
+/**
+ * Writes a deploy of the app and wakes a dispatcher (specification, POST /api/apps/{name}/deploy). It runs at once when
+ * its server is free; otherwise it waits its turn.
+ * @throws SvcError invalid_request, not_found, no_repository, deploy_in_progress, release_in_use
+ */
+export async function startDeploy(ctx: OperationContext, app: AppRow, request: DeployRequest): Promise<StartedDeploy> {
+  if (request.ref !== undefined) checkRef(request.ref);
+  if (request.release !== undefined) checkReleaseName(request.release);
+
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockApp(tx, ctx.actor.userId, app.id);
+    if (!locked) throw new SvcError("not_found", "You have no app of that name.");
+    await requireDeployable(tx, locked);
+    const serverId = locked.server_id ?? (await placeApp(ctx, tx));
+    const count = await countDeploy(tx, app.id, serverId);
+    const release = request.release ?? defaultReleaseName(count);
+    await requireFreeRelease(tx, app, release);
+
+    const runsNow = serverId !== null && (await isFree(ctx, tx, serverId));
+    const id = newId(ctx.clock.now());
+    await insertDeploy(tx, {
+      id,
+      appId: app.id,
+      userId: ctx.actor.userId,
+      serverId,
+      status: runsNow ? "running" : "pending",
+      ref: request.ref ?? null,
+      release,
+    });
+    await audit(ctx, tx, {
+      action: "deploy.start",
+      target: `deploy:${id}`,
+      detail: { app: app.name, ref: request.ref ?? null, release },
+    });
+    // Heard when this transaction has committed.
+    await notify(tx, "deploy_queue", serverId ?? "");
+    return runsNow ? { status: "running", deployId: id } : { status: "queued" };
+  });
+}
+
+async function requireDeployable(tx: Db, app: AppRow): Promise<void> {
+  if (app.repo_url === null) {
+    throw new SvcError(
+      "no_repository",
+      `The app ${app.name} has no repository to deploy from: set its repo_url first.`,
+    );
+  }
+  if (await hasOpenDeploy(tx, app.id)) {
+    throw new SvcError(
+      "deploy_in_progress",
+      `A deploy of ${app.name} is running or queued: wait until it has ended, then start the next one.`,
+    );
+  }
+}
+
+async function requireFreeRelease(tx: Db, app: AppRow, release: string): Promise<void> {
+  if (await hasRelease(tx, app.id, release)) {
+    throw new SvcError(
+      "release_in_use",
+      `The app ${app.name} has a release ${release} already: name this deploy with another \`release\`.`,
+    );
+  }
+}
+
+/** Null while no server has joined: the deploy waits for the first one. */
+async function placeApp(ctx: OperationContext, tx: Db): Promise<string | null> {
+  const candidates = await readCandidates(tx);
+  const server = chooseServer(
+    candidates.map((candidate) => ({ ...candidate, linked: candidate.linked || isLinkedHere(ctx, candidate.id) })),
+  );
+  return server?.id ?? null;
+}
+
+/** Whether a deploy can begin there now, nothing being before it. */
+async function isFree(ctx: OperationContext, tx: Db, serverId: string): Promise<boolean> {
+  const server = await lockServer(tx, serverId);
+  return server.active && !server.busy && (server.linked || isLinkedHere(ctx, serverId));
+}
+
+function isLinkedHere(ctx: OperationContext, serverId: string): boolean {
+  return ctx.links.agent(serverId) !== undefined;
+}
