@@ -1,0 +1,54 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { backoffMs } from "./backoff.ts";
+import { callEnrolment } from "./enrolment-client.ts";
+import { createIdentity, type Identity } from "./identity.ts";
+import { authorityFingerprint } from "./join-token.ts";
+import { pinAuthority } from "./pin-authority.ts";
+import { createSigningRequest, generateKey } from "./signing-request.ts";
+
+export interface JoinOptions {
+  controlPlane: HostPort;
+  token: string;
+  /** Where this agent waits to be dialled; undefined when it dials out. */
+  listen: HostPort | undefined;
+  version: string;
+  clock: Clock;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Turns the one-time token into an identity. A control plane that is not there yet is waited for.
+ * @throws SvcError when the control plane refuses, or is not the one that made the token; the signal's reason
+ */
+export async function joinFleet(options: JoinOptions): Promise<Identity> {
+  const fingerprint = authorityFingerprint(options.token);
+  const keyPem = await generateKey();
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await joinOnce(options, fingerprint, keyPem);
+    } catch (error) {
+      if (error instanceof SvcError || options.signal.aborted) throw error;
+      const controlPlane = formatHostPort(options.controlPlane);
+      options.log.warn({ err: error, controlPlane }, "could not reach the control plane to join; trying again");
+      await options.clock.sleep(backoffMs(failures), options.signal);
+    }
+  }
+}
+
+async function joinOnce(options: JoinOptions, fingerprint: string, keyPem: string): Promise<Identity> {
+  const { controlPlane, token, listen, version, signal } = options;
+  const authorityPem = await pinAuthority(controlPlane, fingerprint, signal);
+  const request = {
+    token: token.trim(),
+    csrPem: createSigningRequest(keyPem),
+    listenAddress: listen ? formatHostPort(listen) : "",
+    agentVersion: version,
+  };
+  const joined = await callEnrolment(controlPlane, { authorityPem }, (client, call) => client.join(request, call));
+  const { serverId, serverName, certificatePem } = joined;
+  return createIdentity({ serverId, serverName, keyPem, certificatePem, authorityPem });
+}
