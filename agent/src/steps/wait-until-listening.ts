@@ -8,8 +8,8 @@ import type { StepContext } from "./step.ts";
 /** Most apps listen within a second: often at first, then rarely enough to cost nothing. */
 const PAUSE_MS = { first: 50, growth: 1.5, max: 1000 };
 
-/** On the same machine a connection is accepted or refused at once, or a firewall drops it. */
-const CONNECT_MS_MAX = 2000;
+/** The kernel of the same machine accepts or refuses at once; silence is a container that has just ended, or a firewall. */
+const CONNECT_MS_MAX = 500;
 
 const LOG_LINES_IN_ERROR = 20;
 

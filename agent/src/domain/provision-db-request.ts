@@ -1,0 +1,47 @@
+import type { ProvisionDbSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+
+/** A ProvisionDbSpec of the wire whose every field was checked. */
+export interface ProvisionDbRequest {
+  /** Major version, "16". */
+  version: string;
+  databaseName: string;
+  role: string;
+  password: string;
+}
+
+/** 12 has the SCRAM passwords and the `format` that the statements use; later ones than 18 are not tried yet. */
+const VERSION = /^1[2-8]$/;
+
+/** 63 bytes is PostgreSQL's limit; app names give letters, digits and `_`. */
+const IDENTIFIER = /^[a-z0-9_][a-z0-9_-]{0,62}$/;
+
+/** Names that the server itself uses. */
+const RESERVED: ReadonlySet<string> = new Set(["postgres", "template0", "template1", "public", "none"]);
+
+/** Printable ASCII, which SASLprep (RFC 4013) leaves as it is. */
+const PASSWORD = /^[\x21-\x7e]{16,128}$/;
+
+/** @throws SvcError invalid_request, naming the field, of the password nothing else */
+export function checkProvisionDb(spec: ProvisionDbSpec): ProvisionDbRequest {
+  const { version, databaseName, role, password } = spec;
+  if (!VERSION.test(version)) {
+    throw invalid(`PostgreSQL ${JSON.stringify(version)} is not offered; allowed is a major version from 12 to 18`);
+  }
+  requireIdentifier("database_name", databaseName);
+  requireIdentifier("role", role);
+  if (!PASSWORD.test(password)) throw invalid("password must have 16 to 128 printable ASCII characters");
+  return { version, databaseName, role, password };
+}
+
+function requireIdentifier(field: string, value: string): void {
+  if (!IDENTIFIER.test(value))
+    throw invalid(`${field} is ${JSON.stringify(value)}; it must match ${IDENTIFIER.source}`);
+  if (RESERVED.has(value) || value.startsWith("pg_")) {
+    throw invalid(`${field} is ${JSON.stringify(value)}, a name that PostgreSQL keeps for itself`);
+  }
+}
+
+function invalid(problem: string): SvcError {
+  return new SvcError("invalid_request", `The provision_db step cannot run: ${problem}.`);
+}

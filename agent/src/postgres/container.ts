@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import type { AppRef, ContainerSpec } from "../ports.ts";
+
+/** The name under which the app reaches its database on its own network. */
+export const DATABASE_HOST = "database";
+export const DATABASE_PORT = 5432;
+
+const MEMORY_BYTES = 512 * 1024 * 1024;
+const CPU_MILLIS = 1000;
+
+/** An eighth of the memory for the shared cache, and no more connections than fit into the rest at 4 MiB of work each. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: "*",
+  unix_socket_directories: "/var/run/postgresql",
+  shared_buffers: "64MB",
+  effective_cache_size: "256MB",
+  maintenance_work_mem: "32MB",
+  max_connections: "60",
+};
+
+/**
+ * A place of our own, the same for every version (the image's own differs since 18), so that a server that meets the
+ * data of another version says so instead of beginning anew beside it.
+ */
+const VOLUME_MOUNT = "/var/lib/svc-database";
+
+/** What the image's entry point needs while it is root: to own its directory and to become the user postgres. */
+const CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"];
+
+export function databaseContainer(app: AppRef, version: string): ContainerSpec {
+  return {
+    app,
+    role: "database",
+    deployId: undefined,
+    release: version,
+    image: `postgres:${version}`,
+    command: ["postgres", ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    // The superuser enters by the local socket alone: nobody ever knows its password.
+    env: {
+      PGDATA: `${VOLUME_MOUNT}/data`,
+      POSTGRES_PASSWORD: randomBytes(32).toString("hex"),
+      POSTGRES_INITDB_ARGS: "--auth-host=scram-sha-256",
+    },
+    port: DATABASE_PORT,
+    memoryBytes: MEMORY_BYTES,
+    cpuMillis: CPU_MILLIS,
+    aliases: [DATABASE_HOST],
+    volumes: { [VOLUME_MOUNT]: "database" },
+    capabilities: CAPABILITIES,
+  };
+}

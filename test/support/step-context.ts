@@ -1,0 +1,53 @@
+import type { AppRef, Engine, Git, Host, Proxy, Route, StepOutput } from "@svc/agent/ports.ts";
+import { createHost } from "@svc/agent/host.ts";
+import type { StepContext } from "@svc/agent/steps/step.ts";
+
+export interface TestStep {
+  ctx: StepContext;
+  /** What the user would have read. */
+  lines: string[];
+  /** What the proxy serves; the test changes it. */
+  routes: Route[];
+}
+
+/** A run of a step with a real engine and a proxy that is only a table. */
+export function createTestStep(options: {
+  app: AppRef;
+  deployId: string;
+  engine: Engine;
+  signal?: AbortSignal;
+}): TestStep {
+  const lines: string[] = [];
+  const routes: Route[] = [];
+  const output: StepOutput = { log: (line) => lines.push(line), progress: (message) => lines.push(message) };
+  const host: Host = createHost();
+  const ctx: StepContext = {
+    app: options.app,
+    deployId: options.deployId,
+    output,
+    signal: options.signal ?? new AbortController().signal,
+    engine: options.engine,
+    git: unusedGit,
+    proxy: tableProxy(routes),
+    host,
+    dataDirectory: "/nonexistent",
+  };
+  return { ctx, lines, routes };
+}
+
+const unusedGit: Git = { checkout: () => Promise.reject(new Error("this step fetches nothing")) };
+
+function tableProxy(routes: Route[]): Proxy {
+  return {
+    ensureRunning: () => Promise.resolve(),
+    describe: () => Promise.resolve({ reachable: true, version: "test", internalCaPem: "" }),
+    routes: () => Promise.resolve([...routes]),
+    setRoutes: (appId, next) => {
+      const others = routes.filter((route) => route.appId !== appId);
+      routes.splice(0, routes.length, ...others, ...next);
+      return Promise.resolve();
+    },
+    prove: () => Promise.resolve(),
+    requestsInFlight: () => Promise.resolve(0),
+  };
+}
