@@ -17,6 +17,10 @@ export interface PlatformOptions {
   controlPlane?: Record<string, string>;
   /** Added to the agent's variables. */
   agent?: Record<string, string>;
+  /** The daemons as they are shipped (dist/), instead of from source. */
+  bundled?: boolean;
+  /** The control plane's own PostgreSQL, instead of a test database. */
+  embeddedDatabase?: boolean;
 }
 
 /** Both daemons as processes of their own, on ports and directories of their own, as an operator would start them. */
@@ -25,6 +29,8 @@ export interface Platform {
   key: string;
   appsDomain: string;
   httpsPort: number;
+  /** Holds everything of both daemons. */
+  directory: string;
   agentDataDir: string;
   database: TestDatabase;
   controlPlane: Daemon;
@@ -115,7 +121,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     SVC_AGENTS_LISTEN: `127.0.0.1:${agents}`,
     SVC_APPS_HTTPS_PORT: String(https),
     SVC_DATA_DIR: join(directory, "control-plane"),
-    DATABASE_URL: database.url,
+    ...(options.embeddedDatabase ? {} : { DATABASE_URL: database.url }),
     ...options.controlPlane,
   };
   const adminEnv = { PATH: process.env["PATH"]!, HOME: process.env["HOME"]!, ...controlPlaneEnv };
@@ -124,7 +130,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     return stdout;
   };
   const controlPlane = new Daemon(
-    "control-plane/src/main.ts",
+    options.bundled ? "dist/control-plane.mjs" : "control-plane/src/main.ts",
     controlPlaneEnv,
     `${baseUrl}/readyz`,
     join(directory, "control-plane.log"),
@@ -139,7 +145,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const key = await addUser("owner@example.test");
   const { token } = JSON.parse(await admin("server", "token", "--name", "server-1", "--json")) as { token: string };
   const agent = new Daemon(
-    "agent/src/main.ts",
+    options.bundled ? "dist/agent.mjs" : "agent/src/main.ts",
     {
       SVC_CONTROL_PLANE: `https://127.0.0.1:${agents}`,
       SVC_JOIN_TOKEN: token,
@@ -184,6 +190,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     key,
     appsDomain,
     httpsPort: https,
+    directory,
     agentDataDir,
     database,
     controlPlane,

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sample } from "../support/apps.ts";
+import { eventually } from "../support/eventually.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import type { Figure } from "./figures.ts";
+import { startHand } from "./by-hand.ts";
+
+const ROUNDS = 5;
+/** First deploys fetch all dependencies: fewer rounds tell as much. */
+const FIRST_ROUNDS = 3;
+
+/**
+ * First, unchanged and one-line deploys of an Express app with dependencies, from the request to the new release
+ * answering through the proxy; each beside the same work by hand, in turn, in one run. Draining comes after both.
+ */
+export async function benchDeploy(): Promise<Figure[]> {
+  const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
+  const setup = await startPlatformWithGit({ bundled: true });
+  try {
+    const caFile = join(directory, "git-ca.pem");
+    writeFileSync(caFile, setup.git.caPem);
+    const first: Pair = { ours: [], hand: [] };
+    for (let i = 0; i < FIRST_ROUNDS; i++) {
+      const { name, files, repoUrl } = await newApp(setup, `first-${i}`);
+      first.ours.push(await deployThroughApi(setup, name));
+      const hand = await startHand({ directory: join(directory, name), repoUrl, caFile, files });
+      first.hand.push(await hand.deploy("hand-1"));
+      await hand.stop();
+    }
+
+    const { name, files, repoUrl, commit } = await newApp(setup, "again");
+    const hand = await startHand({ directory: join(directory, name), repoUrl, caFile, files });
+    await deployThroughApi(setup, name);
+    await hand.deploy("hand-warm");
+    const unchanged: Pair = { ours: [], hand: [] };
+    const oneLine: Pair = { ours: [], hand: [] };
+    for (let i = 0; i < ROUNDS; i++) {
+      unchanged.ours.push(await deployThroughApi(setup, name));
+      unchanged.hand.push(await hand.deploy(`hand-unchanged-${i}`));
+      await commit({ "index.js": appSource(`ours ${i}`) });
+      oneLine.ours.push(await deployThroughApi(setup, name));
+      await commit({ "index.js": appSource(`hand ${i}`) });
+      oneLine.hand.push(await hand.deploy(`hand-changed-${i}`));
+    }
+    await hand.stop();
+    return [figure("first deploy", first), figure("unchanged", unchanged), figure("one line changed", oneLine)];
+  } finally {
+    await setup.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Pair {
+  ours: number[];
+  hand: number[];
+}
+
+function figure(what: string, { ours, hand }: Pair): Figure {
+  return { bench: "deploy", what, unit: "ms", values: ours, floor: hand, floorIs: "fetch, build, run, probe, switch by hand" };
+}
+
+function appSource(line: string): string {
+  return `const express = require("express");
+const app = express();
+app.get("/", (_req, res) => res.send(process.env.SVC_RELEASE + " ${line}"));
+app.listen(process.env.PORT, "0.0.0.0");
+`;
+}
+
+async function newApp(setup: PlatformWithGit, name: string) {
+  const { "package.json": manifest, "package-lock.json": lock } = sample("express");
+  const files = { "package.json": String(manifest), "package-lock.json": String(lock), "index.js": appSource("first") };
+  const { url, commit } = await setup.createApp(name, files);
+  return { name, files, repoUrl: url, commit };
+}
+
+/** @returns milliseconds from the request to the first answer of the new release through the proxy */
+async function deployThroughApi({ platform }: PlatformWithGit, name: string): Promise<number> {
+  const began = performance.now();
+  const { status, body } = await platform.api("POST", `/api/apps/${name}/deploy`, {});
+  const { deploy_id: id } = body as { deploy_id?: string };
+  if (status !== 202 || id === undefined) throw new Error(`deploy ${name}: ${status} ${JSON.stringify(body)}`);
+  const { deploy } = (await platform.api("GET", `/api/deploys/${id}`)).body as { deploy: { release: string } };
+  const served = eventually(
+    () => platform.fetchApp(name).then(({ body: text }) => text, String),
+    (text) => text.startsWith(`${deploy.release} `),
+    { what: `${deploy.release} of ${name} is served`, deadlineMs: 120_000, intervalMs: 10 },
+  ).then(() => performance.now() - began);
+  const ended = platform.deployEnd(id);
+  const { deploy: end } = await ended;
+  if (end.status !== "success") throw new Error(`deploy ${name}: ${end.status} ${end.error}`);
+  return served;
+}

@@ -1,0 +1,23 @@
+/**
+ * The benchmarks: each figure beside its floor, measured in the same run, as a ratio. `npm run bench` runs all of them,
+ * `npm run bench -- deploy` one. Prints a table for people, then the same as one JSON document.
+ */
+import { benchDeploy } from "./deploy.ts";
+import { benchRest } from "./rest.ts";
+import { printFigures, type Figure } from "./figures.ts";
+
+const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = { deploy: benchDeploy, rest: benchRest };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));
+if (unknown.length > 0) {
+  console.error(`No benchmark ${unknown.join(", ")}; there are: ${Object.keys(BENCHES).join(", ")}.`);
+  process.exit(2);
+}
+const figures: Figure[] = [];
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  figures.push(...(await bench()));
+}
+printFigures(figures);
+process.exit(0);
