@@ -237,3 +237,29 @@ export async function notifyServers(db: Db, serverId: string): Promise<void> {
 function inFuture(ms: number) {
   return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 }
+
+/** Names of the apps that live there, soft-stopped ones too: their databases do. */
+export async function appsOnServer(db: Db, serverId: string): Promise<string[]> {
+  const rows = await db.selectFrom("apps").select("name").where("server_id", "=", serverId).orderBy("name").execute();
+  return rows.map((row) => row.name);
+}
+
+/** The apps have no host any more, so nothing of them is live; deploys that wait are placed anew. */
+export async function detachApps(db: Db, serverId: string): Promise<void> {
+  await db
+    .updateTable("apps")
+    .set({
+      server_id: null,
+      current_release_id: null,
+      status: sql`case when status in ('running', 'stopped') then 'failed' else status end`,
+    })
+    .where("server_id", "=", serverId)
+    .execute();
+  await db
+    .updateTable("deploys")
+    .set({ server_id: null })
+    .where("server_id", "=", serverId)
+    .where("status", "=", "pending")
+    .execute();
+  await sql`select pg_notify('deploy_queue', '')`.execute(db);
+}

@@ -1,0 +1,141 @@
+import type { Command } from "commander";
+import type { Kysely } from "kysely";
+import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Database } from "../db/schema.ts";
+import { listServers, type ServerRow } from "../db/servers.ts";
+import { Authority } from "../fleet/authority.ts";
+import { createJoinToken } from "../fleet/create-join-token.ts";
+import { drainServer } from "../fleet/drain-server.ts";
+import { removeServer } from "../fleet/remove-server.ts";
+import { requireServer } from "../fleet/require-server.ts";
+import { ageText, internalCaOf, statusText } from "./server-status-text.ts";
+import { textTable } from "./text-table.ts";
+
+export interface FleetCommandDeps {
+  openDatabase(): Promise<{ db: Kysely<Database>; close(): Promise<void> }>;
+  config: { dataDir: string; agentsListen: HostPort };
+  /** Prints `value` as one JSON document with --json, else `human`. */
+  print(value: unknown, human: string): void;
+}
+
+/** `server token|list|drain|remove|status|ca` (operating contract, Other commands). */
+export function registerServerCommands(program: Command, deps: FleetCommandDeps): void {
+  const server = program.command("server").description("the hosts of the fleet");
+
+  server
+    .command("token")
+    .description("a token with which one new agent can join, within 15 minutes")
+    .option("--name <name>", "what the server will be called (default: server-1, server-2, …)")
+    .action(async ({ name }: { name?: string }) => {
+      const authority = await Authority.open(deps.config.dataDir);
+      const token = await withDatabase(deps, (db) => createJoinToken(db, authority.fingerprint, name));
+      const value = { token: token.token, server: token.server, expires_at: token.expiresAt.toISOString() };
+      deps.print(value, joinText(deps.config.agentsListen, token));
+    });
+
+  server
+    .command("list")
+    .description("the servers, and whether their agents are linked")
+    .action(async () => {
+      const servers = await withDatabase(deps, listServers);
+      deps.print(servers.map(listedServer), serverTable(servers, new Date()));
+    });
+
+  server
+    .command("drain <name>")
+    .description("give the server no new apps; those on it go on")
+    .action(async (name: string) => {
+      await withDatabase(deps, (db) => drainServer(db, name));
+      deps.print({ server: name, state: "draining" }, `${name} takes no new apps.`);
+    });
+
+  server
+    .command("remove <name>")
+    .description("take the server out of the fleet; its agent is refused from now on")
+    .option("--force", "also when apps live on it", false)
+    .action(async (name: string, options: { force: boolean }) => {
+      const { apps } = await withDatabase(deps, (db) => removeServer(db, name, options));
+      const left = apps.length === 0 ? "" : ` Without a host until their next deploy: ${apps.join(", ")}.`;
+      deps.print({ server: name, state: "removed", apps }, `${name} was removed.${left}`);
+    });
+
+  server
+    .command("status <name>")
+    .description("what the server's agent last told of its host")
+    .action(async (name: string) => {
+      const row = await withDatabase(deps, (db) => requireStatus(db, name));
+      deps.print(row.status, statusText(row, new Date()));
+    });
+
+  server
+    .command("ca <name>")
+    .description("the root certificate of the server's internal CA, PEM")
+    .action(async (name: string) => {
+      const row = await withDatabase(deps, (db) => requireStatus(db, name));
+      const pem = internalCaOf(row.status);
+      if (pem === "") {
+        throw new SvcError("not_found", `The proxy of ${name} has made no internal CA yet: deploy an app first.`);
+      }
+      deps.print({ server: name, internal_ca_pem: pem }, pem.trimEnd());
+    });
+}
+
+async function withDatabase<T>(deps: FleetCommandDeps, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  const { db, close } = await deps.openDatabase();
+  try {
+    return await work(db);
+  } finally {
+    await close();
+  }
+}
+
+type ServerWithStatus = ServerRow & { status: Record<string, unknown>; status_at: Date };
+
+async function requireStatus(db: Kysely<Database>, name: string): Promise<ServerWithStatus> {
+  const { status, status_at, ...row } = await requireServer(db, name);
+  if (status && status_at) return { ...row, status, status_at };
+  const hint =
+    row.state === "joining"
+      ? `It has not joined yet: start its agent with a token from \`server token --name ${name}\`.`
+      : "It appears within seconds of the agent's first link: check that agent and control plane run.";
+  throw new SvcError("not_found", `The agent of ${name} has not told its status. ${hint}`);
+}
+
+function joinText(agentsListen: HostPort, { token, server, expiresAt }: Awaited<ReturnType<typeof createJoinToken>>) {
+  return [
+    `Token for ${server}, valid once and until ${expiresAt.toISOString()}:`,
+    "",
+    `  ${token}`,
+    "",
+    "On the new host:",
+    "",
+    `  SVC_CONTROL_PLANE=https://${formatHostPort(agentsListen)} SVC_JOIN_TOKEN=${token} npm run agent`,
+  ].join("\n");
+}
+
+function listedServer(row: ServerRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    linked: row.linked,
+    agent_version: row.agent_version,
+    listen_address: row.listen_address,
+    created_at: row.created_at.toISOString(),
+    joined_at: row.joined_at?.toISOString() ?? null,
+    status_at: row.status_at?.toISOString() ?? null,
+  };
+}
+
+function serverTable(servers: readonly ServerRow[], now: Date): string {
+  if (servers.length === 0) return "No servers yet. Make a token for the first one with `server token`.";
+  const rows = servers.map((row) => [
+    row.name,
+    row.state,
+    row.linked ? "linked" : "away",
+    row.agent_version ?? "-",
+    row.status_at ? ageText(row.status_at, now) : "never",
+  ]);
+  return textTable([["NAME", "STATE", "AGENT", "VERSION", "LAST SEEN"], ...rows]);
+}

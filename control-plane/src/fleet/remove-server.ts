@@ -1,0 +1,49 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { insertAudit } from "../db/audit.ts";
+import { inTransaction, type Db } from "../db/database.ts";
+import { appsOnServer, changeServerState, notifyServers, detachApps } from "../db/servers.ts";
+import { requireServer } from "./require-server.ts";
+
+export interface RemovedServer {
+  id: string;
+  /** Names of the apps that lost their host. */
+  apps: string[];
+}
+
+/**
+ * Takes the server out of the fleet: its certificate is refused from now on, and its link ends within seconds. Nothing
+ * on the host is touched: its containers keep running until somebody stops them.
+ * @param force also when apps live on it; they find a new host, and an empty database, at their next deploy
+ * @throws SvcError not_found, invalid_request (apps live on it)
+ */
+export function removeServer(db: Db, name: string, { force }: { force: boolean }): Promise<RemovedServer> {
+  return inTransaction(db, async (tx) => {
+    const { id } = await requireServer(tx, name);
+    // First, so that an app that is being placed on it waits, and then finds it gone.
+    await changeServerState(tx, id, ["joining", "active", "draining"], "removed");
+    const apps = await appsOnServer(tx, id);
+    if (apps.length > 0 && !force) throw inUse(name, apps);
+    await detachApps(tx, id);
+    await insertAudit(tx, {
+      actor: "operator",
+      action: "server.remove",
+      target: `server:${id}`,
+      requestId: null,
+      detail: { name, apps },
+    });
+    await notifyServers(tx, id);
+    return { id, apps };
+  });
+}
+
+const NAMES_SHOWN_MAX = 10;
+
+function inUse(name: string, apps: readonly string[]): SvcError {
+  const shown = apps.slice(0, NAMES_SHOWN_MAX).join(", ") + (apps.length > NAMES_SHOWN_MAX ? ", …" : "");
+  return new SvcError(
+    "invalid_request",
+    `${apps.length === 1 ? "An app lives" : `${apps.length} apps live`} on ${name}: ${shown}. Purge them first, or ` +
+      `repeat with --force: their databases stay behind on the host, and each app starts anew elsewhere when it is ` +
+      "next deployed.",
+  );
+}
