@@ -22,7 +22,7 @@ const RECONNECT_DELAY_MS_MAX = 5_000;
 
 /** Listens on one connection of its own, and takes a new one whenever it breaks. Resolves once it listens. */
 export async function startNotifications({ url, clock, log }: NotificationsOptions): Promise<RunningNotifications> {
-  const listeners = new Map<string, Set<Listener>>(CHANNELS.map((channel) => [channel, new Set()]));
+  const listeners = new Map<string, Set<Listener>>(CHANNELS.map((channel) => [channel, new Set<Listener>()]));
   const stopping = new AbortController();
   let client = await listen();
 

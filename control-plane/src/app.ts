@@ -1,0 +1,168 @@
+import { readFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { createLogger, type Logger } from "@svc/shared/logger.ts";
+import { baseUrlOf, type Config } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { migrate } from "./db/migrate.ts";
+import { startNotifications } from "./db/notifications.ts";
+import { tierOf } from "./domain/tier.ts";
+import { Authority } from "./fleet/authority.ts";
+import { Links, type LinksTiming } from "./fleet/links.ts";
+import { listen } from "./http/listener.ts";
+import { createApi } from "./http/server.ts";
+import { startJanitor } from "./janitor.ts";
+import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
+import { createDispatcher } from "./pipeline/dispatcher.ts";
+import { openKeyRing } from "./secrets/open-key-ring.ts";
+
+/** What a test may put in the place of the real thing. */
+export interface Overrides {
+  clock?: Clock;
+  log?: Logger;
+  linksTiming?: Partial<LinksTiming>;
+  pipelineTiming?: Partial<PipelineTiming>;
+}
+
+export interface ControlPlane {
+  /** Resolves when it is ready and listens. @throws SvcError, EnvError with a sentence for whoever starts it */
+  start(): Promise<void>;
+  /** Finishes requests and hands running deploys to other processes, within 30 s. */
+  stop(): Promise<void>;
+  /** Where the API listens, once started. */
+  readonly address: HostPort;
+  /** Where agents connect, once started. */
+  readonly agentsAddress: HostPort;
+}
+
+/** The only place where the parts of a control plane meet. */
+export function create(config: Config, overrides: Overrides = {}): ControlPlane {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? createLogger({ name: "control-plane" });
+  const closing = new AbortController();
+  /** What has been started, to be stopped in the reverse order. */
+  const started: { name: string; stop(): Promise<void> }[] = [];
+  let starting: Promise<void> | undefined;
+  let address: HostPort | undefined;
+  let agentsAddress: HostPort | undefined;
+
+  async function start(): Promise<void> {
+    for (const name of config.unknownVariables) log.warn({ variable: name }, "unknown variable: a typing error?");
+    const processId = randomUUID();
+    const url = config.databaseUrl ?? (await startEmbedded());
+    await migrate(url, log);
+    const db = openDatabase({ url, log });
+    started.push({ name: "database", stop: () => db.destroy() });
+    const keyRing = await openKeyRing(db, config.masterKeyFile);
+    const notifications = await startNotifications({ url, clock, log });
+    started.push({ name: "notifications", stop: () => notifications.stop() });
+
+    const links = new Links({
+      db,
+      authority: await Authority.open(config.dataDirectory, { clock }),
+      listen: config.agentsListen,
+      processId,
+      notifications,
+      clock,
+      log: log.child({ part: "fleet" }),
+      ...(overrides.linksTiming && { timing: overrides.linksTiming }),
+    });
+    await links.start();
+    started.push({ name: "links", stop: () => links.stop() });
+
+    const policy = {
+      appsDomain: config.appsDomain,
+      outboundAllowCidrs: config.outbound.allowCidrs,
+      outboundCaPem: await readCa(config.outbound.caFile),
+      limitsOf: (tier: string) => tierOf(config.tiers, tier),
+    };
+    const dispatcher = createDispatcher({
+      db,
+      links,
+      notifications,
+      keyRing,
+      clock,
+      log: log.child({ part: "pipeline" }),
+      processId,
+      policy,
+      timing: { ...pipelineTiming, ...overrides.pipelineTiming },
+    });
+    dispatcher.start();
+    started.push({ name: "dispatcher", stop: () => dispatcher.stop() });
+    started.push(startJanitor({ db, clock, log }));
+
+    const api = createApi({
+      db,
+      clock,
+      keyRing,
+      links,
+      notifications,
+      log: log.child({ part: "http" }),
+      platform: { appsDomain: config.appsDomain, appsHttpsPort: config.appsHttpsPort, tiers: config.tiers },
+      baseUrl: baseUrlOf(config, config.listen),
+      closing: closing.signal,
+    });
+    const listener = await listen(api, config.listen, config.tls);
+    started.push({ name: "api", stop: () => listener.close() });
+    address = listener.address;
+    agentsAddress = links.address;
+    log.info({ api: baseUrlOf(config, address), agents: formatHostPort(agentsAddress) }, "ready");
+  }
+
+  /** Loaded only where it is used. */
+  async function startEmbedded(): Promise<string> {
+    const { startEmbeddedPostgres } = await import("./db/embedded.ts");
+    const server = await startEmbeddedPostgres({ directory: join(config.dataDirectory, "postgres"), log });
+    started.push({ name: "embedded PostgreSQL", stop: () => server.stop() });
+    return server.url;
+  }
+
+  async function stopAll(): Promise<void> {
+    closing.abort();
+    for (const part of started.splice(0).reverse()) {
+      try {
+        await part.stop();
+      } catch (error) {
+        log.error({ err: error, part: part.name }, "did not stop as it should");
+      }
+    }
+  }
+
+  return {
+    async start() {
+      starting = start();
+      await starting.catch(async (error: unknown) => {
+        await stopAll();
+        throw error;
+      });
+    },
+    async stop() {
+      // What is being started can be stopped only when it has been.
+      await starting?.catch(() => undefined);
+      await stopAll();
+    },
+    get address() {
+      return known(address);
+    },
+    get agentsAddress() {
+      return known(agentsAddress);
+    },
+  };
+}
+
+function known(address: HostPort | undefined): HostPort {
+  if (!address) throw new Error("the control plane has not been started");
+  return address;
+}
+
+async function readCa(file: string | undefined): Promise<string> {
+  if (file === undefined) return "";
+  return readFile(file, "utf8").catch((cause: Error) => {
+    throw new SvcError("internal", `The certificates of SVC_OUTBOUND_CA_FILE can't be read: ${cause.message}.`, {
+      cause,
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { EnvError, EnvReader, formatHostPort, parseHostPort, type HostPort } from "@svc/shared/env.ts";
+import { DEFAULT_TIERS, parseTiers, type Tiers } from "./domain/tier.ts";
+
+/** The variables of the operating contract (Control plane environment), parsed. */
+export interface Config {
+  /** SVC_LISTEN; port 0 lets the system choose. */
+  listen: HostPort;
+  tls: { certFile: string; keyFile: string } | undefined;
+  /** {base_url}, without a slash at the end; undefined: follows from where it listens. */
+  baseUrl: string | undefined;
+  appsDomain: string;
+  appsHttpsPort: number;
+  /** Absolute path. */
+  dataDirectory: string;
+  /** Undefined: the embedded PostgreSQL. */
+  databaseUrl: string | undefined;
+  masterKeyFile: string;
+  agentsListen: HostPort;
+  /** `address[:port]` each; empty for the system's. */
+  dnsServers: readonly string[];
+  outbound: { allowCidrs: readonly string[]; caFile: string | undefined };
+  acme: { directory: string | undefined; caFile: string | undefined; email: string | undefined };
+  smtpUrl: string | undefined;
+  tiers: Tiers;
+  templatesDirectory: string | undefined;
+  gitHostsFile: string | undefined;
+  /** Variables with our prefix that mean nothing. */
+  unknownVariables: readonly string[];
+}
+
+/** Read by others than the control plane, but often set for all of them. */
+const VARIABLES_OF_OTHERS = new Set(["SVC_URL", "SVC_API_KEY", "SVC_CONTROL_PLANE", "SVC_JOIN_TOKEN"]);
+
+/** @throws EnvError for the first value that does not parse */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const env = new EnvReader(variables);
+  const dataDirectory = resolve(env.text("SVC_DATA_DIR") ?? join(homedir(), ".svc", "control-plane"));
+  return {
+    listen: env.address("SVC_LISTEN") ?? { host: "127.0.0.1", port: 8080 },
+    tls: readTls(env),
+    baseUrl: env.parsed("SVC_BASE_URL", "an http:// or https:// address such as https://api.example.com", parseBaseUrl),
+    appsDomain:
+      env.parsed("SVC_APPS_DOMAIN", "a lower-case host name such as apps.example.com", parseDomain) ?? "apps.localhost",
+    appsHttpsPort: env.integer("SVC_APPS_HTTPS_PORT", { min: 1, max: 65_535 }) ?? 443,
+    dataDirectory,
+    databaseUrl: readDatabaseUrl(env),
+    masterKeyFile: resolve(env.text("SVC_MASTER_KEY_FILE") ?? join(dataDirectory, "master.key")),
+    agentsListen: env.address("SVC_AGENTS_LISTEN") ?? { host: "127.0.0.1", port: 8443 },
+    dnsServers: env.parsed("SVC_DNS_SERVERS", "address[:port], comma separated", listOf(parseDnsServer)) ?? [],
+    outbound: {
+      allowCidrs:
+        env.parsed("SVC_OUTBOUND_ALLOW", "CIDRs such as 10.0.0.0/8, comma separated", listOf(parseCidr)) ?? [],
+      caFile: env.text("SVC_OUTBOUND_CA_FILE"),
+    },
+    acme: {
+      directory: env.parsed("SVC_ACME_DIRECTORY", "an https:// address", parseBaseUrl),
+      caFile: env.text("SVC_ACME_CA_FILE"),
+      email: env.text("SVC_ACME_EMAIL"),
+    },
+    smtpUrl: readSmtpUrl(env),
+    tiers: readTiers(env),
+    templatesDirectory: env.text("SVC_TEMPLATES_DIR"),
+    gitHostsFile: env.text("SVC_GIT_HOSTS_FILE"),
+    unknownVariables: env.unknown("SVC_").filter((name) => !VARIABLES_OF_OTHERS.has(name)),
+  };
+}
+
+/** {base_url} of a control plane that listens there. */
+export function baseUrlOf({ baseUrl, tls }: Pick<Config, "baseUrl" | "tls">, address: HostPort): string {
+  return baseUrl ?? `${tls ? "https" : "http"}://${formatHostPort(address)}`;
+}
+
+function readTls(env: EnvReader): Config["tls"] {
+  const certFile = env.text("SVC_TLS_CERT_FILE");
+  const keyFile = env.text("SVC_TLS_KEY_FILE");
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
+  const missing = certFile === undefined ? "SVC_TLS_CERT_FILE" : "SVC_TLS_KEY_FILE";
+  if (certFile !== undefined || keyFile !== undefined) {
+    throw new EnvError(missing, "", "a file, since certificate and key are needed together");
+  }
+  return undefined;
+}
+
+/** The values of these two hold passwords, so they are not repeated when they do not parse. */
+function readDatabaseUrl(env: EnvReader): string | undefined {
+  const url = env.text("DATABASE_URL");
+  if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url)) {
+    throw new EnvError("DATABASE_URL", "not a PostgreSQL address", "postgres://user:password@host:port/database");
+  }
+  return url;
+}
+
+function readSmtpUrl(env: EnvReader): string | undefined {
+  const url = env.text("SVC_SMTP_URL");
+  if (url !== undefined && !/^smtps?:\/\/./.test(url)) {
+    throw new EnvError("SVC_SMTP_URL", "not an SMTP address", "smtp://user:password@host:port or smtps://…");
+  }
+  return url;
+}
+
+function readTiers(env: EnvReader): Tiers {
+  const file = env.text("SVC_TIERS_FILE");
+  if (file === undefined) return DEFAULT_TIERS;
+  try {
+    return parseTiers(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new EnvError("SVC_TIERS_FILE", file, `a readable file of tiers, but ${(error as Error).message}`);
+  }
+}
+
+function parseBaseUrl(value: string): string | undefined {
+  const url = URL.parse(value);
+  const fits = url && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "" && url.hash === "";
+  return fits ? value.replace(/\/+$/, "") : undefined;
+}
+
+function parseDomain(value: string): string | undefined {
+  const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+  return value.length <= 189 && new RegExp(`^${label}(\\.${label})*$`).test(value) ? value : undefined;
+}
+
+function parseDnsServer(value: string): string | undefined {
+  const host = isIP(value) ? value : parseHostPort(value)?.host;
+  return host !== undefined && isIP(host) ? value : undefined;
+}
+
+function parseCidr(value: string): string | undefined {
+  const match = /^([^/]+)\/([0-9]{1,3})$/.exec(value);
+  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(match?.[1] ?? "")] ?? -1;
+  return match && Number(match[2]) <= bitsMax ? value : undefined;
+}
+
+function listOf(parse: (item: string) => string | undefined): (value: string) => string[] | undefined {
+  return (value) => {
+    const items = value.split(",").map((item) => parse(item.trim()));
+    return items.every((item) => item !== undefined) ? items : undefined;
+  };
+}

@@ -1,0 +1,44 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { hashApiKey, isApiKey } from "../domain/api-key.ts";
+import { isScope, permitsScope, type Scope } from "../domain/scope.ts";
+import { readKeyOwner, touchApiKey } from "../db/api-keys.ts";
+import type { Db } from "../db/database.ts";
+import type { Actor } from "../operations/context.ts";
+
+export interface Caller extends Actor {
+  emailVerified: boolean;
+}
+
+/**
+ * Who sends the header `Authorization: Bearer <API key>` (specification, Authentication).
+ * @throws SvcError unauthorized, which never tells why
+ */
+export async function authenticate(db: Db, authorization: string | undefined): Promise<Caller> {
+  const key = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  const owner = key !== undefined && isApiKey(key) ? await readKeyOwner(db, hashApiKey(key)) : undefined;
+  if (!owner) throw new SvcError("unauthorized", "Send Authorization: Bearer with a valid API key.");
+  if (owner.lastUseIsOld) await touchApiKey(db, owner.keyId);
+  return {
+    userId: owner.userId,
+    keyId: owner.keyId,
+    scopes: owner.scopes?.filter(isScope) ?? null,
+    apps: owner.apps,
+    emailVerified: owner.emailVerified,
+  };
+}
+
+/** @throws SvcError insufficient_scope */
+export function requireScope(caller: Caller, needed: Scope | "unscoped"): void {
+  if (permitsScope(caller, needed)) return;
+  const sentence =
+    needed === "unscoped"
+      ? "A key with scopes can't do this: use one without."
+      : `This API key lacks the scope ${needed}. Use a key that has it.`;
+  throw new SvcError("insufficient_scope", sentence);
+}
+
+/** @throws SvcError email_not_verified */
+export function requireVerifiedEmail(caller: Caller): void {
+  if (caller.emailVerified) return;
+  throw new SvcError("email_not_verified", "Verify your e-mail address first: until then nothing can be changed.");
+}

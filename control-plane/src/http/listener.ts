@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Api } from "./server.ts";
+
+export interface Tls {
+  certFile: string;
+  keyFile: string;
+}
+
+export interface ApiListener {
+  address: HostPort;
+  /** Takes no more connections, and resolves when the open requests have been answered. */
+  close(): Promise<void>;
+}
+
+/** What the operating contract grants to requests at a stop. */
+const FINISH_MS_MAX = 30_000;
+
+/** @throws SvcError when the address can't be used */
+export async function listen(api: Api, address: HostPort, tls: Tls | undefined): Promise<ApiListener> {
+  const server = await createServer(api, tls);
+  try {
+    server.listen(address.port, address.host);
+    await once(server, "listening");
+  } catch (cause) {
+    const reason =
+      (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "something else listens there" : String(cause);
+    throw new SvcError(
+      "internal",
+      `The API can't listen on ${formatHostPort(address)}: ${reason}. Set SVC_LISTEN to another address, or end what uses it.`,
+      { cause },
+    );
+  }
+  const { port } = server.address() as AddressInfo;
+  return { address: { host: address.host, port }, close: () => close(server) };
+}
+
+async function createServer(api: Api, tls: Tls | undefined): Promise<Server> {
+  const options = { fetch: api.fetch, overrideGlobalObjects: false };
+  const server = tls
+    ? createAdaptorServer({ ...options, createServer: createHttpsServer, serverOptions: await readTls(tls) })
+    : createAdaptorServer({ ...options, createServer: createHttpServer });
+  return server as Server;
+}
+
+async function readTls({ certFile, keyFile }: Tls): Promise<{ cert: Buffer; key: Buffer }> {
+  try {
+    return { cert: await readFile(certFile), key: await readFile(keyFile) };
+  } catch (cause) {
+    throw new SvcError(
+      "internal",
+      `The certificate of SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE can't be read: ${(cause as Error).message}.`,
+      { cause },
+    );
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), FINISH_MS_MAX);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,58 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { DEPLOY_STATUSES } from "../domain/deploy.ts";
+import type { Db } from "../db/database.ts";
+import { countDeploys } from "../db/deploys.ts";
+import type { AgentLinks } from "../ports.ts";
+
+export interface HttpMetrics {
+  observe(request: { method: string; route: string; status: number; seconds: number }): void;
+  /** Text in Prometheus' format. */
+  text(): Promise<string>;
+  contentType: string;
+}
+
+/** Counting rows is cheap, but not so cheap that anybody may ask for it a thousand times a second. */
+const COUNT_MS_MIN = 5_000;
+
+export function createMetrics({ db, links }: { db: Db; links: AgentLinks }): HttpMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: "svc_http_requests_total",
+    help: "requests answered",
+    labelNames: ["method", "route", "status"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "svc_http_request_seconds",
+    help: "time until the answer began",
+    labelNames: ["route"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers,
+  });
+  const deploys = new Gauge({ name: "svc_deploys", help: "deploys by status", labelNames: ["status"], registers });
+  const queue = new Gauge({ name: "svc_deploy_queue_length", help: "deploys that wait for their server", registers });
+  const linked = new Gauge({ name: "svc_agent_links", help: "agents linked to this process", registers });
+  let countedAt = -Infinity;
+
+  async function count(): Promise<void> {
+    linked.set(links.linkedServers().length);
+    if (performance.now() - countedAt < COUNT_MS_MIN) return;
+    countedAt = performance.now();
+    const counts = await countDeploys(db);
+    for (const status of DEPLOY_STATUSES) deploys.set({ status }, counts.get(status) ?? 0);
+    queue.set(counts.get("pending") ?? 0);
+  }
+
+  return {
+    contentType: registry.contentType,
+    observe({ method, route, status, seconds }) {
+      requests.inc({ method, route, status: String(status) });
+      durations.observe({ route }, seconds);
+    },
+    async text() {
+      await count();
+      return registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { SvcError, toSvcError } from "@svc/shared/errors.ts";
+import { invalid } from "../domain/invalid.ts";
+import { canonicalJson } from "./canonical-json.ts";
+
+/** Decisions, HTTP. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+
+/** A body that was read, and either parsed or found wanting; it is complained about only when its turn comes. */
+export interface RequestBody {
+  /** SHA-256; equal for bodies that mean the same. */
+  hash: Buffer;
+  /** @throws SvcError invalid_request, unsupported_media_type; undefined when the body is empty */
+  value(): unknown;
+}
+
+/** @throws SvcError payload_too_large */
+export async function readRequestBody(request: Request): Promise<RequestBody> {
+  const bytes = await readBounded(request);
+  const result = parse(bytes, request.headers.get("Content-Type"));
+  const canonical = result.ok ? canonicalJson(result.value ?? {}) : bytes;
+  return {
+    hash: createHash("sha256").update(canonical).digest(),
+    value() {
+      if (!result.ok) throw result.error;
+      return result.value;
+    },
+  };
+}
+
+async function readBounded(request: Request): Promise<Buffer> {
+  if (Number(request.headers.get("Content-Length") ?? 0) > BODY_BYTES_MAX) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > BODY_BYTES_MAX) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): SvcError {
+  return new SvcError("payload_too_large", `The body is larger than ${BODY_BYTES_MAX} bytes (1 MiB).`);
+}
+
+type Parsed = { ok: true; value: unknown } | { ok: false; error: SvcError };
+
+function parse(bytes: Buffer, contentType: string | null): Parsed {
+  if (bytes.length === 0) return { ok: true, value: undefined };
+  try {
+    requireJsonType(contentType);
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), refusePrototype);
+    // Fails for what is nested too deeply, before anything else has to walk through it.
+    canonicalJson(value);
+    return { ok: true, value };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { ok: false, error: invalid(`The body is not JSON: ${error.message}.`) };
+    if (error instanceof TypeError) return { ok: false, error: invalid("The body is not valid UTF-8.") };
+    if (error instanceof RangeError) return { ok: false, error: invalid("The body is nested too deeply.") };
+    return { ok: false, error: toSvcError(error) };
+  }
+}
+
+/** No declaration at all is read as JSON (decisions, Content type). */
+function requireJsonType(contentType: string | null): void {
+  if (contentType === null || /^application\/([a-z0-9.+-]+\+)?json *(;|$)/i.test(contentType)) return;
+  throw new SvcError(
+    "unsupported_media_type",
+    `The body is declared as ${contentType}: send JSON, and the header Content-Type: application/json.`,
+  );
+}
+
+/** `__proto__` is no ordinary property to most of the code that a value passes through. */
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === "__proto__") throw invalid("The body holds the property __proto__, which is not allowed.");
+  return value;
+}

@@ -1,0 +1,18 @@
+/** What a request carries from its first to its last line. */
+export interface RequestEnv {
+  Variables: {
+    requestId: string;
+    event: RequestEvent;
+  };
+}
+
+/** The one wide event that is logged of a request. */
+export interface RequestEvent {
+  route?: string;
+  userId?: string;
+  keyId?: string;
+  /** Code of the error that was answered. */
+  error?: string;
+  /** What went wrong, when it is our fault. */
+  err?: unknown;
+}

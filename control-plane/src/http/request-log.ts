@@ -1,0 +1,37 @@
+import type { MiddlewareHandler } from "hono";
+import { newId } from "@svc/shared/ids.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import type { RequestEnv } from "./request-env.ts";
+
+/** Gives every request its id, and logs and counts it once when it has been answered. */
+export function requestLog(log: Logger, metrics: HttpMetrics): MiddlewareHandler<RequestEnv> {
+  return async (c, next) => {
+    const startedAt = performance.now();
+    const requestId = newId();
+    c.set("requestId", requestId);
+    c.set("event", {});
+    await next();
+    c.res.headers.set("X-Request-Id", requestId);
+
+    const { route = "none", userId, keyId, error, err } = c.get("event");
+    const seconds = (performance.now() - startedAt) / 1000;
+    metrics.observe({ method: c.req.method, route, status: c.res.status, seconds });
+    const event = {
+      request_id: requestId,
+      method: c.req.method,
+      path: c.req.path,
+      route,
+      status: c.res.status,
+      duration_ms: Math.round(seconds * 1000),
+      ...(userId && { user_id: userId }),
+      ...(keyId && { key_id: keyId }),
+      ...(error && { error }),
+      ...(err !== undefined && { err }),
+    };
+    if (c.res.status >= 500) log.error(event, "request");
+    // Probes and scrapes come every few seconds and say nothing.
+    else if (route === "none" || route.startsWith("/api/")) log.info(event, "request");
+    else log.debug(event, "request");
+  };
+}

@@ -1,0 +1,83 @@
+import { z } from "@hono/zod-openapi";
+import { APP_STATUSES } from "../domain/app.ts";
+import { APP_NAME, APP_NAME_LENGTH_MAX } from "../domain/app-name.ts";
+import { DEPLOY_STATUSES, STEP_NAMES, STEP_STATUSES } from "../domain/deploy.ts";
+import { FRAMEWORKS } from "../domain/framework.ts";
+import { PORT_MAX, PORT_MIN } from "../domain/port.ts";
+
+/** What requests and answers look like. The rules of values are the domain's; here they are documented. */
+const time = () => z.string().openapi({ format: "date-time", description: "ISO 8601, UTC" });
+const appName = () =>
+  z.string().openapi({ pattern: APP_NAME.source, maxLength: APP_NAME_LENGTH_MAX, example: "hello" });
+const port = () => z.int().openapi({ minimum: PORT_MIN, maximum: PORT_MAX });
+const framework = () => z.string().openapi({ enum: [...FRAMEWORKS] });
+
+export const AppSchema = z
+  .object({
+    id: z.string().openapi({ format: "uuid" }),
+    name: appName(),
+    subdomain: z.string(),
+    status: z.enum(APP_STATUSES),
+    git_repo: z.string().nullable(),
+    database_name: z.string().nullable(),
+    framework: framework().nullable(),
+    port: port()
+      .nullable()
+      .openapi({ description: "null until it is known: given, implied by the framework, or detected" }),
+    url: z.string().openapi({ format: "uri" }),
+    needs_database: z.boolean(),
+    server: z.string().nullable().openapi({ description: "name of the host that it lives on" }),
+    current_release: z.string().nullable(),
+    created_at: time(),
+    updated_at: time(),
+    last_deployed_at: time().nullable(),
+  })
+  .openapi("App");
+
+export const CreateAppSchema = z
+  .strictObject({
+    name: appName(),
+    repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
+    template: z.string().optional().openapi({ description: "exactly one of repo_url and template" }),
+    framework: framework().optional(),
+    port: port().optional(),
+    needs_database: z.boolean().optional(),
+  })
+  .openapi("CreateApp");
+
+export const EnvSchema = z.record(z.string(), z.string()).openapi({ description: "key → value" });
+
+export const DeployRequestSchema = z
+  .strictObject({
+    ref: z.string().optional().openapi({ description: "branch, tag or SHA; the default branch when omitted" }),
+    release: z.string().optional().openapi({ description: "name of the deploy; `v<N>` when omitted" }),
+  })
+  .openapi("DeployRequest");
+
+export const DeploySchema = z
+  .object({
+    id: z.string().openapi({ format: "uuid" }),
+    app_id: z.string().openapi({ format: "uuid" }),
+    user_id: z.string().openapi({ format: "uuid" }),
+    status: z.enum(DEPLOY_STATUSES),
+    ref: z.string().nullable(),
+    release: z.string(),
+    commit_sha: z.string().nullable(),
+    created_at: time(),
+    started_at: time().nullable(),
+    finished_at: time().nullable(),
+    error: z.string().optional().openapi({ description: "only of a failed deploy" }),
+  })
+  .openapi("Deploy");
+
+export const DeployStepSchema = z
+  .object({
+    step_name: z.enum(STEP_NAMES),
+    step_order: z.int().openapi({ minimum: 1, maximum: STEP_NAMES.length }),
+    status: z.enum(STEP_STATUSES),
+    output: z.string().openapi({ description: "the last 64 KiB; of a running step, so far" }),
+    started_at: time().nullable(),
+    finished_at: time().nullable(),
+    error: z.string().optional().openapi({ description: "only of a failed step" }),
+  })
+  .openapi("DeployStep");

@@ -1,0 +1,108 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { sql } from "kysely";
+import { SvcError, toSvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { Notifications } from "../ports.ts";
+import { toResponse } from "./answer.ts";
+import { appRoutes } from "./apps.routes.ts";
+import type { EventStreamTiming } from "./deploy-event-stream.ts";
+import { deployEventRoutes } from "./deploy-events.routes.ts";
+import { deployRoutes } from "./deploys.routes.ts";
+import { envRoutes } from "./env.routes.ts";
+import { errorAnswer } from "./errors.ts";
+import { createMetrics } from "./metrics.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { RequestEnv } from "./request-env.ts";
+import { requestLog } from "./request-log.ts";
+import type { Route } from "./route.ts";
+import { serveRoute, type RequestParts } from "./serve-route.ts";
+
+export interface ApiParts extends RequestParts {
+  notifications: Notifications;
+  log: Logger;
+  /** {base_url}, for the OpenAPI document. */
+  baseUrl: string;
+  /** Aborted when the process stops. */
+  closing: AbortSignal;
+  eventStreamTiming?: EventStreamTiming;
+}
+
+export type Api = OpenAPIHono<RequestEnv>;
+
+/** The whole HTTP surface, without a socket. */
+export function createApi(parts: ApiParts): Api {
+  const { db, links, log, closing, notifications, baseUrl, eventStreamTiming: timing } = parts;
+  const api = new OpenAPIHono<RequestEnv>();
+  const metrics = createMetrics({ db, links });
+  const routes: Route[] = [
+    ...appRoutes,
+    ...envRoutes,
+    ...deployRoutes,
+    ...deployEventRoutes({ db, notifications, closing, ...(timing && { timing }) }),
+  ];
+
+  api.use(requestLog(log, metrics));
+  for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, parts, c));
+
+  let document: string | undefined;
+  publicRoute(api, "/api/openapi.json", (c) => {
+    document ??= openApiDocument(api, routes, baseUrl);
+    return c.body(document, 200, { "Content-Type": "application/json" });
+  });
+  publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));
+  publicRoute(api, "/readyz", async (c) => {
+    const reached = await sql`select 1`.execute(db).then(
+      () => true,
+      () => false,
+    );
+    return reached
+      ? c.json({ status: "ready" })
+      : c.json({ status: "not_ready", detail: "The database can't be reached." }, 503);
+  });
+  publicRoute(api, "/metrics", async (c) => c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType }));
+
+  refuseOtherMethods(api, [
+    ...routes.map((route) => ({ path: honoPath(route.path), method: route.method })),
+    ...PUBLIC,
+  ]);
+  api.notFound((c) => refuse(c, new SvcError("not_found", "There is nothing at this path.")));
+  api.onError((error, c) => refuse(c, error));
+  return api;
+}
+
+const PUBLIC = ["/api/openapi.json", "/healthz", "/readyz", "/metrics"].map((path) => ({ path, method: "get" }));
+
+function publicRoute(api: Api, path: string, handler: (c: Context<RequestEnv>) => Response | Promise<Response>): void {
+  api.get(path, (c) => {
+    c.get("event").route = path;
+    return handler(c);
+  });
+}
+
+/** /api/apps/{name} as Hono writes it: /api/apps/:name. */
+function honoPath(path: string): string {
+  return path.replaceAll(/\{([^}]+)\}/g, ":$1");
+}
+
+/** What reaches these handlers has the path of a route, but none of its methods. */
+function refuseOtherMethods(api: Api, routes: readonly { path: string; method: string }[]): void {
+  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = group.map((route) => route.method.toUpperCase());
+    const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].join(", ");
+    api.all(path, (c) => {
+      const error = new SvcError("method_not_allowed", `This path has ${allowed}, not ${c.req.method}.`);
+      const response = refuse(c, error);
+      response.headers.set("Allow", allowed);
+      return response;
+    });
+  }
+}
+
+function refuse(c: Context<RequestEnv>, cause: unknown): Response {
+  const error = toSvcError(cause);
+  const event = c.get("event");
+  event.error = error.code;
+  if (error.code === "internal") event.err = cause;
+  return toResponse(errorAnswer(error, c.get("requestId")));
+}

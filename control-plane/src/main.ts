@@ -1,0 +1,30 @@
+import { EnvError } from "@svc/shared/env.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { createLogger } from "@svc/shared/logger.ts";
+import { create } from "./app.ts";
+import { readConfig } from "./config.ts";
+
+const log = createLogger({ name: "control-plane" });
+
+/** A start that fails tells its reason in one sentence; only what is a bug of ours comes with a stack. */
+function fail(error: unknown): never {
+  const expected = error instanceof EnvError || error instanceof SvcError;
+  log.fatal(expected ? {} : { err: error }, (error as Error).message);
+  process.exit(1);
+}
+
+try {
+  const controlPlane = create(readConfig(process.env), { log });
+  let stopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      log.info({ signal }, "stopping");
+      void controlPlane.stop().then(() => process.exit(0), fail);
+    });
+  }
+  await controlPlane.start();
+} catch (error) {
+  fail(error);
+}
