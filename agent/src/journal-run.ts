@@ -91,6 +91,11 @@ export class RunJournal implements StepOutput {
     return this.#closed ? this.#result : undefined;
   }
 
+  /** How many events are on disk. */
+  get eventCount(): number {
+    return Number(this.#number);
+  }
+
   log(text: string): void {
     if (this.#result) return;
     for (const line of toLogLines(text)) {

@@ -55,9 +55,22 @@ export async function openJournal({ dataDirectory, clock, log }: Options): Promi
       await file.sync();
       await syncDirectory(join(root, key.deployId));
       const size = Buffer.byteLength(header);
-      const run = new RunJournal({ key, app, path, clock, size, lastNumber: 0n, file, result: undefined, onWriteError });
+      const run = new RunJournal({
+        key,
+        app,
+        path,
+        clock,
+        size,
+        lastNumber: 0n,
+        file,
+        result: undefined,
+        onWriteError,
+      });
       began.set(path, run);
-      await prune(root, [...began.values()].map((each) => each.key.deployId));
+      await prune(
+        root,
+        [...began.values()].map((each) => each.key.deployId),
+      );
       return run;
     },
 

@@ -48,7 +48,7 @@ export interface StepPorts {
 /** What happened to a run, for metrics and the status. */
 export interface RunObserver {
   runStarted(key: RunKey): void;
-  runEnded(key: RunKey, outcome: string, seconds: number): void;
+  runEnded(key: RunKey, facts: { outcome: string; seconds: number; events: number }): void;
   /** `error` is the cause; only operators see it. */
   failed(code: string, error: unknown): void;
 }
@@ -124,7 +124,10 @@ export class StepRunner {
   async undo(step: StepName, deployId: string, app: AppRef, signal: AbortSignal): Promise<void> {
     if (this.#current?.key.deployId === deployId) {
       const running = this.#current.key.step;
-      throw new SvcError("deploy_in_progress", `Deploy ${deployId} still runs ${running}; cancel it before undoing it.`);
+      throw new SvcError(
+        "deploy_in_progress",
+        `Deploy ${deployId} still runs ${running}; cancel it before undoing it.`,
+      );
     }
     const { steps, ports, dataDirectory } = this.#options;
     await steps[step].undo({ app, deployId, signal, ...ports, dataDirectory });
@@ -158,7 +161,10 @@ export class StepRunner {
     const outcome = (await this.#options.journal.find(first))?.result?.outcome.case;
     if (outcome === "interrupted") return;
     const why = outcome === undefined ? "there was no run 1" : `run 1 ended with ${outcome}`;
-    throw new SvcError("invalid_request", `run is 2, but ${first.step} is run again only after an interruption; ${why}.`);
+    throw new SvcError(
+      "invalid_request",
+      `run is 2, but ${first.step} is run again only after an interruption; ${why}.`,
+    );
   }
 
   async #start(key: RunKey, request: RunRequest): Promise<RunJournal> {
@@ -190,8 +196,9 @@ export class StepRunner {
     clearTimeout(timer);
     await journal.finish(outcome);
     const seconds = (clock.now().getTime() - started) / 1000;
-    observer.runEnded(journal.key, outcome.case, seconds);
-    log.info({ outcome: outcome.case, seconds }, "step ended");
+    const facts = { outcome: outcome.case, seconds, events: journal.eventCount };
+    observer.runEnded(journal.key, facts);
+    log.info(facts, "step ended");
   }
 
   async #outcomeOf(journal: RunJournal, request: RunRequest, signal: AbortSignal, log: Logger): Promise<Outcome> {

@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { AgentService, Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { AppControl } from "../app-control.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
@@ -12,14 +13,6 @@ import { watchStatus } from "../status/watch.ts";
 import type { StepRunner } from "../step-runner.ts";
 import { inMessages } from "./batches.ts";
 import { toAppRef, toId, toLockRef, toRunRequest, toStepName, toWithin } from "./requests.ts";
-
-/** What may be done with an app outside a deploy. Each is idempotent. */
-export interface AppControl {
-  start(app: AppRef): Promise<void>;
-  stop(app: AppRef): Promise<void>;
-  restart(app: AppRef): Promise<void>;
-  remove(app: AppRef, purge: boolean): Promise<void>;
-}
 
 export interface AgentServiceOptions {
   lock: DeployLock;
@@ -68,7 +61,10 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const [ref, app] = [toLockRef(request.lock), toAppRef(request.app)];
       if (runner.current?.deployId === ref.deployId) {
         const advice = "wait for its result or cancel the deploy first";
-        throw new SvcError("deploy_in_progress", `Deploy ${ref.deployId} still runs ${runner.current.step}; ${advice}.`);
+        throw new SvcError(
+          "deploy_in_progress",
+          `Deploy ${ref.deployId} still runs ${runner.current.step}; ${advice}.`,
+        );
       }
       const freed = await lock.release(ref);
       if (freed) await journal.forgetSecrets(ref.deployId);

@@ -4,7 +4,13 @@ import { peerKey } from "./peer.ts";
 import { toWireError } from "./errors.ts";
 
 /** Called often by machines; their failures are logged all the same. */
-const QUIET_METHODS: ReadonlySet<string> = new Set(["RenewLock", "Check", "GetStatus", "Watch", "ServerReflectionInfo"]);
+const QUIET_METHODS: ReadonlySet<string> = new Set([
+  "RenewLock",
+  "Check",
+  "GetStatus",
+  "Watch",
+  "ServerReflectionInfo",
+]);
 
 /** One log event a call, and nothing but known errors on the wire. */
 export function observeCalls(log: Logger, onUnknown: (error: unknown) => void): Interceptor {

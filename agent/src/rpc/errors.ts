@@ -15,5 +15,7 @@ export function toWireError(error: unknown, log: Logger, onUnknown: (error: unkn
   const requestId = randomBytes(6).toString("hex");
   log.error({ err: error, requestId }, "a call failed unexpectedly");
   onUnknown(error);
-  return toConnectError(new SvcError("internal", `Something went wrong in the agent; its log has request ${requestId}.`));
+  return toConnectError(
+    new SvcError("internal", `Something went wrong in the agent; its log has request ${requestId}.`),
+  );
 }

@@ -42,13 +42,19 @@ function createAnswers(services: readonly DescService[]): (question: Question) =
   return (question) => {
     switch (question.case) {
       case "listServices":
-        return { case: "listServicesResponse", value: { service: services.map(({ typeName }) => ({ name: typeName })) } };
+        return {
+          case: "listServicesResponse",
+          value: { service: services.map(({ typeName }) => ({ name: typeName })) },
+        };
       case "fileByFilename":
         return descriptors(byName.get(question.value), question.value);
       case "fileContainingSymbol":
         return descriptors(fileOfSymbol(question.value), question.value);
       default:
-        return failure(Code.Unimplemented, `${question.case ?? "an empty request"} is not answered: there are no extensions`);
+        return failure(
+          Code.Unimplemented,
+          `${question.case ?? "an empty request"} is not answered: there are no extensions`,
+        );
     }
   };
 }

@@ -1,9 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import {
+import type {
+  AppRef as AppMessage,
+  LockRef as LockMessage,
+  RunStepRequest,
   Step,
-  type AppRef as AppMessage,
-  type LockRef as LockMessage,
-  type RunStepRequest,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import type { LockRef } from "../domain/lock.ts";

@@ -1,6 +1,6 @@
 import { createServer, type ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import { ConnectError, Code, createContextValues, type ServiceImpl } from "@connectrpc/connect";
+import { createContextValues, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
@@ -24,8 +24,6 @@ const REQUEST_BYTES_MAX = 2 * 1024 * 1024;
 export interface RpcServer {
   /** The socket's TLS handshake is done and its peer's certificate verified. */
   attach(socket: TLSSocket): ServerHttp2Session;
-  /** Ends every call that still runs. */
-  endCalls(): void;
 }
 
 interface Options {
@@ -37,7 +35,6 @@ interface Options {
 
 export function createRpcServer({ service, stopping, log, onUnknownError }: Options): RpcServer {
   const peers = new WeakMap<object, FleetIdentity>();
-  const ending = new AbortController();
 
   const server = createServer(
     { settings: { initialWindowSize: WINDOW_BYTES } },
@@ -51,7 +48,6 @@ export function createRpcServer({ service, stopping, log, onUnknownError }: Opti
       // Log lines cross a machine room or a loopback, where compressing them costs more than sending them.
       acceptCompression: [],
       readMaxBytes: REQUEST_BYTES_MAX,
-      shutdownSignal: ending.signal,
       interceptors: [observeCalls(log, onUnknownError)],
       requestGate: authorize,
       contextValues: (request) => {
@@ -78,7 +74,6 @@ export function createRpcServer({ service, stopping, log, onUnknownError }: Opti
       session.setLocalWindowSize(WINDOW_BYTES);
       return session;
     },
-    endCalls: () => ending.abort(new ConnectError("the agent is stopping", Code.Unavailable)),
   };
 }
 

@@ -94,9 +94,9 @@ export class StatusCollector {
     const held = heldLock();
     return {
       lock: held && lockMessage(held, runningStep()),
-      lastErrors: lastErrors.list().map(({ time, code, message }) =>
-        create(AgentErrorSchema, { time: timestampFromDate(time), code, message }),
-      ),
+      lastErrors: lastErrors
+        .list()
+        .map(({ time, code, message }) => create(AgentErrorSchema, { time: timestampFromDate(time), code, message })),
     };
   }
 

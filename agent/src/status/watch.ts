@@ -34,5 +34,8 @@ export async function* watchStatus(
 /** The status without what always moves: clock, CPU, memory, disks, and the lease, which is renewed all the time. */
 function ofNote({ agentVersion, engine, proxy, lock, apps, lastErrors }: Status): string {
   const held = lock && { holder: lock.holder, step: lock.step };
-  return toJsonString(StatusSchema, create(StatusSchema, { agentVersion, engine, proxy, lock: held, apps, lastErrors }));
+  return toJsonString(
+    StatusSchema,
+    create(StatusSchema, { agentVersion, engine, proxy, lock: held, apps, lastErrors }),
+  );
 }

@@ -1,0 +1,214 @@
+import { chmod, mkdir } from "node:fs/promises";
+import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import type { HostPort } from "@svc/shared/env.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { createAppControl } from "./app-control.ts";
+import { claimDataDirectory } from "./claim.ts";
+import type { AgentConfig } from "./config.ts";
+import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./fleet/identity.ts";
+import { joinFleet } from "./fleet/join.ts";
+import { Link } from "./fleet/link.ts";
+import { Listener } from "./fleet/listener.ts";
+import { keepCertificate } from "./fleet/renew.ts";
+import { createHostParts, type HostParts } from "./host-parts.ts";
+import { HttpServer } from "./http.ts";
+import { openJournal } from "./journal.ts";
+import { keepRoutesTrue } from "./keep-routes-true.ts";
+import { openLock } from "./lock.ts";
+import { Metrics } from "./metrics.ts";
+import { createRetirer } from "./retire.ts";
+import { agentService } from "./rpc/agent-service.ts";
+import { createRpcServer } from "./rpc/server.ts";
+import { Changes } from "./status/changes.ts";
+import { StatusCollector } from "./status/collector.ts";
+import { LastErrors } from "./status/last-errors.ts";
+import { StepRunner } from "./step-runner.ts";
+import { AGENT_VERSION } from "./version.ts";
+
+export interface AgentOverrides {
+  log: Logger;
+  clock?: Clock;
+  /** What the agent drives; the real engine, proxy, git and host by default. */
+  hostParts?: (config: AgentConfig, serverId: string, log: Logger) => HostParts;
+  /** How long a running step may go on when the agent stops. Milliseconds. */
+  stopPatienceMs?: number;
+}
+
+export interface Agent {
+  /** Resolves when the agent is ready. @throws SvcError with a sentence for the operator; then nothing runs */
+  start(): Promise<{ http: HostPort; listen: HostPort | undefined }>;
+  /** Idempotent. Ends within 30 s whatever runs; the apps, the proxy and the name server serve on. */
+  stop(): Promise<void>;
+}
+
+/** Of the 30 s that a stop may take, what a running step gets to end by itself. */
+const STOP_PATIENCE_MS = 25_000;
+
+/** The agent, wired; nothing happens before `start`. */
+export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
+  const { log, clock = systemClock, hostParts = createHostParts, stopPatienceMs = STOP_PATIENCE_MS } = overrides;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** What `stop` undoes, in the opposite order. */
+  const cleanups: (() => Promise<unknown>)[] = [];
+  /** Work that goes on until the signal. */
+  const background = new Set<Promise<void>>();
+  let stopped: Promise<void> | undefined;
+
+  function inBackground(work: Promise<void>): void {
+    background.add(work);
+    void work.finally(() => background.delete(work));
+  }
+
+  async function identify(): Promise<Identity> {
+    const known = await loadIdentity(config.dataDirectory);
+    if (known) return known;
+    if (config.joinToken === undefined) {
+      const advice = "make a token on the control plane with `npm run admin -- server token` and set SVC_JOIN_TOKEN";
+      throw new SvcError("join_token_invalid", `This agent has not joined a fleet yet: ${advice}.`);
+    }
+    const { controlPlane, listen, joinToken: token } = config;
+    const identity = await joinFleet({ controlPlane, listen, token, version: AGENT_VERSION, clock, log, signal });
+    await saveIdentity(config.dataDirectory, identity);
+    log.info({ server: identity.serverName, serverId: identity.serverId }, "joined the fleet");
+    return identity;
+  }
+
+  async function startParts(): Promise<{ http: HostPort; listen: HostPort | undefined }> {
+    const { dataDirectory } = config;
+    await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+    await chmod(dataDirectory, 0o700);
+    cleanups.push(await claimDataDirectory(dataDirectory));
+
+    const identity = await identify();
+    const { ports, proxySupervision, steps } = hostParts(config, identity.serverId, log);
+
+    const changes = new Changes();
+    const lastErrors = new LastErrors(clock, () => changes.notify());
+    const lock = await openLock({ dataDirectory, clock, onChange: () => changes.notify() });
+    const journal = await openJournal({ dataDirectory, clock, log });
+    let isLinked = false;
+    const metrics = new Metrics({ linkUp: () => isLinked, lockHeld: () => lock.current() !== undefined });
+    const observer = {
+      runStarted: () => changes.notify(),
+      runEnded: (...ended: Parameters<Metrics["runEnded"]>) => {
+        metrics.runEnded(...ended);
+        changes.notify();
+      },
+      failed: (code: string, error: unknown) => lastErrors.record(code, error),
+    };
+    const runner = new StepRunner({ journal, steps, ports, dataDirectory, clock, log, observer });
+    const status = new StatusCollector({
+      version: AGENT_VERSION,
+      ...ports,
+      dataDirectory,
+      clock,
+      lastErrors,
+      heldLock: lock.current,
+      runningStep: () => runner.current?.step,
+    });
+    const { engine, proxy } = ports;
+    const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
+    const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId });
+
+    const rpc = createRpcServer({
+      service: agentService({
+        lock,
+        journal,
+        runner,
+        engine,
+        proxy,
+        status,
+        changes,
+        appControl: createAppControl({ engine, proxy, clock, log }),
+        retire: (app) => inBackground(retirer.retire(app, signal)),
+        stopping: signal,
+      }),
+      stopping: signal,
+      log,
+      onUnknownError: (error) => lastErrors.record("internal", error),
+    });
+
+    await proxy.ensureRunning().catch((err: unknown) => {
+      log.error({ err }, "the proxy does not run yet; the agent goes on trying");
+      lastErrors.record("proxy_unavailable", err);
+    });
+    inBackground(proxySupervision(signal));
+    inBackground(keepRoutesTrue({ engine, proxy, clock, log }, signal));
+    inBackground(retirer.sweep(signal));
+
+    const http = new HttpServer({ listen: config.http, engine, proxy, metrics, log });
+    const httpAddress = await http.start();
+    cleanups.push(() => http.stop());
+
+    const onConnections = (connected: boolean): void => {
+      isLinked = connected;
+    };
+    const connected = config.listen
+      ? await listenFor(config.listen, identity, rpc.attach, onConnections)
+      : dialOut(identity, rpc.attach, onConnections);
+    cleanups.push(() => runner.stop(stopPatienceMs));
+
+    inBackground(
+      keepCertificate({
+        controlPlane: config.controlPlane,
+        listen: config.listen,
+        version: AGENT_VERSION,
+        identity,
+        clock,
+        log,
+        signal,
+        onRenewed: async (renewed) => {
+          await saveCertificate(dataDirectory, renewed);
+          connected.useIdentity(renewed);
+        },
+      }),
+    );
+    return { http: httpAddress, listen: connected.address };
+  }
+
+  type Connected = { useIdentity(identity: Identity): void; address: HostPort | undefined };
+  type Attach = ReturnType<typeof createRpcServer>["attach"];
+
+  function dialOut(identity: Identity, attach: Attach, onChange: (up: boolean) => void): Connected {
+    const link = new Link({ controlPlane: config.controlPlane, identity, attach, log, onChange });
+    link.start();
+    cleanups.push(() => link.stop());
+    return { useIdentity: (renewed) => link.useIdentity(renewed), address: undefined };
+  }
+
+  async function listenFor(
+    listen: HostPort,
+    identity: Identity,
+    attach: Attach,
+    onChange: (up: boolean) => void,
+  ): Promise<Connected> {
+    const listener = new Listener({ listen, identity, attach, log, onChange: (count) => onChange(count > 0) });
+    const address = await listener.start();
+    cleanups.push(() => listener.stop());
+    return { useIdentity: (renewed) => listener.useIdentity(renewed), address };
+  }
+
+  async function stopParts(): Promise<void> {
+    stopping.abort(new SvcError("agent_away", "The agent of this server is stopping; try again shortly."));
+    for (const cleanup of cleanups.toReversed()) {
+      await cleanup().catch((err: unknown) => log.error({ err }, "a part did not stop cleanly"));
+    }
+    await Promise.allSettled(background);
+  }
+
+  const stop = (): Promise<void> => (stopped ??= stopParts());
+
+  return {
+    async start() {
+      try {
+        return await startParts();
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+  };
+}
