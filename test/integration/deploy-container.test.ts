@@ -14,6 +14,8 @@ const APP = `
 const { MODE, PORT } = process.env;
 const serve = (port, host) => require("http").createServer((q, r) => r.end(JSON.stringify(process.env))).listen(port, host);
 const eat = () => { const eaten = []; setInterval(() => eaten.push(Buffer.alloc(8 << 20, 1)), 1) };
+const feedChild = (then) =>
+  require("child_process").spawn(process.execPath, ["-e", "(" + eat + ")()"]).on("exit", then);
 const modes = {
   serve: () => serve(PORT, "0.0.0.0"),
   slow: () => setTimeout(() => serve(PORT, "0.0.0.0"), 700),
@@ -23,10 +25,8 @@ const modes = {
   exit: () => { for (let i = 1; i <= 30; i++) console.error("line " + i); process.exitCode = 3 },
   leave: () => console.log("nothing to do"),
   eat,
-  child: () => {
-    const child = require("child_process").spawn(process.execPath, ["-e", "(" + eat + ")()"]);
-    child.on("exit", () => serve(PORT, "0.0.0.0"));
-  },
+  child: () => feedChild(() => serve(PORT, "0.0.0.0")),
+  orphan: () => feedChild(() => process.exit(5)),
 };
 modes[MODE]();
 `;
@@ -108,8 +108,7 @@ describe("an app that serves", () => {
   });
 
   test("whose child ran out of memory is served all the same", async () => {
-    const { ctx, upstream } = await run("child");
-    expect(await engine.list({ deployId: ctx.deployId })).toMatchObject([{ state: "running", outOfMemory: true }]);
+    const { upstream } = await run("child");
     expect((await fetch(`http://${upstream}`)).status).toBe(200);
   });
 });
@@ -159,6 +158,12 @@ describe("an app that does not serve is removed, and its owner is told why", () 
 
   test("it eats its memory: the cap", async () => {
     expect(await expectFailure("eat", {}, "app_out_of_memory")).toContain("96 MiB");
+  });
+
+  test("it ends because a child ate the memory: its own exit code, and the cap", async () => {
+    const message = await expectFailure("orphan", {}, "app_exited");
+    expect(message).toContain("exit code 5");
+    expect(message).toContain("One of its processes had used more than the app's 96 MiB");
   });
 
   test("it listens on another port: which one", async () => {

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { explainExit, explainNotListening } from "./app-failure.ts";
+
+const MIB = 1024 * 1024;
+
+describe("an exit", () => {
+  test("by SIGKILL out of memory names the cap", () => {
+    const error = explainExit({ exitCode: 137, outOfMemory: true }, 512 * MIB, ["last words"]);
+    expect(error.code).toBe("app_out_of_memory");
+    expect(error.message).toContain("512 MiB");
+    expect(error.message).toContain("last words");
+  });
+
+  test("by SIGKILL alone is not called out of memory", () => {
+    expect(explainExit({ exitCode: 137, outOfMemory: false }, MIB, []).code).toBe("app_exited");
+  });
+
+  test("of an app that only lost a child to the cap keeps its own exit code", () => {
+    const error = explainExit({ exitCode: 1, outOfMemory: true }, 64 * MIB, []);
+    expect(error.code).toBe("app_exited");
+    expect(error.message).toContain("exit code 1");
+    expect(error.message).toContain("64 MiB");
+  });
+
+  test("quotes long log lines only in part", () => {
+    const { message } = explainExit({ exitCode: 1, outOfMemory: false }, MIB, ["x".repeat(100_000)]);
+    expect(message.length).toBeLessThan(1000);
+  });
+});
+
+describe("silence on the port", () => {
+  const app = { port: 3000, seconds: 60, refusal: "ECONNREFUSED", logLines: [] };
+  test.each([
+    ["nothing", [], "no port at all"],
+    ["another port", [{ port: 8080, loopback: false }], "port 8080, not on 3000: set the app's port to 8080"],
+    ["loopback only", [{ port: 3000, loopback: true }], "only on 127.0.0.1, which nothing outside"],
+    ["another port of loopback", [{ port: 5000, loopback: true }], "only on 127.0.0.1:5000"],
+    ["the port, behind a firewall", [{ port: 3000, loopback: false }], "firewall"],
+    ["who knows", undefined, "listen on 0.0.0.0 and on $PORT"],
+  ])("with %s says what to do", (_, sockets, remedy) => {
+    const error = explainNotListening({ ...app, sockets });
+    expect(error.code).toBe("app_not_listening");
+    expect(error.message).toContain("port 3000 within 60 s");
+    expect(error.message).toContain(remedy);
+  });
+});
