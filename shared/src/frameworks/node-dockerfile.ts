@@ -55,7 +55,7 @@ function builtStage(files: FileTree, pkg: NodePackage, input: PlanInput): string
     ...(installsFromSources ? ["COPY . .", install] : [`COPY ${manifests.join(" ")} ./`, install, "COPY . ."]),
     ...buildEnvInstructions(input.buildEnvKeys),
     ...(build === undefined ? [] : ["RUN npm run build"]),
-    npm(input, "npm prune --omit=dev --ignore-scripts --no-audit --no-fund", FINISH_INSTALL),
+    npm(input, `npm prune --omit=dev --ignore-scripts ${QUIET}`, FINISH_INSTALL),
   ];
 }
 
@@ -78,13 +78,16 @@ const REGISTRY = [`ARG ${REGISTRY_ARG}`];
 /** The folder must exist to be copied; npm's own record in it names the registry, which is nobody's business. */
 const FINISH_INSTALL = "mkdir -p node_modules && rm -f node_modules/.package-lock.json";
 
+/** Only what concerns this app. */
+const QUIET = "--no-audit --no-fund --no-update-notifier";
+
 function npm(input: PlanInput, command: string, then?: string): string {
   const mount = `--mount=type=cache,id=${input.appId}-npm,target=/root/.npm`;
   return `RUN ${mount} ${[command, ...(then ? [then] : [])].join(" && ")}`;
 }
 
 function installCommand(files: FileTree): string {
-  return `npm ${hasLock(files) ? "ci" : "install --no-package-lock"} --no-audit --no-fund`;
+  return `npm ${hasLock(files) ? "ci" : "install --no-package-lock"} ${QUIET}`;
 }
 
 function hasLock(files: FileTree): boolean {

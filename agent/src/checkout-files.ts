@@ -1,0 +1,41 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { join, sep } from "node:path";
+import type { FileTree } from "@svc/shared/frameworks/framework.ts";
+
+/** More than any manifest or Dockerfile; what is beyond is not read. */
+const TEXT_BYTES_MAX = 1024 * 1024;
+
+/** The files of a checkout. A symbolic link is followed only as far as it stays inside. */
+export function checkoutFiles(directory: string): FileTree {
+  return {
+    list: () =>
+      readdirSync(directory, { withFileTypes: true })
+        .filter((entry) => entry.name !== ".git")
+        .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+        .toSorted(),
+    read: (path) => readInside(directory, path),
+  };
+}
+
+/** The first MiB of a regular file as text; undefined when it is missing, something else, or outside. */
+export function readInside(directory: string, path: string): string | undefined {
+  try {
+    const file = realpathSync(join(directory, path));
+    if (!file.startsWith(realpathSync(directory) + sep)) return undefined;
+    // A fifo would never open otherwise.
+    return readText(openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(descriptor: number): string | undefined {
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return undefined;
+    const bytes = Buffer.alloc(Math.min(stat.size, TEXT_BYTES_MAX));
+    return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}

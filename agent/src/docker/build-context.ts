@@ -1,0 +1,113 @@
+import { constants, type Dirent } from "node:fs";
+import { lstat, open, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pack, type Header, type Pack } from "tar-stream";
+import { parseDockerIgnore, type IsIgnored } from "../domain/docker-ignore.ts";
+import { readInside } from "../checkout-files.ts";
+
+/** Where a generated Dockerfile lies in the context: a name that no repository has, the same for every build. */
+export const GENERATED_DOCKERFILE = ".svc.Dockerfile";
+
+export interface BuildContext {
+  /** Ends with an error when a file cannot be read. */
+  stream: Readable;
+  /** Path of the Dockerfile inside it. */
+  dockerfile: string;
+}
+
+/**
+ * The checkout as a tar stream, read as fast as the engine takes it. Honours `.dockerignore` (or the one named after
+ * the Dockerfile), leaves out `.git`, keeps symbolic links as links. The generated Dockerfile, if any, is only in the
+ * stream.
+ */
+export function packContext(directory: string, dockerfile: { path: string } | { text: string }): BuildContext {
+  const path = "path" in dockerfile ? dockerfile.path : GENERATED_DOCKERFILE;
+  const rules = readInside(directory, `${path}.dockerignore`) ?? readInside(directory, ".dockerignore") ?? "";
+  const isIgnored = parseDockerIgnore(rules);
+  const tar = pack();
+  const source: Source = {
+    tar,
+    directory,
+    // The engine needs its Dockerfile even where the app does not.
+    isLeftOut: (name) => name === ".git" || name === GENERATED_DOCKERFILE || (name !== path && isIgnored(name)),
+    mayKeepInside: (folder) => path.startsWith(`${folder}/`) || /^\s*!/m.test(rules),
+  };
+  void writeAll(source, "text" in dockerfile ? dockerfile.text : undefined).then(
+    () => tar.finalize(),
+    (error: Error) => tar.destroy(error),
+  );
+  return { stream: Readable.from(tar, { objectMode: false }), dockerfile: path };
+}
+
+interface Source {
+  tar: Pack;
+  directory: string;
+  isLeftOut: IsIgnored;
+  /** Whether something in a folder that is left out may be kept. */
+  mayKeepInside: (folder: string) => boolean;
+}
+
+async function writeAll(source: Source, generated: string | undefined): Promise<void> {
+  if (generated !== undefined) {
+    const header = { name: GENERATED_DOCKERFILE, mode: 0o644, mtime: new Date(0) };
+    await writeWhole(source.tar, header, Buffer.from(generated));
+  }
+  await writeFolder(source, "");
+}
+
+async function writeFolder(source: Source, folder: string): Promise<void> {
+  const entries = await readdir(join(source.directory, folder), { withFileTypes: true });
+  for (const entry of entries.toSorted(byName)) {
+    const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    const isLeftOut = source.isLeftOut(name);
+    if (!isLeftOut) await writeEntry(source, name);
+    if (entry.isDirectory() && (!isLeftOut || (name !== ".git" && source.mayKeepInside(name)))) {
+      await writeFolder(source, name);
+    }
+  }
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+type EntryHeader = Partial<Header> & { name: string };
+
+/** Owner and umask of this host are not the app's business, so that the cache knows the same files again. */
+async function writeEntry(source: Source, name: string): Promise<void> {
+  const path = join(source.directory, name);
+  const stat = await lstat(path);
+  const header: EntryHeader = { name, uid: 0, gid: 0, mtime: stat.mtime, mode: stat.mode & 0o100 ? 0o755 : 0o644 };
+  if (stat.isDirectory()) return writeWhole(source.tar, { ...header, type: "directory" });
+  if (stat.isSymbolicLink()) {
+    return writeWhole(source.tar, { ...header, type: "symlink", linkname: await readlink(path) });
+  }
+  if (stat.isFile()) return writeFile(source.tar, { ...header, size: stat.size }, path);
+}
+
+function writeWhole(tar: Pack, header: EntryHeader, content: Buffer = Buffer.alloc(0)): Promise<void> {
+  return new Promise((resolve, reject) => {
+    tar.entry({ ...header, size: content.length }, content, settle(resolve, reject));
+  });
+}
+
+/** No faster than the engine reads. */
+async function writeFile(tar: Pack, header: EntryHeader, path: string): Promise<void> {
+  const written = Promise.withResolvers<void>();
+  const entry = tar.entry(header, settle(written.resolve, written.reject));
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  for await (const chunk of file.createReadStream()) {
+    if (!entry.write(chunk)) await Promise.race([written.promise, drained(entry)]);
+  }
+  entry.end(undefined);
+  await written.promise;
+}
+
+function drained(entry: ReturnType<Pack["entry"]>): Promise<void> {
+  return new Promise((resolve) => entry.once("drain", () => resolve()));
+}
+
+function settle(resolve: () => void, reject: (error: Error) => void): (error?: Error | null) => void {
+  return (error) => (error ? reject(error) : resolve());
+}

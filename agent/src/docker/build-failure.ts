@@ -1,0 +1,101 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import type { FailedStep } from "./build-log.ts";
+
+export interface BuildFailure {
+  /** The engine's words. */
+  message: string;
+  step: FailedStep | undefined;
+  /** What builds may use, when the engine holds them to it. */
+  memoryLimit: string | undefined;
+}
+
+/** What the step's error may hold; the whole output is kept beside it. */
+const DETAIL_LENGTH_MAX = 2000;
+
+/** Turns a failed build into the sentence that its user needs: what failed, with which status, and what to do. */
+export function explainBuildFailure(failure: BuildFailure): SvcError {
+  const lastLines = failure.step?.lastLines.join("\n") ?? "";
+  const message = hideHost(failure.message);
+  if (/no space left on device|disk quota exceeded/i.test(`${message}\n${lastLines}`)) return diskFull(message);
+  const image = unavailableImage(message, failure.step);
+  if (image !== undefined) return imageUnavailable(image, message);
+  const exitCode = /exit code: (\d+)/.exec(message)?.[1];
+  if (exitCode === "137") return outOfMemory(failure, message);
+  return buildFailed(failure.step, exitCode, message, lastLines);
+}
+
+/** The engine's messages name its own folders. */
+function hideHost(message: string): string {
+  return message.replaceAll(/\/\S*?buildkit-mount\d+\/?/g, "").replaceAll(/\/var\/lib\/docker\/\S*/g, "the context");
+}
+
+function diskFull(cause: string): SvcError {
+  const advice = "Make the image smaller, or have whoever runs this service free space on the server.";
+  return new SvcError("disk_full", `The server's disk was full before the build was done. ${advice}`, { cause });
+}
+
+/** The name of the image that could not be fetched, if that is what went wrong. */
+function unavailableImage(message: string, step: FailedStep | undefined): string | undefined {
+  const wanted = /^\[internal\] load metadata for (\S+)|^resolve image config for (\S+)|\] FROM (\S+)/.exec(
+    step?.name ?? "",
+  );
+  const isPull = /failed to (?:resolve|do request|fetch)|not found|denied|manifest unknown|no such host|i\/o timeout/i;
+  if (wanted && isPull.test(message)) return shortName((wanted[1] ?? wanted[2] ?? wanted[3])!);
+  const named = /(?:failed to resolve source metadata for|pull access denied for|manifest for) ([\w./:@-]+)/.exec(
+    message,
+  );
+  return named ? shortName(named[1]!.replace(/[:,]$/, "")) : undefined;
+}
+
+/** As people write it: without the default registry and digest. */
+function shortName(image: string): string {
+  return image.replace(/^docker\.io\/(?:library\/)?/, "").replace(/@sha256:.*$/, "");
+}
+
+function imageUnavailable(image: string, cause: string): SvcError {
+  const advice = image.startsWith("docker/dockerfile")
+    ? "Remove the `# syntax=` line from the Dockerfile if it needs none of that version's features."
+    : "Check its name. If this server cannot reach the registry, use an image that it has " +
+      "(whoever runs this service can make the usual ones with `npm run base-images`).";
+  return new SvcError("base_image_unavailable", `The image ${image} could not be fetched. ${advice}`, { cause });
+}
+
+function outOfMemory({ step, memoryLimit }: BuildFailure, cause: string): SvcError {
+  const limit = memoryLimit === undefined ? "" : ` Builds may use ${memoryLimit}.`;
+  return new SvcError(
+    "build_out_of_memory",
+    `The build was killed in ${instruction(step)}, as the system does when memory runs out.${limit} ` +
+      "Let it use less (for Node: `--max-old-space-size`, fewer parallel workers).",
+    { cause },
+  );
+}
+
+function buildFailed(
+  step: FailedStep | undefined,
+  exitCode: string | undefined,
+  message: string,
+  lastLines: string,
+): SvcError {
+  const head =
+    exitCode === undefined
+      ? `The build failed: ${withoutPrefix(message)}.`
+      : `The build failed in ${instruction(step)} with exit code ${exitCode}.`;
+  const text = exitCode === undefined || lastLines === "" ? head : `${head} Its last lines:\n${lastLines}`;
+  return new SvcError("build_failed", text.slice(0, DETAIL_LENGTH_MAX), { cause: message });
+}
+
+/** "RUN npm ci" of "[app 3/4] RUN npm ci", at most a line of it. */
+function instruction(step: FailedStep | undefined): string {
+  const text = step?.name.replace(/^\[[^\]]*\]\s*/, "").replaceAll(/--mount=\S+\s*/g, "") ?? "one of its steps";
+  return text.length <= 200 ? `\`${text}\`` : `\`${text.slice(0, 200)}…\``;
+}
+
+/** BuildKit says what failed last. */
+function withoutPrefix(message: string): string {
+  return message
+    .replaceAll(/failed to solve with frontend [\w.]+: |failed to solve: |rpc error: code = \w+ desc = /g, "")
+    .replaceAll(/failed to create LLB definition: |failed to solve with frontend [\w.]+: /g, "")
+    .trim()
+    .replace(/\.$/, "")
+    .slice(0, 500);
+}

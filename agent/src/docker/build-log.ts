@@ -1,0 +1,117 @@
+import { StringDecoder } from "node:string_decoder";
+import { stripVTControlCharacters } from "node:util";
+import type { StatusResponse, Timestamp, Vertex } from "@svc/shared/gen/buildkit_status_pb.ts";
+import { LINE_BYTES_MAX } from "../domain/log-lines.ts";
+
+/** Enough to see why an instruction failed. */
+const LAST_LINES_MAX = 10;
+
+/** The engine's own preparations; nobody misses them unless they fail. */
+const INTERNAL = /^(?:\[internal\]|load remote build context|copy \/context|\[auth\]|resolve image config)/;
+
+/** What becomes of the steps beside one that failed. */
+const CANCELED = /cancel+ed/i;
+
+export interface FailedStep {
+  /** As BuildKit names it: "[app 3/4] RUN npm ci". */
+  name: string;
+  lastLines: readonly string[];
+}
+
+interface Step {
+  /** What the lines of the step start with; undefined while nothing of it is shown. */
+  number: number | undefined;
+  name: string;
+  isDone: boolean;
+  lastLines: string[];
+  /** What has come of a line so far, per stream. */
+  partial: Map<string, { decoder: StringDecoder; text: string }>;
+}
+
+/**
+ * Turns BuildKit's progress into lines as people know them from `docker build --progress=plain`. Pieces of output are
+ * joined per step and stream, so that lines come whole although they arrive in parts.
+ */
+export class BuildLog {
+  readonly #steps = new Map<string, Step>();
+  readonly #write: (line: string) => void;
+  #numbers = 0;
+  #cached = 0;
+  #failed: Step | undefined;
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  add(status: StatusResponse): void {
+    for (const vertex of status.vertexes) this.#step(vertex.digest, vertex.name);
+    for (const vertex of status.vertexes) if (vertex.started) this.#start(vertex);
+    for (const log of status.logs) this.#output(this.#step(log.vertex, ""), String(log.stream), log.msg);
+    for (const vertex of status.vertexes) if (vertex.completed) this.#complete(vertex);
+  }
+
+  /** The step that ended the build, and the end of its output. */
+  failedStep(): FailedStep | undefined {
+    return this.#failed && { name: this.#failed.name, lastLines: this.#failed.lastLines };
+  }
+
+  /** How many of the shown steps came from the cache. */
+  summary(): string {
+    return `${this.#cached} of ${this.#numbers} steps from the cache`;
+  }
+
+  #step(digest: string, name: string): Step {
+    const known = this.#steps.get(digest);
+    if (known) return known;
+    const step: Step = { number: undefined, name, isDone: false, lastLines: [], partial: new Map() };
+    this.#steps.set(digest, step);
+    return step;
+  }
+
+  #start(vertex: Vertex): void {
+    const step = this.#step(vertex.digest, vertex.name);
+    if (step.number !== undefined || INTERNAL.test(vertex.name)) return;
+    step.number = this.#numbers += 1;
+    this.#write(`#${step.number} ${vertex.name}`);
+  }
+
+  /** A step may be reported again, begun anew; the last report counts. */
+  #complete(vertex: Vertex): void {
+    const step = this.#step(vertex.digest, vertex.name);
+    if (vertex.error !== "" && !CANCELED.test(vertex.error)) this.#failed ??= step;
+    if (step.isDone) return;
+    step.isDone = true;
+    for (const { text } of step.partial.values()) if (text !== "") this.#line(step, text);
+    step.partial.clear();
+    if (step.number === undefined) return;
+    if (vertex.cached) this.#cached += 1;
+    this.#write(`#${step.number} ${outcome(vertex)}`);
+  }
+
+  #output(step: Step, stream: string, bytes: Uint8Array): void {
+    const partial = step.partial.get(stream) ?? { decoder: new StringDecoder("utf8"), text: "" };
+    step.partial.set(stream, partial);
+    const lines = (partial.text + partial.decoder.write(bytes)).split(/\r?\n|\r(?!$)/);
+    partial.text = lines.pop() ?? "";
+    for (const line of lines) this.#line(step, line);
+    if (partial.text.length < LINE_BYTES_MAX) return;
+    this.#line(step, partial.text);
+    partial.text = "";
+  }
+
+  #line(step: Step, text: string): void {
+    const line = stripVTControlCharacters(text).trimEnd();
+    if (line !== "") step.lastLines = [...step.lastLines, line].slice(-LAST_LINES_MAX);
+    this.#write(step.number === undefined ? line : `#${step.number} ${line}`);
+  }
+}
+
+function outcome(vertex: Vertex): string {
+  if (vertex.error !== "") return CANCELED.test(vertex.error) ? "CANCELED" : "FAILED";
+  if (vertex.cached) return "CACHED";
+  return `DONE ${(seconds(vertex.completed) - seconds(vertex.started)).toFixed(1)} s`;
+}
+
+function seconds(time: Timestamp | undefined): number {
+  return time ? Number(time.seconds) + time.nanos / 1e9 : 0;
+}

@@ -1,0 +1,199 @@
+import { IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { SvcError } from "@svc/shared/errors.ts";
+import { REGISTRY_ARG } from "@svc/shared/frameworks/node-dockerfile.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type Docker from "dockerode";
+import { imageLabels } from "../domain/labels.ts";
+import type { BuildRequest, Engine, Host } from "../ports.ts";
+import { buildCgroup, type BuildCaps, type BuildCgroup } from "./build-cgroup.ts";
+import { packContext, type BuildContext } from "./build-context.ts";
+import { explainBuildFailure } from "./build-failure.ts";
+import { BuildLog } from "./build-log.ts";
+import { hostNpmRegistry } from "./build-npm-registry.ts";
+import { readBuildStream, type BuildOutcome } from "./build-stream.ts";
+import { BuildTurn } from "./build-turn.ts";
+import { DEFAULT_WATERMARKS, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
+import { isConnectionError, unless } from "./errors.ts";
+
+export interface ImageBuilderOptions {
+  docker: Docker;
+  serverId: string;
+  host: Host;
+  caps: BuildCaps;
+  watermarks?: BuildWatermarks;
+  /** Official name of a base image → where this host gets it; for generated Dockerfiles. */
+  resolveImage?: (officialName: string) => string;
+  log: Logger;
+}
+
+/** Enough for parallel compilers, and few enough that the host can still start processes. */
+export const BUILD_PIDS_MAX = 4096;
+
+/** The engine kills an instruction in a fraction of a second; this is for a host that is busy with it. */
+const PROCESSES_GONE_MS_MAX = 5000;
+
+interface Builder extends ImageBuilderOptions {
+  engine: EngineFacts;
+}
+
+interface EngineFacts {
+  dataDirectory: string;
+  cgroup: BuildCgroup;
+  npmRegistry: string | undefined;
+}
+
+/** Builds images with the engine's BuildKit, one at a time, within the caps; what `Engine.build` is made of. */
+export function createImageBuilder(options: ImageBuilderOptions): Engine["build"] {
+  const turn = new BuildTurn();
+  let facts: Promise<EngineFacts> | undefined;
+  const engine = (): Promise<EngineFacts> => {
+    facts ??= readFacts(options.docker);
+    facts.catch(() => (facts = undefined));
+    return facts;
+  };
+  const warnings = new Set<string>();
+
+  return (request) => {
+    const onWait = (): void => {
+      request.output.progress("waiting for another build on this server");
+      request.output.log("Waiting for another build on this server to end.");
+    };
+    return turn.take(request.signal, onWait, async () => {
+      const builder: Builder = { ...options, engine: await engine() };
+      await requireRoom(options.host, builder.engine.dataDirectory, options.watermarks ?? DEFAULT_WATERMARKS);
+      const isCapped = await applyCaps(builder, warnings);
+      return build(builder, request, isCapped);
+    });
+  };
+}
+
+async function readFacts(docker: Docker): Promise<EngineFacts> {
+  const [info, npmRegistry] = await Promise.all([docker.info() as Promise<Record<string, unknown>>, hostNpmRegistry()]);
+  const parent = info["CgroupDriver"] === "systemd" ? "system.slice:docker" : "docker";
+  return { dataDirectory: String(info["DockerRootDir"]), cgroup: buildCgroup(parent), npmRegistry };
+}
+
+/** @returns whether the memory cap is in force */
+async function applyCaps({ engine, caps, log }: Builder, warnings: Set<string>): Promise<boolean> {
+  const failures = await engine.cgroup.apply(caps);
+  for (const failure of failures.filter((one) => !warnings.has(one))) {
+    warnings.add(failure);
+    log.warn({ failure }, "builds are not capped on this host");
+  }
+  return failures.every((failure) => !failure.startsWith("memory") && failure.includes(": "));
+}
+
+async function build(builder: Builder, request: BuildRequest, isCapped: boolean): Promise<{ imageDigest: string }> {
+  const startedAt = performance.now();
+  const buildLog = new BuildLog((line) => request.output.log(line));
+  try {
+    const { imageDigest, error } = await run(builder, request, buildLog);
+    request.signal.throwIfAborted();
+    if (error !== undefined || imageDigest === undefined) {
+      const memoryLimit = isCapped ? `${Math.round(builder.caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
+      throw explainBuildFailure({
+        message: error ?? "the engine named no image",
+        step: buildLog.failedStep(),
+        memoryLimit,
+      });
+    }
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    request.output.log(`Built in ${seconds} s, ${buildLog.summary()}.`);
+    return { imageDigest };
+  } catch (error) {
+    await clearAway(builder, request);
+    request.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function run(builder: Builder, request: BuildRequest, buildLog: BuildLog): Promise<BuildOutcome> {
+  const dockerfile = prepareDockerfile(builder, request.dockerfile);
+  const context = packContext(request.directory, dockerfile);
+  const stopped = new AbortController();
+  let contextError: Error | undefined;
+  context.stream.once("error", (error: Error) => {
+    contextError = error;
+    stopped.abort();
+  });
+  try {
+    const response = await send(builder, request, context, AbortSignal.any([request.signal, stopped.signal]));
+    return await readBuildStream(response, (status) => buildLog.add(status));
+  } catch (error) {
+    if (contextError && !request.signal.aborted) throw unreadable(contextError);
+    throw error;
+  } finally {
+    context.stream.destroy();
+  }
+}
+
+/** A mirror's images instead of the official ones, in Dockerfiles that are ours to change. */
+function prepareDockerfile(
+  { resolveImage }: Builder,
+  dockerfile: BuildRequest["dockerfile"],
+): BuildRequest["dockerfile"] {
+  if ("path" in dockerfile || !resolveImage) return dockerfile;
+  const replaced = (_line: string, image: string): string => `FROM ${resolveImage(image)}`;
+  return { text: dockerfile.text.replaceAll(/^FROM (\S+)/gm, replaced) };
+}
+
+/**
+ * The engine's build call (API 1.38 and newer with `version=2`), without dockerode's own wrapper, which opens a session
+ * for registry passwords and leaves it open when the build is aborted. Ending the connection ends the build.
+ */
+function send(
+  builder: Builder,
+  request: BuildRequest,
+  context: BuildContext,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const options = {
+    version: "2",
+    t: imageName(request),
+    dockerfile: context.dockerfile,
+    labels: { ...imageLabels(builder.serverId, request.app, request.deployId) },
+    buildargs: buildArgs(builder, request),
+    networkmode: "default",
+  };
+  return new Promise((resolve, reject) => {
+    builder.docker.modem.dial(
+      {
+        path: "/build?",
+        method: "POST",
+        file: context.stream,
+        options,
+        abortSignal: signal,
+        isStream: true,
+        statusCodes: { 200: true, 400: "bad request", 500: "server error" },
+      },
+      (error: Error | null, response: unknown) => {
+        if (response instanceof IncomingMessage) resolve(response);
+        else reject(error ?? new Error("the engine gave no answer to a build"));
+      },
+    );
+  });
+}
+
+function buildArgs({ engine }: Builder, { dockerfile, buildArgs: args }: BuildRequest): Record<string, string> {
+  const isGenerated = "text" in dockerfile && dockerfile.text.includes(`ARG ${REGISTRY_ARG}`);
+  return { ...args, ...(isGenerated && engine.npmRegistry ? { [REGISTRY_ARG]: engine.npmRegistry } : {}) };
+}
+
+function imageName({ app, deployId }: BuildRequest): string {
+  return `svc/${app.id}:${deployId}`;
+}
+
+/** Nothing of a build that did not succeed stays: no process, no image that was named just before the end. */
+async function clearAway({ docker, engine, log }: Builder, request: BuildRequest): Promise<void> {
+  const deadline = performance.now() + PROCESSES_GONE_MS_MAX;
+  while ((await engine.cgroup.processCount()) > 0 && performance.now() < deadline) await delay(20);
+  await unless([404], docker.getImage(imageName(request)).remove()).catch((error: unknown) => {
+    if (!isConnectionError(error))
+      log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");
+  });
+}
+
+function unreadable(cause: Error): SvcError {
+  return new SvcError("internal", "The fetched sources could not be read on the server.", { cause });
+}
