@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { formatHostPort } from "@svc/shared/env.ts";
+import { lastLines } from "../setup/run.mjs";
+import { SetupError } from "../setup/terminal.mjs";
+import { bundlePath, type Installation } from "./installation.ts";
+import { endProcesses, isAlive, listProcesses, variableOf, type Process } from "./processes.ts";
+
+/**
+ * The processes of a quickstart. Each runs in a session of its own and writes into a file, so that `--detach` is
+ * nothing but leaving, and a quickstart that was killed breaks none of them. They are found again by what they run.
+ */
+export interface Daemon {
+  name: "control-plane" | "agent" | "git-server";
+  args: string[];
+  env: NodeJS.ProcessEnv;
+}
+
+/** The daemons finish what they can within 30 s (operating contract); then they have hung. */
+const STOP_MS_MAX = 35_000;
+
+export function controlPlaneDaemon(installation: Installation, gitCaFile: string): Daemon {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    SVC_DATA_DIR: installation.controlPlaneDirectory,
+    SVC_APPS_HTTPS_PORT: process.env.SVC_APPS_HTTPS_PORT ?? String(installation.httpsPort),
+    SVC_OUTBOUND_CA_FILE: process.env.SVC_OUTBOUND_CA_FILE ?? gitCaFile,
+    // The sample repositories are served on loopback.
+    SVC_OUTBOUND_ALLOW: process.env.SVC_OUTBOUND_ALLOW ?? "127.0.0.0/8,::1/128",
+  };
+  for (const name of AGENT_ONLY) delete env[name];
+  return { name: "control-plane", args: [bundlePath("control-plane")], env };
+}
+
+export function agentDaemon(installation: Installation, joinToken: string | undefined): Daemon {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    SVC_DATA_DIR: installation.agentDirectory,
+    SVC_CONTROL_PLANE: process.env.SVC_CONTROL_PLANE ?? `https://${formatHostPort(installation.agentsListen)}`,
+    SVC_JOIN_TOKEN: joinToken,
+  };
+  for (const name of Object.keys(env)) {
+    if (name.startsWith("SVC_") && !AGENT_ONLY.includes(name) && !AGENT_TOO.includes(name)) delete env[name];
+  }
+  return { name: "agent", args: [bundlePath("agent")], env };
+}
+
+/** Each daemon warns about variables that it does not know (operating contract), so each gets its own. */
+const AGENT_ONLY: readonly string[] = [
+  "SVC_CONTROL_PLANE",
+  "SVC_JOIN_TOKEN",
+  "SVC_AGENT_LISTEN",
+  "SVC_AGENT_HTTP",
+  "SVC_CADDY_ADMIN",
+  "SVC_HTTP_PORT",
+  "SVC_HTTPS_PORT",
+  "SVC_BASE_IMAGES",
+  "SVC_BUILD_MEMORY",
+  "SVC_BUILD_CPUS",
+];
+const AGENT_TOO: readonly string[] = ["SVC_DATA_DIR"];
+
+export function gitServerDaemon(installation: Installation): Daemon {
+  return {
+    name: "git-server",
+    args: [gitServerProgram, installation.directory],
+    env: { ...process.env, SVC_DATA_DIR: installation.directory },
+  };
+}
+
+const gitServerProgram = fileURLToPath(new URL("git-server-main.ts", import.meta.url));
+
+/** Starts it; what it logs is found by `logFile`, the log of the run before beside it. */
+export function startDaemon(installation: Installation, daemon: Daemon): Process {
+  const log = logFile(installation, daemon.name);
+  mkdirSync(join(installation.directory, "logs"), { recursive: true, mode: 0o700 });
+  if (existsSync(log)) renameSync(log, `${log}.1`);
+  const output = openSync(log, "a", 0o600);
+  const child = spawn(process.execPath, daemon.args, {
+    detached: true,
+    cwd: "/",
+    env: daemon.env,
+    stdio: ["ignore", output, output],
+  });
+  closeSync(output);
+  child.unref();
+  if (child.pid === undefined)
+    throw new SetupError(
+      `The ${daemon.name} could not be started.`,
+      "The system gave it no process.",
+      "See whether the machine has memory left.",
+    );
+  return { pid: child.pid, argv: [process.execPath, ...daemon.args] };
+}
+
+/** Those that run, whoever started them. */
+export function findDaemons(installation: Installation): Process[] {
+  const programs = new Map([
+    [bundlePath("control-plane"), installation.controlPlaneDirectory],
+    [bundlePath("agent"), installation.agentDirectory],
+    [gitServerProgram, installation.directory],
+  ]);
+  return listProcesses().filter(({ pid, argv }) => {
+    const directory = argv.map((argument) => programs.get(argument)).find((found) => found !== undefined);
+    return directory !== undefined && variableOf(pid, "SVC_DATA_DIR") === directory;
+  });
+}
+
+export async function stopDaemons(installation: Installation): Promise<number> {
+  const running = findDaemons(installation);
+  await endProcesses(running, STOP_MS_MAX);
+  return running.length;
+}
+
+export function logFile(installation: Installation, name: Daemon["name"]): string {
+  return join(installation.directory, "logs", `${name}.log`);
+}
+
+/** @throws SetupError with the end of its log when it has ended */
+export function requireAlive(installation: Installation, name: Daemon["name"], daemon: Process): void {
+  if (isAlive(daemon)) return;
+  const log = logFile(installation, name);
+  throw new SetupError(
+    `The ${name} has ended.`,
+    `The end of its log:\n${lastLines(readFileSync(log, "utf8").slice(-8192), 10)}`,
+    `Remove the cause and run the command again. All of its log: ${log}`,
+  );
+}

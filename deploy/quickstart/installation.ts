@@ -1,0 +1,60 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { EnvReader, formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { repositoryRoot } from "../setup/dependencies.mjs";
+
+/** What a quickstart runs, and where: the defaults of the operating contract, or what the environment says instead. */
+export interface Installation {
+  /** Holds the three folders below: `~/.svc`, or SVC_DATA_DIR. */
+  dataDirectory: string;
+  controlPlaneDirectory: string;
+  agentDirectory: string;
+  /** Of the quickstart itself: what it remembers, logs, sample repositories. */
+  directory: string;
+  apiListen: HostPort;
+  agentsListen: HostPort;
+  agentHttp: HostPort;
+  httpPort: number;
+  httpsPort: number;
+  appsDomain: string;
+  /** Without a slash at the end. */
+  apiUrl: string;
+}
+
+const PORTS = { min: 1, max: 65535 };
+
+/** @throws EnvError naming the variable that does not parse */
+export function readInstallation(env: NodeJS.ProcessEnv): Installation {
+  const reader = new EnvReader(env);
+  const dataDirectory = reader.text("SVC_DATA_DIR") ?? join(homedir(), ".svc");
+  const apiListen = reader.address("SVC_LISTEN") ?? { host: "127.0.0.1", port: 8080 };
+  const scheme = reader.text("SVC_TLS_CERT_FILE") === undefined ? "http" : "https";
+  return {
+    dataDirectory,
+    controlPlaneDirectory: join(dataDirectory, "control-plane"),
+    agentDirectory: join(dataDirectory, "agent"),
+    directory: join(dataDirectory, "quickstart"),
+    apiListen,
+    agentsListen: reader.address("SVC_AGENTS_LISTEN") ?? { host: "127.0.0.1", port: 8443 },
+    agentHttp: reader.address("SVC_AGENT_HTTP") ?? { host: "127.0.0.1", port: 9180 },
+    httpPort: reader.integer("SVC_HTTP_PORT", PORTS) ?? 80,
+    httpsPort: reader.integer("SVC_HTTPS_PORT", PORTS) ?? 443,
+    appsDomain: reader.text("SVC_APPS_DOMAIN") ?? "apps.localhost",
+    apiUrl: reader.text("SVC_BASE_URL") ?? `${scheme}://${formatHostPort(apiListen)}`,
+  };
+}
+
+/** The bundle that a daemon is run from. */
+export function bundlePath(name: "control-plane" | "agent" | "admin"): string {
+  return join(repositoryRoot, "dist", `${name}.mjs`);
+}
+
+/** `https://<name>.<apps domain>`, with the port where it is not the usual one. */
+export function appUrl(installation: Installation, name: string): string {
+  const port = installation.httpsPort === 443 ? "" : `:${installation.httpsPort}`;
+  return `https://${name}.${installation.appsDomain}${port}`;
+}
+
+export function internalCaFile(installation: Installation): string {
+  return join(installation.agentDirectory, "internal-ca.pem");
+}

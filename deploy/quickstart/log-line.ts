@@ -1,0 +1,32 @@
+/** Fields that every line has, or that the line's head shows already. */
+const HIDDEN = new Set(["level", "time", "msg", "name", "pid", "hostname"]);
+
+/** `12:01:03 agent  INFO  message  key=value` of a JSON line; any other line as it is, behind the daemon's name. */
+export function formatLogLine(name: string, line: string): string {
+  const head = name.padEnd(13);
+  const entry = parseEntry(line);
+  if (entry === undefined) return `${" ".repeat(8)} ${head} ${line}`;
+  const time = typeof entry.time === "string" ? entry.time.slice(11, 19) : " ".repeat(8);
+  const level = String(entry.level ?? "")
+    .toUpperCase()
+    .padEnd(5);
+  const fields = Object.entries(entry)
+    .filter(([key]) => !HIDDEN.has(key))
+    .map(([key, value]) => `${key}=${formatValue(value)}`);
+  return [time, head, level, String(entry.msg ?? ""), ...fields].join(" ").trimEnd();
+}
+
+function parseEntry(line: string): Record<string, unknown> | undefined {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === "object" && entry !== null && !Array.isArray(entry) ? { ...entry } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function formatValue(value: unknown): string {
+  const isError = typeof value === "object" && value !== null && "message" in value;
+  if (isError) return JSON.stringify(value.message);
+  return typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+}

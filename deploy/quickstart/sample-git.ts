@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { ensureGitCertificate } from "./git-certificate.ts";
+import type { Installation } from "./installation.ts";
+import { readMemory, remember } from "./memory.ts";
+import { listenerOn } from "./processes.ts";
+import { ensureRepositories } from "./repositories.ts";
+
+export interface SampleGit {
+  /** PEM of the authority that signed the server's certificate. */
+  caFile: string;
+  /** Where a sample is cloned from. */
+  repoUrl(sample: string): string;
+}
+
+/** Everything that the git server's process needs, before it starts. */
+export async function prepareSampleGit(installation: Installation): Promise<SampleGit> {
+  await ensureRepositories(repositoriesFolder(installation));
+  const { caFile } = ensureGitCertificate(installation.directory);
+  const port = await choosePort(installation);
+  return { caFile, repoUrl: (sample) => `https://localhost:${port}/${sample}.git` };
+}
+
+export function repositoriesFolder(installation: Installation): string {
+  return join(installation.directory, "repositories");
+}
+
+/** The one of the run before, where it is free: the apps keep their repository's address. */
+async function choosePort(installation: Installation): Promise<number> {
+  const { gitPort } = readMemory(installation);
+  if (gitPort !== undefined && listenerOn(gitPort) === undefined) return gitPort;
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  remember(installation, { gitPort: port });
+  return port;
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { formatHostPort } from "@svc/shared/env.ts";
+import { createJoinToken, ensureAccount, rememberServers } from "./account.ts";
+import { checkPorts } from "./check-ports.ts";
+import { agentDaemon, controlPlaneDaemon, gitServerDaemon, startDaemon, stopDaemons, type Daemon } from "./daemons.ts";
+import { deployApp } from "./deploy-app.ts";
+import { appUrl, type Installation } from "./installation.ts";
+import type { Process } from "./processes.ts";
+import { done, step } from "./progress.ts";
+import { waitUntilReady } from "./ready.ts";
+import { prepareSampleGit, type SampleGit } from "./sample-git.ts";
+import { visitHello } from "./visit-app.ts";
+
+/** The sample that is deployed, and the name of its app. */
+export const SAMPLE = "hello";
+
+export interface Running {
+  apiKey: string;
+  git: SampleGit;
+  daemons: ReadonlyMap<Daemon["name"], Process>;
+}
+
+/**
+ * From nothing to the sample app, fetched and checked; the daemons run when it returns.
+ * @param signal after which no further daemon is started
+ * @throws SetupError
+ */
+export async function bringUp(installation: Installation, signal: AbortSignal): Promise<Running> {
+  if ((await stopDaemons(installation)) > 0) done("Stopped the daemons of an earlier run");
+  checkPorts(installation);
+
+  const git = await prepareSampleGit(installation);
+  const daemons = new Map<Daemon["name"], Process>();
+  const start = (daemon: Daemon): Process => {
+    signal.throwIfAborted();
+    const started = startDaemon(installation, daemon);
+    daemons.set(daemon.name, started);
+    return started;
+  };
+  start(gitServerDaemon(installation));
+
+  step("Starting the control plane (the first start makes its database)");
+  const controlPlane = start(controlPlaneDaemon(installation, git.caFile));
+  await waitUntilReady(installation, "control-plane", controlPlane, `${installation.apiUrl}/readyz`);
+  done(`The control plane answers at ${installation.apiUrl}`);
+
+  step("Starting the agent, and with it the proxy");
+  const agent = start(agentDaemon(installation, await joinTokenIfNeeded(installation)));
+  await waitUntilReady(installation, "agent", agent, `http://${formatHostPort(installation.agentHttp)}/readyz`);
+  await rememberServers(installation);
+  done("The agent has joined and is ready");
+
+  const { api, apiKey } = await ensureAccount(installation);
+  await deployApp(api, { name: SAMPLE, repo_url: git.repoUrl(SAMPLE), needs_database: true });
+
+  step(`Fetching ${appUrl(installation, SAMPLE)} with its certificate verified`);
+  const visits = await visitHello(installation, SAMPLE);
+  done(`The app answers and its database counts visit number ${visits}`);
+  return { apiKey, git, daemons };
+}
+
+/** An agent that has joined before is identified by its certificate. */
+async function joinTokenIfNeeded(installation: Installation): Promise<string | undefined> {
+  const joined = existsSync(join(installation.agentDirectory, "identity"));
+  return joined ? undefined : createJoinToken(installation);
+}
