@@ -26,7 +26,6 @@ export const staticSite: Framework = {
 const CADDYFILE = [
   "{",
   "admin off",
-  "persist_config off",
   "auto_https off",
   "}",
   ":{$PORT}",
