@@ -133,10 +133,17 @@ function toContainer(dnsPort: number): object {
       resolver,
     },
     transport: { protocol: "http", resolver, dial_timeout: "1s" },
-    // Hides a restart of the name server, and of an app's container.
-    load_balancing: { try_duration: "10s", try_interval: "250ms" },
+    // Hides a restart of the name server, and of an app's container. Caddy takes up again by itself what failed to
+    // connect; what failed later only if it is a GET, since the app may have seen it.
+    load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [{ method: ["GET"] }, notYetSent] },
   };
 }
+
+/**
+ * No container was chosen yet, because the name server did not answer: safe with any method. Caddy 2.6 would otherwise
+ * refuse such a POST with 503.
+ */
+const notYetSent = { vars: { "{http.reverse_proxy.upstream.address}": ["", "<nil>"] } };
 
 function permission({ nameServer, caddyVersion: [major, minor] }: CaddySettings): object {
   const endpoint = `http://127.0.0.1:${nameServer.ask}/ask`;

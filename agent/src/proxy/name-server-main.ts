@@ -50,6 +50,8 @@ const ports: NameServerPorts = {
   dns: await listenPreferring(earlier?.dns, listenDns),
 };
 const info: NameServerInfo = { version: NAME_SERVER_VERSION, pid: process.pid, ports };
+// A bad file is reported now rather than at the first query.
+table.load();
 await writeDurably(nameServerInfoFile(dataDirectory), `${JSON.stringify(info)}\n`);
 log("info", "listening", { pid: process.pid, ports });
 

@@ -18,14 +18,19 @@ export class RouteTableReader {
 
   /** @throws Error until a table could be read; no file at all is an empty table. */
   routes(): ReadonlyMap<string, Route> {
+    this.load();
+    if (!this.#routes) throw new Error("No route table could be read yet.");
+    return this.#routes;
+  }
+
+  /** Reads the file where it has changed. */
+  load(): void {
     const status = statSync(this.#file, { bigint: true, throwIfNoEntry: false });
     const seen = status ? `${status.ino} ${status.mtimeNs} ${status.size}` : "none";
     if (seen !== this.#seen) {
       this.#seen = seen;
       this.#read(status?.size);
     }
-    if (!this.#routes) throw new Error("No route table could be read yet.");
-    return this.#routes;
   }
 
   #read(size: bigint | undefined): void {

@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { get as getHttp } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createProxy } from "@svc/agent/proxy/proxy.ts";
+import { createCaddyAdmin } from "@svc/agent/proxy/caddy-admin.ts";
+import { readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { freePort, routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
+import { startLoad } from "../support/open-loop-load.ts";
+
+let edge: TestEdge;
+let app: Upstream;
+
+beforeEach(async () => {
+  edge = await startTestEdge();
+  app = await startUpstream("app");
+  await edge.proxy.setRoutes("app-1", [routeTo("app.test", "app-1", app)]);
+});
+
+afterEach(async () => {
+  await edge.cleanUp();
+  await app.close();
+});
+
+function nameServer() {
+  const info = readNameServerInfo(edge.dataDirectory);
+  if (!info) throw new Error("there is no name server");
+  return info;
+}
+
+function startedAt(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/stat`, "utf8").then((stat) => stat.split(" ")[21] ?? "");
+}
+
+it("no request is lost when the name server is killed", async () => {
+  const ending = new AbortController();
+  const supervising = edge.proxy.supervise(ending.signal);
+  const killed = nameServer();
+  const { internalCaPem } = await edge.proxy.describe();
+  const load = startLoad({ host: "app.test", port: edge.httpsPort, ca: internalCaPem, perSecond: 100 });
+  await expect.poll(() => load.sent()).toBeGreaterThan(50);
+  process.kill(killed.pid, "SIGKILL");
+  await expect.poll(() => nameServer().pid, { timeout: 10_000 }).not.toBe(killed.pid);
+  const sentUntilNow = load.sent();
+  await expect.poll(() => load.sent()).toBeGreaterThan(sentUntilNow + 50);
+  const result = await load.stop();
+  ending.abort();
+  await supervising;
+  expect(result.failures).toEqual({});
+  expect(nameServer().ports).toEqual(killed.ports);
+});
+
+it("a name server that hangs is replaced, with the same ports", async () => {
+  const hanging = nameServer();
+  process.kill(hanging.pid, "SIGSTOP");
+  await edge.proxy.ensureRunning();
+  expect(nameServer().pid).not.toBe(hanging.pid);
+  expect(nameServer().ports).toEqual(hanging.ports);
+  expect((await edge.get("app.test")).body).toBe("app");
+});
+
+it("a name server of another version is replaced", async () => {
+  const old = nameServer();
+  const file = join(edge.dataDirectory, "name-server.json");
+  await writeFile(file, JSON.stringify({ ...old, version: 999 }));
+  await edge.proxy.ensureRunning();
+  expect(nameServer().pid).not.toBe(old.pid);
+  expect(nameServer().version).toBe(old.version);
+});
+
+it("the name server serves the last good table while the file is bad, and the agent refuses to overwrite it", async () => {
+  expect((await edge.get("app.test")).body).toBe("app");
+  await writeFile(join(edge.dataDirectory, "routes.json"), '{"routes": [{"host": "app.te');
+  expect((await edge.get("app.test")).body).toBe("app");
+  await expect(edge.proxy.setRoutes("app-2", [])).rejects.toMatchObject({ code: "proxy_unavailable" });
+});
+
+it("Caddy is started again when it was killed", async () => {
+  const ending = new AbortController();
+  const supervising = edge.proxy.supervise(ending.signal);
+  await createCaddyAdmin(join(edge.dataDirectory, "caddy-admin.sock")).stop();
+  await expect
+    .poll(() => edge.get("app.test").catch(() => undefined), { timeout: 15_000 })
+    .toMatchObject({ body: "app" });
+  ending.abort();
+  await supervising;
+});
+
+it("apps are served when the agent is killed, and the next agent changes nothing that runs", async () => {
+  await edge.proxy.shutDown();
+  const { log: _log, ...options } = edge.options;
+  const script = `
+    const { createProxy } = await import(${JSON.stringify(import.meta.resolve("@svc/agent/proxy/proxy.ts"))});
+    const { silentLogger: log } = await import(${JSON.stringify(import.meta.resolve("@svc/shared/logger.ts"))});
+    await createProxy({ ...${JSON.stringify(options)}, log }).ensureRunning();
+    process.stdout.write("ready");
+    setInterval(() => {}, 1000);`;
+  const agent = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(agent.stdout, "data");
+  agent.kill("SIGKILL");
+  await once(agent, "exit");
+  expect((await edge.get("app.test")).body).toBe("app");
+
+  const before = await startedAt(nameServer().pid);
+  await createProxy(edge.options).ensureRunning();
+  expect(await startedAt(nameServer().pid)).toBe(before);
+  const caddyLog = await readFile(join(edge.dataDirectory, "caddy/caddy.log"), "utf8");
+  expect(caddyLog).not.toContain("load complete");
+});
+
+it("a running Caddy gets our new configuration when the settings have changed", async () => {
+  const httpsPort = await freePort();
+  const changed = createProxy({ ...edge.options, httpsPort });
+  await changed.ensureRunning();
+  expect((await edge.get("app.test", { port: httpsPort })).body).toBe("app");
+});
+
+it("a Caddy with a configuration of somebody else's is left alone", async () => {
+  const admin = createCaddyAdmin(join(edge.dataDirectory, "caddy-admin.sock"));
+  const foreign = { admin: { listen: `unix/${edge.dataDirectory}/caddy-admin.sock`, origins: ["caddy"] } };
+  await admin.load(foreign);
+  await expect(edge.proxy.ensureRunning()).rejects.toThrow(/somebody else's.*SVC_CADDY_ADMIN/);
+  expect(await admin.config()).toEqual(foreign);
+});
+
+it("a taken port is named with its variable and who holds it", async () => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+  const address = holder.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const blocked = await startTestEdge({ httpPort: address.port }).catch((error: unknown) => error);
+  await new Promise((resolve) => holder.close(resolve));
+  expect(blocked).toMatchObject({ code: "proxy_unavailable" });
+  expect(String(blocked)).toContain(`Port ${address.port} (SVC_HTTP_PORT) is taken by `);
+  expect(String(blocked)).toContain(`(pid ${process.pid})`);
+});
+
+it("a missing Caddy is named with what to do", async () => {
+  const started = startTestEdge({ caddyBinary: "/nonexistent/caddy" });
+  await expect(started).rejects.toThrow(/not installed.*apt-get install caddy/);
+});
+
+it("only hosts of the route table, those of stopped apps included, may have a certificate", async () => {
+  await edge.proxy.setRoutes("app-2", [routeTo("stopped.test", "app-2", app, "stopped")]);
+  expect(await permission("app.test")).toBe(200);
+  expect(await permission("APP.test")).toBe(200);
+  expect(await permission("stopped.test")).toBe(200);
+  expect(await permission("evil.test")).toBe(404);
+  expect(await permission("")).toBe(404);
+});
+
+function permission(domain: string): Promise<number | undefined> {
+  const url = `http://127.0.0.1:${nameServer().ports.ask}/ask?domain=${domain}`;
+  return new Promise((resolve, reject) => {
+    getHttp(url, { agent: false }, (res) => resolve(res.resume().statusCode)).on("error", reject);
+  });
+}

@@ -1,0 +1,133 @@
+import { createSocket } from "node:dgram";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { request, type RequestOptions } from "node:https";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createProxy, type HostProxy, type ProxyOptions } from "@svc/agent/proxy/proxy.ts";
+import type { Route } from "@svc/agent/ports.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
+
+export interface TestEdge {
+  proxy: HostProxy;
+  dataDirectory: string;
+  httpPort: number;
+  httpsPort: number;
+  options: ProxyOptions;
+  /** Requests the host over HTTPS, verified against the internal CA. */
+  get(host: string, options?: RequestOptions): Promise<Answer>;
+  cleanUp(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** The real proxy on loopback ports of its own. The path is short, since it holds a unix socket. */
+export async function startTestEdge(changes: Partial<ProxyOptions> = {}): Promise<TestEdge> {
+  const dataDirectory = await mkdtemp("/tmp/svc-edge-");
+  const options: ProxyOptions = {
+    dataDirectory,
+    httpPort: await freePort(),
+    httpsPort: await freePort(),
+    listenHost: "127.0.0.1",
+    log: silentLogger,
+    ...changes,
+  };
+  const proxy = createProxy(options);
+  async function cleanUp(): Promise<void> {
+    await proxy.shutDown();
+    await rm(dataDirectory, { recursive: true, force: true });
+  }
+  try {
+    await proxy.ensureRunning();
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  const { internalCaPem } = await proxy.describe();
+  return {
+    proxy,
+    dataDirectory,
+    httpPort: options.httpPort,
+    httpsPort: options.httpsPort,
+    options,
+    get: (host, more = {}) =>
+      getHttps({ port: options.httpsPort, servername: host, headers: { host }, ca: internalCaPem, ...more }),
+    cleanUp,
+  };
+}
+
+export function getHttps(options: RequestOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const req = request({ host: "127.0.0.1", agent: false, timeout: 30_000, ...options }, (res) => {
+      let body = "";
+      res.setEncoding("utf8");
+      res.on("data", (chunk: string) => (body += chunk));
+      res.on("error", reject);
+      res.on("end", () => resolve({ status: res.statusCode ?? 0, headers: res.headers, body }));
+    });
+    req.on("timeout", () => req.destroy(new Error("no answer within 30 s")));
+    req.on("error", reject);
+    req.end();
+  });
+}
+
+/** A port that is free for TCP and UDP now. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const tcp = createTcpServer();
+    await new Promise<void>((resolve) => tcp.listen(0, "127.0.0.1", resolve));
+    const { port } = tcp.address() as AddressInfo;
+    const udp = createSocket("udp4");
+    const free = await new Promise<boolean>((resolve) => {
+      udp.once("error", () => resolve(false));
+      udp.bind(port, "127.0.0.1", () => resolve(true));
+    });
+    udp.close();
+    await new Promise((resolve) => tcp.close(resolve));
+    if (free) return port;
+  }
+}
+
+export interface Upstream {
+  /** Stands for a container. */
+  name: string;
+  upstream: string;
+  server: Server;
+  requests: number;
+  /** Ends it as a container's end does: with its connections. */
+  close(): Promise<void>;
+}
+
+/** A plain HTTP server on loopback that answers with its name. */
+export async function startUpstream(name: string, listener?: RequestListener): Promise<Upstream> {
+  const server = createServer((req, res) => {
+    upstream.requests++;
+    if (listener) return listener(req, res);
+    req.resume().on("end", () => res.end(name));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const upstream: Upstream = {
+    name,
+    upstream: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    requests: 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return upstream;
+}
+
+export function routeTo(host: string, appId: string, to: Upstream, state: Route["state"] = "serving"): Route {
+  return { host, appId, containerId: Buffer.from(to.name).toString("hex"), upstream: to.upstream, state };
+}
+
+export function internalCaFile(edge: TestEdge): string {
+  return join(edge.dataDirectory, "internal-ca.pem");
+}
