@@ -79,6 +79,7 @@ export class FakeAgent {
   #isFinished = false;
   #wake = Promise.withResolvers<void>();
   #socket: TLSSocket | undefined;
+  #connections = 0;
   #server: Http2Server | Http2SecureServer | undefined;
 
   /** The next line of the streams of `StreamLogs`. */
@@ -105,31 +106,42 @@ export class FakeAgent {
   }
 
   #routes = (router: ConnectRouter): void => {
-    const agent = this;
     router.service(AgentService, {
-      getStatus: () => ({ status: agent.status }),
-      async *watchStatus(_, { signal }) {
-        while (!signal.aborted) {
-          yield { status: agent.status };
-          await agent.#wakeOr(signal);
-        }
-      },
-      async *streamLogs(_, { signal }) {
-        for (let next = 0; !signal.aborted;) {
-          if (next < agent.#said.length) yield { lines: [{ text: agent.#said[next++]! }] };
-          else if (agent.#isFinished) return;
-          else await agent.#wakeOr(signal);
-        }
-      },
+      getStatus: () => ({ status: this.status }),
+      watchStatus: (_, { signal }) => this.#watch(signal),
+      streamLogs: (_, { signal }) => this.#follow(signal),
     });
   };
+
+  async *#watch(signal: AbortSignal) {
+    while (!signal.aborted) {
+      yield { status: this.status };
+      await this.#wakeOr(signal);
+    }
+  }
+
+  async *#follow(signal: AbortSignal) {
+    for (let next = 0; !signal.aborted;) {
+      const text = this.#said[next];
+      if (text !== undefined) {
+        next += 1;
+        yield { lines: [{ text }] };
+      } else if (this.#isFinished) return;
+      else await this.#wakeOr(signal);
+    }
+  }
 
   #wakeOr(signal: AbortSignal): Promise<void> {
     return Promise.race([this.#wake.promise, once(signal, "abort").then(() => undefined)]);
   }
 
   /** Dials out, as an agent without SVC_AGENT_LISTEN. Resolves once TLS stands. */
-  async dialOut(address: HostPort, identity: AgentIdentity | undefined, authorityPem: string): Promise<void> {
+  async dialOut(
+    address: HostPort,
+    identity: AgentIdentity | undefined,
+    authorityPem: string,
+    keyPem = agentKeyPem,
+  ): Promise<void> {
     this.#server ??= createServer(connectNodeAdapter({ routes: this.#routes }));
     const socket = connectTls({
       host: address.host,
@@ -138,7 +150,7 @@ export class FakeAgent {
       servername: CONTROL_PLANE_NAME,
       ALPNProtocols: [ALPN_LINK],
       minVersion: "TLSv1.3",
-      ...(identity ? { key: agentKeyPem, cert: identity.certificatePem } : {}),
+      ...(identity ? { key: keyPem, cert: identity.certificatePem } : {}),
     });
     this.#socket = socket;
     socket.on("error", () => undefined);
@@ -158,9 +170,15 @@ export class FakeAgent {
     const server = createSecureServer(options, connectNodeAdapter({ routes: this.#routes }));
     server.on("secureConnection", (socket: TLSSocket) => (this.#socket = socket));
     server.on("sessionError", () => undefined);
+    server.on("connection", () => (this.#connections += 1));
     this.#server = server;
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
+  }
+
+  /** How often it was dialled. */
+  get connections(): number {
+    return this.#connections;
   }
 
   get isConnected(): boolean {

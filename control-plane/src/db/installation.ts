@@ -15,3 +15,7 @@ export async function ensureFact(db: Db, name: string, value: Buffer): Promise<B
     .execute();
   return (await readFact(db, name)) ?? value;
 }
+
+export async function replaceFact(db: Db, name: string, value: Buffer): Promise<void> {
+  await db.updateTable("installation").set({ value }).where("name", "=", name).execute();
+}

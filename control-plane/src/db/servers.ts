@@ -263,3 +263,10 @@ export async function detachApps(db: Db, serverId: string): Promise<void> {
     .execute();
   await sql`select pg_notify('deploy_queue', '')`.execute(db);
 }
+
+/** Whether any agent holds a certificate that counts. */
+export async function hasMembers(db: Db): Promise<boolean> {
+  const states = ["active", "draining"] as const;
+  const member = await db.selectFrom("servers").select("id").where("state", "in", states).limit(1).executeTakeFirst();
+  return member !== undefined;
+}

@@ -4,6 +4,7 @@ import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { findServer, insertServer, replaceJoinToken } from "../db/servers.ts";
 import { newJoinToken } from "./join-token.ts";
+import { requireSameAuthority } from "./require-same-authority.ts";
 
 /** Long enough to log in to the new host, short enough that a token in a shell's history is worthless. */
 const TOKEN_LIFE_MS = 15 * 60_000;
@@ -18,10 +19,12 @@ export interface JoinToken {
  * A token with which one agent can join, once, as the server of that name; an earlier token of the name ends. Without
  * a name the first free one of server-1, server-2, … is taken.
  * @param authorityFingerprint what the agent recognises the fleet by
- * @throws SvcError invalid_request (not an RFC 1123 label), name_taken (the server is a member already)
+ * @throws SvcError invalid_request (not an RFC 1123 label), name_taken (the server is a member already), internal (the
+ * fleet trusts another authority)
  */
 export function createJoinToken(db: Db, authorityFingerprint: string, name?: string): Promise<JoinToken> {
   return inTransaction(db, async (tx) => {
+    await requireSameAuthority(tx, authorityFingerprint);
     const server = name === undefined ? await addNumberedServer(tx) : await addOrFindJoining(tx, name);
     const { token, hash } = newJoinToken(authorityFingerprint);
     const { expiresAt } = await replaceJoinToken(tx, { hash, serverId: server.id, lifeMs: TOKEN_LIFE_MS });

@@ -56,7 +56,7 @@ export class LinkSession {
 
   request(method: string, path: string, headers: OutgoingHttpHeaders): Promise<ClientHttp2Stream> {
     if (this.#session.closed || this.#session.destroyed) {
-      return Promise.reject(new ConnectError("the link has ended", Code.Unavailable));
+      return Promise.reject(linkEnded());
     }
     try {
       return Promise.resolve(this.#session.request({ ...headers, ":method": method, ":path": path }));
@@ -71,7 +71,7 @@ export class LinkSession {
 
   /** Tells the agent that the connection ends, and ends it with all of its calls. */
   destroy(): void {
-    this.#session.destroy(undefined, constants.NGHTTP2_CANCEL);
+    this.#session.destroy(linkEnded(), constants.NGHTTP2_CANCEL);
   }
 
   #ping(): void {
@@ -84,4 +84,8 @@ export class LinkSession {
       });
     if (!wasSent) clearTimeout(timeout);
   }
+}
+
+function linkEnded(): ConnectError {
+  return new ConnectError("the link has ended", Code.Unavailable);
 }

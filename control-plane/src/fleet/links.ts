@@ -13,6 +13,7 @@ import { Link } from "./link.ts";
 import { pingTiming, type PingTiming } from "./link-session.ts";
 import { listenForAgents, type AgentListener } from "./listener.ts";
 import { peerOf } from "./peer.ts";
+import { requireSameAuthority } from "./require-same-authority.ts";
 import { statusTiming, watchStatus, type StatusTiming } from "./status-watch.ts";
 
 export interface LinksTiming {
@@ -82,9 +83,10 @@ export class Links implements AgentLinks {
     this.#holder = { processId: options.processId, validMs: this.#timing.validMs };
   }
 
-  /** Resolves when agents can connect. */
+  /** Resolves when agents can connect. @throws SvcError when the fleet trusts another authority */
   async start(): Promise<void> {
     const { db, authority, listen, log } = this.#options;
+    await requireSameAuthority(db, authority.fingerprint);
     this.#credentials = await ControlPlaneCredentials.issue(authority, log);
     this.#listener = await listenForAgents({
       listen,

@@ -1,0 +1,100 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { registerOperatorCommands } from "@svc/control-plane/admin/operator-commands.ts";
+import { registerServerCommands, type FleetCommandDeps } from "@svc/control-plane/admin/server-commands.ts";
+import { findServer, storeStatus } from "@svc/control-plane/db/servers.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+let dataDir: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "svc-fleet-admin-"));
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database?.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Printed {
+  value: Record<string, unknown> | Record<string, unknown>[];
+  human: string;
+}
+
+async function admin(...args: string[]): Promise<Printed> {
+  const printed: Printed[] = [];
+  const deps: FleetCommandDeps = {
+    openDatabase: async () => ({ db: database.db, close: async () => undefined }),
+    config: { dataDir, agentsListen: { host: "127.0.0.1", port: 8443 } },
+    print: (value, human) => void printed.push({ value: value as Printed["value"], human }),
+  };
+  const program = new Command().exitOverride();
+  registerServerCommands(program, deps);
+  registerOperatorCommands(program, deps);
+  await program.parseAsync(args, { from: "user" });
+  expect(printed).toHaveLength(1);
+  return printed[0]!;
+}
+
+test("a token is printed with its server, its end, and what to type on the new host", async () => {
+  const { value, human } = await admin("server", "token", "--name", "web");
+  expect(value).toEqual({
+    token: expect.stringMatching(/^svcjoin_/),
+    server: "web",
+    expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+  expect(human).toContain("SVC_CONTROL_PLANE=https://127.0.0.1:8443 SVC_JOIN_TOKEN=svcjoin_");
+});
+
+test("servers without a name are numbered", async () => {
+  const names = [await admin("server", "token"), await admin("server", "token")].map(({ value }) => value);
+  expect(names).toMatchObject([{ server: "server-1" }, { server: "server-2" }]);
+});
+
+test("the list tells name, state and link of each server", async () => {
+  await admin("server", "token", "--name", "listed");
+  const { value, human } = await admin("server", "list");
+  expect(value).toContainEqual(expect.objectContaining({ name: "listed", state: "joining", linked: false }));
+  expect(human).toMatch(/^NAME +STATE +AGENT/);
+  expect(human).toMatch(/^listed +joining +away/m);
+});
+
+test("status and CA are read from what the agent told last", async () => {
+  await admin("server", "token", "--name", "told");
+  await expect(admin("server", "status", "told")).rejects.toThrow(/has not joined yet/);
+  const { id } = (await findServer(database.db, "told"))!;
+  const status = { agentVersion: "1.0.0", proxy: { reachable: true, internalCaPem: "PEM\n" } };
+  const observedAt = new Date();
+  await storeStatus(database.db, id, { json: JSON.stringify(status), agentVersion: "1.0.0", observedAt });
+  expect((await admin("server", "status", "told")).value).toEqual(status);
+  expect((await admin("server", "status", "told")).human).toMatch(/^agent +1\.0\.0/m);
+  expect(await admin("server", "ca", "told")).toEqual({
+    value: { server: "told", internal_ca_pem: "PEM\n" },
+    human: "PEM",
+  });
+});
+
+test("a removed server's name is free again", async () => {
+  await admin("server", "token", "--name", "gone");
+  await expect(admin("server", "drain", "gone")).rejects.toThrow(/not joined yet/);
+  expect((await admin("server", "remove", "gone")).value).toMatchObject({ server: "gone", state: "removed" });
+  await expect(admin("server", "remove", "gone")).rejects.toMatchObject({ code: "not_found" });
+  expect((await admin("server", "token", "--name", "gone")).value).toMatchObject({ server: "gone" });
+});
+
+test("an operator's files belong together, and the key is the owner's alone", async () => {
+  const out = join(dataDir, "ada");
+  const { human } = await admin("operator", "certificate", "--name", "ada", "--out", out);
+  expect(human).toContain("grpcurl -cacert");
+  const read = (name: string): Promise<string> => readFile(join(out, name), "utf8");
+  const certificate = new X509Certificate(await read("certificate.pem"));
+  expect(certificate.checkPrivateKey(createPrivateKey(await read("key.pem")))).toBe(true);
+  expect(certificate.checkIssued(new X509Certificate(await read("authority.pem")))).toBe(true);
+  expect((await stat(join(out, "key.pem"))).mode & 0o777).toBe(0o600);
+  await expect(admin("operator", "certificate", "--name", "ada", "--out", out)).rejects.toThrow(/exists already/);
+});
