@@ -1,0 +1,119 @@
+import type { Command } from "commander";
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { insertAudit } from "../db/audit.ts";
+import { inTransaction, type Db } from "../db/database.ts";
+import { insertUser, markEmailVerified, readUserByEmail, readUsers, updateTier, type UserRow } from "../db/users.ts";
+import { checkEmail } from "../domain/email.ts";
+import { invalid, quoted } from "../domain/invalid.ts";
+import { DEFAULT_TIER, type Tiers } from "../domain/tier.ts";
+import type { Print } from "./output.ts";
+import { textTable } from "./text-table.ts";
+
+export interface AccountCommandDeps {
+  withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  tiers: Tiers;
+  print: Print;
+}
+
+/** `user create|list|verify|tier` (operating contract, Other commands). */
+export function registerUserCommands(program: Command, deps: AccountCommandDeps): void {
+  const user = program.command("user").description("the people who may use the service");
+
+  user
+    .command("create")
+    .description("add a user")
+    .requiredOption("--email <address>", "e-mail address")
+    .option("--tier <tier>", `one of ${Object.keys(deps.tiers).join(", ")}`, DEFAULT_TIER)
+    .option("--verified", "take the address as verified", false)
+    .action(async ({ email, tier, verified }: { email: string; tier: string; verified: boolean }) => {
+      checkEmail(email);
+      checkTier(deps.tiers, tier);
+      const created = await deps.withDatabase((db) =>
+        inTransaction(db, async (tx) => {
+          const row = await insertUser(tx, { id: newId(), email, tier, emailVerifiedAt: verified ? new Date() : null });
+          if (!row) throw invalid(`There is a user with the address ${email} already.`);
+          await audit(tx, "user.create", row);
+          return row;
+        }),
+      );
+      deps.print(userView(created), `${email} was created (tier ${tier}, ${verified ? "verified" : "not verified"}).`);
+    });
+
+  user
+    .command("list")
+    .description("all users")
+    .action(async () => {
+      const users = (await deps.withDatabase(readUsers)).map(userView);
+      const rows = users.map(({ email, tier, email_verified, created_at, id }) => [
+        email,
+        tier,
+        email_verified ? "yes" : "no",
+        created_at,
+        id,
+      ]);
+      deps.print(users, textTable([["EMAIL", "TIER", "VERIFIED", "CREATED", "ID"], ...rows]));
+    });
+
+  user
+    .command("verify")
+    .description("take the user's address as verified")
+    .requiredOption("--email <address>", "e-mail address")
+    .action(async ({ email }: { email: string }) => {
+      const row = await change(deps, email, "user.verify", (tx, id) => markEmailVerified(tx, id));
+      deps.print(userView(row), `${row.email} is verified.`);
+    });
+
+  user
+    .command("tier")
+    .description("move the user to another tier")
+    .requiredOption("--email <address>", "e-mail address")
+    .requiredOption("--tier <tier>", `one of ${Object.keys(deps.tiers).join(", ")}`)
+    .action(async ({ email, tier }: { email: string; tier: string }) => {
+      checkTier(deps.tiers, tier);
+      const row = await change(deps, email, "user.tier", (tx, id) => updateTier(tx, id, tier));
+      deps.print(userView(row), `${row.email} is on tier ${tier}.`);
+    });
+}
+
+/** @throws SvcError not_found */
+export async function requireUser(db: Db, email: string): Promise<UserRow> {
+  const user = await readUserByEmail(db, email);
+  if (!user) throw new SvcError("not_found", `There is no user with the address ${quoted(email)}: see \`user list\`.`);
+  return user;
+}
+
+function change(
+  { withDatabase }: AccountCommandDeps,
+  email: string,
+  action: string,
+  update: (tx: Db, id: string) => Promise<UserRow>,
+): Promise<UserRow> {
+  return withDatabase((db) =>
+    inTransaction(db, async (tx) => {
+      const row = await update(tx, (await requireUser(tx, email)).id);
+      await audit(tx, action, row);
+      return row;
+    }),
+  );
+}
+
+function audit(tx: Db, action: string, { id, tier }: UserRow): Promise<void> {
+  return insertAudit(tx, { actor: "operator", action, target: `user:${id}`, requestId: null, detail: { tier } });
+}
+
+function checkTier(tiers: Tiers, tier: string): void {
+  if (!Object.hasOwn(tiers, tier)) {
+    throw invalid(`There is no tier ${quoted(tier)}: use one of ${Object.keys(tiers).join(", ")}.`);
+  }
+}
+
+function userView({ id, email, tier, email_verified_at, created_at }: UserRow) {
+  return {
+    id,
+    email,
+    tier,
+    email_verified: email_verified_at !== null,
+    created_at: created_at.toISOString(),
+  };
+}
