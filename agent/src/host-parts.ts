@@ -1,6 +1,18 @@
+import { cpus, totalmem } from "node:os";
 import type { Logger } from "@svc/shared/logger.ts";
-import type { AgentConfig } from "./config.ts";
+import { resolveBaseImage, type AgentConfig } from "./config.ts";
+import { BUILD_PIDS_MAX, createImageBuilder } from "./docker/build.ts";
+import { connectDocker } from "./docker/connection.ts";
+import { createDockerEngine } from "./docker/engine.ts";
+import type { Cidr } from "./domain/address-block.ts";
+import { createGit } from "./git/git.ts";
+import { createHost } from "./host.ts";
+import { createProxy } from "./proxy/proxy.ts";
 import type { StepPorts, StepTable } from "./step-runner.ts";
+import { cloneBuild } from "./steps/clone-build.ts";
+import { deployContainer } from "./steps/deploy-container.ts";
+import { provisionDb } from "./steps/provision-db.ts";
+import { proxyRoute } from "./steps/proxy-route.ts";
 
 /** What the agent drives, and the steps that drive it. */
 export interface HostParts {
@@ -10,6 +22,34 @@ export interface HostParts {
   proxySupervision: (signal: AbortSignal) => Promise<void>;
 }
 
-export function createHostParts(_config: AgentConfig, _serverId: string, _log: Logger): HostParts {
-  throw new Error("not wired yet");
+/** 10.210.0.0/16: private, and away from what engines, clouds and home routers choose by themselves. */
+const ADDRESS_BLOCK: Cidr = { first: (10 << 24) | (210 << 16), prefix: 16 };
+
+/** Of the host's memory and CPUs, what builds may have unless the operator says otherwise: the apps live off the rest. */
+const BUILD_SHARE = 0.75;
+
+/** The real engine, proxy, git and machine of this host, and the real steps. */
+export function createHostParts(config: AgentConfig, serverId: string, log: Logger): HostParts {
+  const { dataDirectory, httpPort, httpsPort, caddyAdmin } = config;
+  const host = createHost();
+  const docker = connectDocker(config.dockerHost);
+  const resolveImage = (name: string): string => resolveBaseImage(config.baseImages, name);
+  const caps = {
+    memoryBytes: config.buildMemoryBytes ?? Math.floor(totalmem() * BUILD_SHARE),
+    cpus: config.buildCpus ?? cpus().length * BUILD_SHARE,
+    pids: BUILD_PIDS_MAX,
+  };
+  const build = createImageBuilder({ docker, serverId, host, caps, resolveImage, log });
+  const engine = createDockerEngine({ docker, serverId, addressBlock: ADDRESS_BLOCK, resolveImage, build, log });
+  const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
+  return {
+    ports: { git: createGit({ dataDirectory, log }), engine, proxy, host },
+    steps: {
+      provision_db: provisionDb,
+      clone_build: cloneBuild,
+      deploy_container: deployContainer,
+      proxy_route: proxyRoute,
+    },
+    proxySupervision: (signal) => proxy.supervise(signal),
+  };
 }

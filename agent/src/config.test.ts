@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { readConfig, resolveBaseImage } from "./config.ts";
+
+const read = (env: Record<string, string>) => readConfig({ HOME: "/home/ada", ...env }).config;
+
+describe("the agent's configuration", () => {
+  test("has the operating contract's defaults", () => {
+    expect(read({})).toEqual({
+      controlPlane: { host: "127.0.0.1", port: 8443 },
+      joinToken: undefined,
+      listen: undefined,
+      dataDirectory: "/home/ada/.svc/agent",
+      dockerHost: undefined,
+      caddyAdmin: undefined,
+      httpPort: 80,
+      httpsPort: 443,
+      baseImages: { names: {} },
+      buildMemoryBytes: undefined,
+      buildCpus: undefined,
+      http: { host: "127.0.0.1", port: 9180 },
+    });
+  });
+
+  test("reads every variable", () => {
+    const config = read({
+      SVC_CONTROL_PLANE: "https://deploy.example",
+      SVC_AGENT_LISTEN: "[::]:9443",
+      DOCKER_HOST: "tcp://10.0.0.1:2375",
+      SVC_CADDY_ADMIN: "unix:///run/caddy.sock",
+      SVC_BUILD_MEMORY: "2g",
+      SVC_BUILD_CPUS: "1.5",
+    });
+    expect(config).toMatchObject({
+      controlPlane: { host: "deploy.example", port: 443 },
+      listen: { host: "::", port: 9443 },
+      dockerHost: "tcp://10.0.0.1:2375",
+      caddyAdmin: "/run/caddy.sock",
+      buildMemoryBytes: 2 * 1024 ** 3,
+      buildCpus: 1.5,
+    });
+  });
+
+  test.each([
+    ["SVC_CONTROL_PLANE", "http://deploy.example"],
+    ["SVC_CONTROL_PLANE", "https://deploy.example/path"],
+    ["SVC_AGENT_LISTEN", "9443"],
+    ["SVC_DATA_DIR", "relative"],
+    ["DOCKER_HOST", "ssh://host"],
+    ["SVC_HTTPS_PORT", "70000"],
+    ["SVC_BASE_IMAGES", '{"node:22-slim": 1}'],
+    ["SVC_BUILD_MEMORY", "2gb"],
+    ["SVC_BUILD_CPUS", "0"],
+  ])("%s=%s is refused with the variable's name, its value and what is allowed", (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(`${name} is ${JSON.stringify(value)}; allowed is `);
+  });
+
+  test("names variables that nobody knows", () => {
+    expect(readConfig({ SVC_JION_TOKEN: "x", SVC_JOIN_TOKEN: "y" }).unknownVariables).toEqual(["SVC_JION_TOKEN"]);
+  });
+
+  test("base images come from a mirror, one by one, or from where they always do", () => {
+    const from = (value: string) => resolveBaseImage(read({ SVC_BASE_IMAGES: value }).baseImages, "node:22-slim");
+    expect(from("")).toBe("node:22-slim");
+    expect(from("mirror.example/library/")).toBe("mirror.example/library/node:22-slim");
+    expect(from('{"node:22-slim": "my/node:22"}')).toBe("my/node:22");
+  });
+});
