@@ -147,7 +147,7 @@ export interface Engine {
   /**
    * Makes and starts the container, or returns the one of the same app, role and deploy that exists (started when it
    * never was). It does not come back by itself when it exits: see `keepRunning`.
-   * @throws SvcError not_found (the image is gone), base_image_unavailable, app_exited (it cannot even be started),
+   * @throws SvcError not_found (the image is gone), base_image_unavailable, app_exited (its image names no command),
    * name_taken, address_block_exhausted, disk_full, engine_unavailable
    */
   run(spec: ContainerSpec): Promise<ContainerState>;

@@ -21,10 +21,12 @@ export async function listContainers(ctx: DockerContext, filter: ContainerFilter
     ...(filter.role === undefined ? {} : { [LABEL_ROLE]: filter.role }),
   };
   const containers = await ctx.docker.listContainers({ all: true, filters: labelFilter(labels) });
-  const states = await Promise.all(
-    containers.toSorted((a, b) => b.Created - a.Created).map(async ({ Id: id }) => readContainer(ctx, id)),
-  );
-  return states.filter((state) => state !== undefined);
+  const inspected = await Promise.all(containers.map(({ Id: id }) => inspectOwn(ctx, id)));
+  return inspected
+    .filter((container) => container !== undefined)
+    .toSorted((a, b) => (a.Created < b.Created ? 1 : -1))
+    .map((container) => toState(ctx, container))
+    .filter((state) => state !== undefined);
 }
 
 /** Undefined when there is none, or it is not ours. */

@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import type { LogLine } from "../ports.ts";
 import type { DockerContext } from "./context.ts";
 import { readFrames } from "./frames.ts";
@@ -20,11 +19,10 @@ const BATCH_LINES_MAX = 500;
  */
 export async function* readLogs(ctx: DockerContext, id: string, options: LogOptions): AsyncGenerator<LogLine[]> {
   if (options.signal?.aborted) return;
-  const parse = createLineParser();
   try {
     const stream = await openLogs(ctx, id, options);
     for await (const frames of readFrames(stream)) {
-      const lines = frames.map(parse).filter((line) => line !== undefined);
+      const lines = frames.map(parseLine).filter((line) => line !== undefined);
       for (let first = 0; first < lines.length; first += BATCH_LINES_MAX) {
         yield lines.slice(first, first + BATCH_LINES_MAX);
       }
@@ -51,20 +49,10 @@ function openLogs(ctx: DockerContext, id: string, { lines, follow, signal }: Log
   });
 }
 
-/**
- * A frame is one message: its time, a space, its bytes. The engine cuts lines at 16 KiB into messages of which only the
- * last ends in a line feed, possibly within a character.
- */
-function createLineParser(): (frame: Frame) => LogLine | undefined {
-  const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
-  return ({ source, payload }) => {
-    const space = payload.indexOf(0x20);
-    const time = new Date(payload.toString("latin1", 0, space));
-    if (space < 0 || Number.isNaN(time.getTime())) return undefined;
-    const decoder = decoders[source];
-    const complete = payload.at(-1) === 0x0a;
-    const bytes = payload.subarray(space + 1, complete ? -1 : undefined);
-    const text = complete ? decoder.write(bytes) + decoder.end() : decoder.write(bytes);
-    return { time, text: text.replace(/\r$/, "") };
-  };
+/** A frame is one message: its time, a space, its bytes. The engine has cut longer lines into messages of 16 KiB. */
+function parseLine({ payload }: Frame): LogLine | undefined {
+  const space = payload.indexOf(0x20);
+  const time = new Date(payload.toString("latin1", 0, space));
+  if (space < 0 || Number.isNaN(time.getTime())) return undefined;
+  return { time, text: payload.toString("utf8", space + 1).replace(/\r?\n$/, "") };
 }

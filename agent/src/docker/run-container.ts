@@ -5,7 +5,7 @@ import { readContainerLabels } from "../domain/labels.ts";
 import type { ContainerSpec, ContainerState } from "../ports.ts";
 import { listContainers, removeContainer, requireOwn, readContainer, startContainer } from "./containers.ts";
 import type { DockerContext } from "./context.ts";
-import { engineMessage, isConnectionError, statusOf, unless } from "./errors.ts";
+import { engineMessage, isConnectionError, unless } from "./errors.ts";
 import { requireImage } from "./images.ts";
 import { ensureNetwork } from "./networks.ts";
 import type { AppNetwork } from "./networks.ts";
@@ -90,23 +90,14 @@ async function startOrRemove(ctx: DockerContext, id: string): Promise<void> {
     await startContainer(ctx, id);
   } catch (error) {
     if (!isConnectionError(error)) await removeContainer(ctx, id);
-    throw explainRefusal(error);
+    throw error;
   }
 }
 
-/** What the engine says of the image's command is the user's to repair; anything else is not. */
+/** The one refusal that the app's owner can repair. A command that is not there shows later, as exit code 127 of the init. */
 function explainRefusal(error: unknown): unknown {
-  const message = engineMessage(error);
-  if (/no command specified/i.test(message)) {
-    return new SvcError("app_exited", "The image names no command to start. Add a CMD to the Dockerfile.", {
-      cause: error,
-    });
-  }
-  const refusal = /exec: .*(?:executable file not found|no such file|permission denied|exec format error).*/i.exec(
-    message,
-  );
-  if (statusOf(error) === undefined || refusal === null) return error;
-  return new SvcError("app_exited", `The app's start command cannot run: ${refusal[0].slice(0, 300)}`, {
+  if (!/no command specified/i.test(engineMessage(error))) return error;
+  return new SvcError("app_exited", "The image names no command to start. Add a CMD to the Dockerfile.", {
     cause: error,
   });
 }

@@ -1,0 +1,254 @@
+import { createHash } from "node:crypto";
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import type { ContainerSpec, ContainerState, Engine, ListeningSocket, LogLine } from "../ports.ts";
+
+/** The failures that a test can ask for; each takes effect with the next call and stays until it is taken back. */
+export interface DummyEngineKnobs {
+  /** Every call fails with engine_unavailable. */
+  down: boolean;
+  /** What needs disk fails with disk_full. */
+  diskFull: boolean;
+  /** No further network is possible. */
+  addressesExhausted: boolean;
+  /** Containers end as soon as they are started. */
+  exits: { exitCode: number; outOfMemory: boolean } | undefined;
+  /** What containers listen on. */
+  sockets: ListeningSocket[] | undefined;
+  /** What a command in a container answers; `cat` by default. */
+  exec: (argv: readonly string[], stdin: string) => { exitCode: number; output: string };
+  /** Builds end with it. */
+  buildError: SvcError | undefined;
+  /** What every container has written. */
+  log: LogLine[];
+}
+
+interface DummyImage {
+  digest: string;
+  appId: string;
+  deployId: string;
+  createdAt: Date;
+}
+
+interface DummyContainer {
+  state: ContainerState;
+  restarts: boolean;
+}
+
+/** What engines with different server labels share, as agents on one machine do. */
+export interface DummyWorld {
+  /** Server → its images, by digest. */
+  images: Map<string, Map<string, DummyImage>>;
+  containers: Map<string, Map<string, DummyContainer>>;
+}
+
+export function createDummyWorld(): DummyWorld {
+  return { images: new Map(), containers: new Map() };
+}
+
+export interface DummyEngine extends Engine {
+  knobs: DummyEngineKnobs;
+  /** An image as if a deploy had built it. @returns its digest */
+  addImage(appId: string, deployId: string): string;
+  /** Names given with tagImage, with their digest. */
+  tags: ReadonlyMap<string, string>;
+  /** Ids of containers that come back by themselves. */
+  kept(): string[];
+}
+
+const OUTPUT_BYTES_MAX = 64 * 1024;
+
+/** The Engine port in memory; passes the contract suite of the real one. */
+export function createDummyEngine(serverId: string = newId(), world: DummyWorld = createDummyWorld()): DummyEngine {
+  const images = entry(world.images, serverId);
+  const containers = entry(world.containers, serverId);
+  const networks = new Set<string>();
+  const tags = new Map<string, string>();
+  const knobs: DummyEngineKnobs = {
+    down: false,
+    diskFull: false,
+    addressesExhausted: false,
+    exits: undefined,
+    sockets: [],
+    exec: (argv, stdin) => ({ exitCode: argv[0] === "cat" ? 0 : 127, output: stdin }),
+    buildError: undefined,
+    log: [],
+  };
+
+  /** Every call is asynchronous and can fail, as the real one's. */
+  async function answer<T>(work: () => T): Promise<T> {
+    await Promise.resolve();
+    if (knobs.down) throw new SvcError("engine_unavailable", "The server's container engine does not answer.");
+    return work();
+  }
+
+  function useDisk(): void {
+    if (knobs.diskFull) throw new SvcError("disk_full", "The disk of the server's container engine is full.");
+  }
+
+  function ensureNetwork(appId: string): void {
+    if (networks.has(appId)) return;
+    if (knobs.addressesExhausted) throw new SvcError("address_block_exhausted", "No subnet is free.");
+    networks.add(appId);
+  }
+
+  function require(id: string): DummyContainer {
+    const container = containers.get(id);
+    if (container === undefined) throw new SvcError("not_found", `This server has no container ${id} of an app.`);
+    return container;
+  }
+
+  function start(container: DummyContainer): void {
+    const ended = knobs.exits;
+    container.state = {
+      ...container.state,
+      state: ended === undefined ? "running" : "exited",
+      exitCode: ended?.exitCode,
+      outOfMemory: ended?.outOfMemory ?? false,
+      startedAt: new Date(),
+    };
+  }
+
+  function addImage(appId: string, deployId: string): string {
+    const digest = `sha256:${createHash("sha256").update(deployId).digest("hex")}`;
+    images.set(digest, { digest, appId, deployId, createdAt: new Date() });
+    return digest;
+  }
+
+  function make(spec: ContainerSpec): DummyContainer {
+    useDisk();
+    if (spec.image.startsWith("sha256:") && !images.has(spec.image)) {
+      throw new SvcError("not_found", `The image ${spec.image} is not on the server any more.`);
+    }
+    ensureNetwork(spec.app.id);
+    const container: DummyContainer = { state: madeState(spec, freeAddress(spec.app.id)), restarts: false };
+    containers.set(container.state.id, container);
+    start(container);
+    return container;
+  }
+
+  function freeAddress(appId: string): string {
+    const taken = new Set([...containers.values()].filter(({ state }) => state.appId === appId).map(addressOf));
+    for (let last = 16; ; last += 1) {
+      if (!taken.has(`10.210.0.${last}`)) return `10.210.0.${last}`;
+    }
+  }
+
+  function find({ app, role, deployId }: ContainerSpec): DummyContainer | undefined {
+    return [...containers.values()].find(
+      ({ state }) => state.appId === app.id && state.role === role && state.deployId === deployId,
+    );
+  }
+
+  async function* logs(
+    id: string,
+    options: { lines: number; follow: boolean; signal?: AbortSignal },
+  ): AsyncGenerator<LogLine[]> {
+    await answer(() => require(id));
+    if (options.signal?.aborted) return;
+    const lines = knobs.log.slice(-options.lines);
+    if (lines.length > 0) yield lines;
+    if (options.follow && options.signal !== undefined && require(id).state.state === "running") {
+      await aborted(options.signal);
+    }
+  }
+
+  return {
+    knobs,
+    addImage,
+    tags,
+    kept: () => [...containers.values()].filter(({ restarts }) => restarts).map(({ state }) => state.id),
+    describe: () => answer(() => ({ version: "0.0.0-dummy", apiVersion: "1.41", dataDirectory: "/" })),
+    ensureNetwork: (app) => answer(() => ensureNetwork(app.id)),
+    removeNetwork: (app) => answer(() => void networks.delete(app.id)),
+    build: ({ app, deployId, signal }) =>
+      answer(() => {
+        signal.throwIfAborted();
+        useDisk();
+        if (knobs.buildError !== undefined) throw knobs.buildError;
+        return { imageDigest: addImage(app.id, deployId) };
+      }),
+    images: (appId) =>
+      answer(() =>
+        [...images.values()]
+          .filter((image) => image.appId === appId)
+          .toReversed()
+          .map(({ digest, deployId, createdAt }) => ({ digest, deployId, createdAt })),
+      ),
+    tagImage: (digest, app, tag) =>
+      answer(() => {
+        if (images.get(digest)?.appId !== app.id) throw new SvcError("not_found", `The app has no image ${digest}.`);
+        tags.set(`svc/${app.id}:${tag}`, digest);
+      }),
+    removeImages: (appId, deployId) =>
+      answer(() => {
+        for (const image of images.values()) {
+          const used = [...containers.values()].some(({ state }) => state.imageDigest === image.digest);
+          if (image.appId === appId && image.deployId === deployId && !used) images.delete(image.digest);
+        }
+      }),
+    run: (spec) => answer(() => (find(spec) ?? make(spec)).state),
+    keepRunning: (id) => answer(() => void (require(id).restarts = true)),
+    listeningSockets: (id) => answer(() => require(id) && knobs.sockets),
+    list: ({ appId, deployId, role }) =>
+      answer(() =>
+        [...containers.values()]
+          .map(({ state }) => state)
+          .filter((state) => appId === undefined || state.appId === appId)
+          .filter((state) => deployId === undefined || state.deployId === deployId)
+          .filter((state) => role === undefined || state.role === role)
+          .toReversed(),
+      ),
+    start: (id) => answer(() => start(require(id))),
+    stop: (id) =>
+      answer(() => {
+        const container = containers.get(id);
+        if (container?.state.state !== "running") return;
+        container.state = { ...container.state, state: "exited", exitCode: 143 };
+      }),
+    remove: (id) => answer(() => void containers.delete(id)),
+    logs,
+    exec: (id, argv, stdin) =>
+      answer(() => {
+        if (require(id).state.state !== "running") throw new SvcError("not_found", "The container does not run.");
+        const { exitCode, output } = knobs.exec(argv, stdin);
+        return { exitCode, output: Buffer.from(output).subarray(0, OUTPUT_BYTES_MAX).toString() };
+      }),
+    removeVolumes: () => answer(() => undefined),
+  };
+}
+
+function madeState(spec: ContainerSpec, address: string): ContainerState {
+  return {
+    id: createHash("sha256").update(newId()).digest("hex"),
+    appId: spec.app.id,
+    appName: spec.app.name,
+    role: spec.role,
+    deployId: spec.deployId,
+    release: spec.release,
+    imageDigest: spec.image,
+    state: "created",
+    exitCode: undefined,
+    outOfMemory: false,
+    address,
+    port: spec.port,
+    startedAt: undefined,
+  };
+}
+
+function addressOf({ state }: DummyContainer): string {
+  return state.address;
+}
+
+function entry<Value>(worlds: Map<string, Map<string, Value>>, serverId: string): Map<string, Value> {
+  const existing = worlds.get(serverId) ?? new Map<string, Value>();
+  worlds.set(serverId, existing);
+  return existing;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,220 @@
+import { newId } from "@svc/shared/ids.ts";
+import type { AppRef, ContainerSpec, Engine } from "@svc/agent/ports.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newApp } from "../support/docker.ts";
+
+/** Behind `engine` stands an engine that other agents share. */
+export interface EngineHarness {
+  engine: Engine;
+  /** The same engine as an agent with another server label sees it. */
+  stranger: Engine;
+  /** An image of the app that writes `line 1` to `line 5` and then runs until it is told to stop. @returns its digest */
+  makeImage(app: AppRef, deployId: string): Promise<string>;
+  cleanUp(): Promise<void>;
+}
+
+/** What every implementation of the Engine port promises. */
+export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
+  describe("an engine", () => {
+    let harness: EngineHarness;
+    let engine: Engine;
+    beforeAll(() => {
+      harness = makeHarness();
+      engine = harness.engine;
+    });
+    afterAll(() => harness.cleanUp());
+
+    async function specOf(app: AppRef, fields: Partial<ContainerSpec> = {}): Promise<ContainerSpec> {
+      const deployId = fields.deployId ?? newId();
+      return {
+        app,
+        role: "app",
+        deployId,
+        release: "v1",
+        image: fields.image ?? (await harness.makeImage(app, deployId)),
+        env: {},
+        port: 3000,
+        memoryBytes: 64 * 1024 * 1024,
+        cpuMillis: 500,
+        aliases: [],
+        volumes: {},
+        capabilities: [],
+        ...fields,
+      };
+    }
+
+    test("says what it is", async () => {
+      const { version, apiVersion, dataDirectory } = await engine.describe();
+      expect(version).not.toBe("");
+      expect(apiVersion).toMatch(/^1\.\d+$/);
+      expect(dataDirectory).toMatch(/^\//);
+    });
+
+    test("runs a container once, however often and however concurrently it is asked to", async () => {
+      const spec = await specOf(newApp());
+      const states = await Promise.all([engine.run(spec), engine.run(spec), engine.run(spec)]);
+      expect(new Set(states.map(({ id }) => id)).size).toBe(1);
+      expect(states[0]).toMatchObject({
+        appId: spec.app.id,
+        appName: spec.app.name,
+        role: "app",
+        deployId: spec.deployId,
+        release: "v1",
+        imageDigest: spec.image,
+        state: "running",
+        exitCode: undefined,
+        outOfMemory: false,
+        port: 3000,
+      });
+      expect(states[0]!.address).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+      expect(states[0]!.startedAt).toBeInstanceOf(Date);
+    });
+
+    test("lists what a filter asks for, newest first", async () => {
+      const app = newApp();
+      const first = await engine.run(await specOf(app));
+      const second = await engine.run(await specOf(app));
+      const elsewhere = await engine.run(await specOf(newApp()));
+      const ids = async (filter: Parameters<Engine["list"]>[0]) => (await engine.list(filter)).map(({ id }) => id);
+      expect(await ids({ appId: app.id })).toEqual([second.id, first.id]);
+      expect(await ids({ appId: app.id, deployId: first.deployId! })).toEqual([first.id]);
+      expect(await ids({ appId: app.id, role: "database" })).toEqual([]);
+      expect(await ids({})).toEqual(expect.arrayContaining([first.id, second.id, elsewhere.id]));
+    });
+
+    test("gives a container an address for its life, whether it runs or not", async () => {
+      const app = newApp();
+      const first = await engine.run(await specOf(app));
+      await engine.stop(first.id, 0);
+      const second = await engine.run(await specOf(app));
+      expect(second.address).not.toBe(first.address);
+      expect((await engine.list({ deployId: first.deployId! }))[0]?.address).toBe(first.address);
+      await engine.start(first.id);
+      expect((await engine.list({ deployId: first.deployId! }))[0]).toMatchObject({
+        address: first.address,
+        state: "running",
+      });
+    });
+
+    test("stops and removes, again and again", async () => {
+      const { id, deployId } = await engine.run(await specOf(newApp()));
+      await engine.stop(id, 0);
+      await engine.stop(id, 0);
+      const [stopped] = await engine.list({ deployId: deployId! });
+      expect(stopped).toMatchObject({ state: "exited" });
+      expect(stopped!.exitCode).toBeGreaterThan(0);
+      await engine.remove(id);
+      await engine.remove(id);
+      await engine.stop(id, 0);
+      expect(await engine.list({ deployId: deployId! })).toEqual([]);
+    });
+
+    test("removes a container that runs", async () => {
+      const { id, deployId } = await engine.run(await specOf(newApp()));
+      await engine.remove(id);
+      expect(await engine.list({ deployId: deployId! })).toEqual([]);
+    });
+
+    test("neither shows nor touches what belongs to another server", async () => {
+      const { stranger } = harness;
+      const { id, imageDigest, appId, deployId } = await engine.run(await specOf(newApp()));
+      const app = { id: appId, name: "shop" };
+      expect(await stranger.list({ appId })).toEqual([]);
+      expect(await stranger.images(appId)).toEqual([]);
+      await stranger.stop(id, 0);
+      await stranger.remove(id);
+      await stranger.removeImages(appId, deployId!);
+      await stranger.removeNetwork(app);
+      await stranger.removeVolumes(app);
+      const refused = [
+        stranger.start(id),
+        stranger.keepRunning(id),
+        stranger.listeningSockets(id),
+        stranger.exec(id, ["cat"], ""),
+        stranger.tagImage(imageDigest, app, "mine"),
+        stranger.logs(id, { lines: 1, follow: false })[Symbol.asyncIterator]().next(),
+      ];
+      const notFound = expect.objectContaining({
+        status: "rejected",
+        reason: expect.objectContaining({ code: "not_found" }),
+      });
+      expect(await Promise.allSettled(refused)).toEqual(refused.map(() => notFound));
+      expect(await engine.list({ appId })).toMatchObject([{ id, state: "running" }]);
+      expect(await engine.images(appId)).toHaveLength(1);
+    });
+
+    test("has no container of an image that is gone", async () => {
+      const spec = await specOf(newApp(), { image: `sha256:${"0".repeat(64)}` });
+      await expect(engine.run(spec)).rejects.toMatchObject({ code: "not_found" });
+      expect(await engine.list({ appId: spec.app.id })).toEqual([]);
+    });
+
+    test("shows the last lines of a log, oldest first", async () => {
+      const { id } = await engine.run(await specOf(newApp()));
+      const texts: string[] = [];
+      const controller = new AbortController();
+      for await (const batch of engine.logs(id, { lines: 500, follow: true, signal: controller.signal })) {
+        texts.push(...batch.map(({ text }) => text));
+        if (texts.length >= 5) controller.abort();
+      }
+      expect(texts).toEqual(["line 1", "line 2", "line 3", "line 4", "line 5"]);
+      const last: string[] = [];
+      for await (const batch of engine.logs(id, { lines: 2, follow: false })) {
+        last.push(...batch.map(({ text }) => text));
+      }
+      expect(last).toEqual(["line 4", "line 5"]);
+    });
+
+    test("ends a log that it follows when it is told to, also when nothing is written", async () => {
+      const { id } = await engine.run(await specOf(newApp()));
+      const signal = AbortSignal.timeout(300);
+      for await (const batch of engine.logs(id, { lines: 1, follow: true, signal }))
+        expect(batch.length).toBeGreaterThan(0);
+      expect(signal.aborted).toBe(true);
+    });
+
+    test("runs a command with its input, and cuts a long output", async () => {
+      const { id } = await engine.run(await specOf(newApp()));
+      expect(await engine.exec(id, ["cat"], "ü €\n'$HOME'")).toEqual({ exitCode: 0, output: "ü €\n'$HOME'" });
+      const { exitCode, output } = await engine.exec(id, ["cat"], "x".repeat(200_000));
+      expect(exitCode).toBe(0);
+      expect(output).toBe("x".repeat(65_536));
+    });
+
+    test("runs no command in a container that does not run", async () => {
+      const { id } = await engine.run(await specOf(newApp()));
+      await engine.stop(id, 0);
+      await expect(engine.exec(id, ["cat"], "")).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("shows an app's images, newest first, and removes those of a deploy that nothing uses", async () => {
+      const app = newApp();
+      const [old, used, recent] = [newId(new Date(1000)), newId(new Date(2000)), newId(new Date(3000))];
+      for (const deployId of [old, used, recent]) await harness.makeImage(app, deployId);
+      const images = await engine.images(app.id);
+      const digestOf = (deployId: string) => images.find((image) => image.deployId === deployId)!.digest;
+      await engine.run(await specOf(app, { deployId: used, image: digestOf(used) }));
+      await engine.tagImage(digestOf(old), app, "previous");
+      await engine.tagImage(digestOf(old), app, "previous");
+      for (const deployId of [old, used, old]) await engine.removeImages(app.id, deployId);
+      expect((await engine.images(app.id)).map(({ deployId }) => deployId)).toEqual([recent, used]);
+    });
+
+    test("refuses to name an image of another app", async () => {
+      const digest = await harness.makeImage(newApp(), newId());
+      await expect(engine.tagImage(digest, newApp(), "previous")).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("makes and removes networks and volumes any number of times", async () => {
+      const app = newApp();
+      await Promise.all([engine.ensureNetwork(app), engine.ensureNetwork(app)]);
+      const { id } = await engine.run(await specOf(app, { volumes: { "/data": "uploads" } }));
+      await engine.remove(id);
+      for (let round = 0; round < 2; round += 1) {
+        await engine.removeVolumes(app);
+        await engine.removeNetwork(app);
+      }
+      expect(await engine.list({ appId: app.id })).toEqual([]);
+    });
+  });
+}

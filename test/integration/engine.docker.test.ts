@@ -1,0 +1,212 @@
+import { connectDocker } from "@svc/agent/docker/connection.ts";
+import { createDockerEngine } from "@svc/agent/docker/engine.ts";
+import { containerBody, networkNameOf } from "@svc/agent/domain/container-spec.ts";
+import { parseCidr } from "@svc/agent/domain/address-block.ts";
+import type { AppRef, ContainerSpec } from "@svc/agent/ports.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { promisesOfAnEngine } from "../contract/engine.contract.ts";
+import { createTestEngine, newApp } from "../support/docker.ts";
+
+const LINES = "for (let i = 1; i <= 5; i++) console.log('line ' + i); setInterval(() => {}, 1000)";
+
+promisesOfAnEngine(() => {
+  const { engine, again, makeImage, cleanUp } = createTestEngine();
+  return {
+    engine,
+    stranger: again({ serverId: newId() }),
+    makeImage: (app, deployId) => makeImage(app, deployId, LINES),
+    cleanUp,
+  };
+});
+
+const testEngine = createTestEngine();
+const { engine, docker, serverId } = testEngine;
+afterAll(() => testEngine.cleanUp());
+
+function nodeContainer(app: AppRef, script: string, fields: Partial<ContainerSpec> = {}): ContainerSpec {
+  return {
+    app,
+    role: "app",
+    deployId: newId(),
+    release: "v1",
+    image: "node:22-slim",
+    command: ["node", "-e", script],
+    env: {},
+    port: 3000,
+    memoryBytes: 64 * 1024 * 1024,
+    cpuMillis: 500,
+    aliases: [],
+    volumes: {},
+    capabilities: [],
+    ...fields,
+  };
+}
+
+const IDLE = "setInterval(() => {}, 1000)";
+
+async function logOf(id: string, follow = true): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const batch of engine.logs(id, { lines: 500, follow })) texts.push(...batch.map(({ text }) => text));
+  return texts;
+}
+
+describe("addresses", () => {
+  test("a network avoids what somebody else took, and a block without room is named", async () => {
+    const app = newApp();
+    const small = testEngine.again({ addressBlock: parseCidr("10.223.0.0/25")! });
+    const foreign = await docker.createNetwork({
+      Name: `foreign-${serverId}`,
+      Labels: { "svc.server": serverId },
+      IPAM: { Config: [{ Subnet: "10.223.0.0/28" }] },
+    });
+    try {
+      await small.ensureNetwork(app);
+      const { IPAM } = await docker.getNetwork(networkNameOf(app)).inspect();
+      expect(IPAM?.Config?.[0]).toMatchObject({
+        Subnet: "10.223.0.64/26",
+        Gateway: "10.223.0.65",
+        IPRange: "10.223.0.64/28",
+      });
+      await expect(small.ensureNetwork(newApp())).rejects.toMatchObject({
+        code: "address_block_exhausted",
+        message: expect.stringContaining("10.223.0.0/25"),
+      });
+    } finally {
+      await foreign.remove();
+      await small.removeNetwork(app);
+    }
+  });
+
+  test("apps that come at once all get a network of their own", async () => {
+    const apps = Array.from({ length: 4 }, () => newApp());
+    const other = testEngine.again();
+    await Promise.all(apps.map((app, index) => (index % 2 ? engine : other).ensureNetwork(app)));
+    const networks = await Promise.all(apps.map((app) => docker.getNetwork(networkNameOf(app)).inspect()));
+    expect(new Set(networks.map(({ IPAM }) => IPAM?.Config?.[0]?.Subnet)).size).toBe(4);
+    await Promise.all(apps.map((app) => engine.removeNetwork(app)));
+  });
+
+  test("apps do not reach one another, and reach what they call", async () => {
+    const served = await engine.run(nodeContainer(newApp(), "require('net').createServer().listen(3000)"));
+    const caller = await engine.run(
+      nodeContainer(
+        newApp(),
+        `const s = require('net').connect(3000, '${served.address}');
+         s.setTimeout(500, () => { console.log('silence'); process.exit() });
+         s.on('connect', () => { console.log('connected'); process.exit() });
+         s.on('error', (e) => console.log(e.code));`,
+      ),
+    );
+    expect(await logOf(caller.id)).not.toContain("connected");
+  });
+});
+
+describe("what an earlier run left", () => {
+  test("a container that was made and not started is started", async () => {
+    const spec = nodeContainer(newApp(), IDLE);
+    await engine.ensureNetwork(spec.app);
+    const { IPAM } = await docker.getNetwork(networkNameOf(spec.app)).inspect();
+    const address = IPAM!.Config![0]!.Subnet!.replace(/\d+\/26$/, (end) => String(Number.parseInt(end) + 16));
+    const left = await docker.createContainer(containerBody(spec, { serverId, address, imageId: "node:22-slim" }));
+    expect(await engine.run(spec)).toMatchObject({ id: left.id, state: "running", address });
+  });
+
+  test("of two containers of one identity, the one that runs is kept", async () => {
+    const spec = nodeContainer(newApp(), IDLE);
+    const running = await engine.run(spec);
+    const body = containerBody(spec, { serverId, address: running.address, imageId: "node:22-slim" });
+    await docker.createContainer({ ...body, name: `twin-${serverId}` });
+    expect(await engine.run(spec)).toMatchObject({ id: running.id });
+    expect(await engine.list({ appId: spec.app.id })).toHaveLength(1);
+  });
+
+  test("a container of ours under the name of the new one gives the name up and lives on", async () => {
+    const deployId = newId();
+    const first = await engine.run(nodeContainer(newApp("same"), IDLE, { deployId }));
+    const second = await engine.run(nodeContainer(newApp("same"), IDLE, { deployId }));
+    const states = await engine.list({ deployId });
+    expect(states.map(({ id, state }) => [id, state])).toEqual([
+      [second.id, "running"],
+      [first.id, "running"],
+    ]);
+  });
+
+  test("somebody else's container under that name is named and left alone", async () => {
+    const spec = nodeContainer(newApp(`taken-${serverId.slice(-12)}`), IDLE, { deployId: newId() });
+    const name = `svc-${spec.app.name}-${spec.deployId!.slice(-12)}`;
+    const foreign = await docker.createContainer({ name, Image: "node:22-slim" });
+    try {
+      await expect(engine.run(spec)).rejects.toMatchObject({
+        code: "name_taken",
+        message: expect.stringContaining(name),
+      });
+      await foreign.inspect();
+    } finally {
+      await foreign.remove();
+    }
+  });
+});
+
+describe("confinement", () => {
+  test("an app has no capability, no swap, and cannot gain privileges", async () => {
+    const script = "console.log(require('fs').readFileSync('/proc/self/status', 'utf8'))";
+    const { id } = await engine.run(nodeContainer(newApp(), script));
+    const status = (await logOf(id)).join("\n");
+    expect(status).toMatch(/CapEff:\s0{16}/);
+    expect(status).toMatch(/NoNewPrivs:\s1/);
+    const { HostConfig: host } = await docker.getContainer(id).inspect();
+    expect(host.MemorySwap).toBe(host.Memory);
+    expect(host.Privileged).toBe(false);
+  });
+
+  test("an app that was promised more CPUs than the host has runs on those that it has", async () => {
+    const { state } = await engine.run(nodeContainer(newApp(), IDLE, { cpuMillis: 512_000 }));
+    expect(state).toBe("running");
+  });
+
+  test("a start command that does not exist ends with 127 and says so", async () => {
+    const spec = nodeContainer(newApp(), "", { command: ["/no/such/command"] });
+    const { id } = await engine.run(spec);
+    expect((await logOf(id)).join("\n")).toContain("/no/such/command");
+    expect(await engine.list({ appId: spec.app.id })).toMatchObject([{ state: "exited", exitCode: 127 }]);
+  });
+});
+
+describe("logs", () => {
+  test("carry long lines in pieces, any character, both streams and nothing of the transport", async () => {
+    const script = `console.log("x".repeat(40000)); console.error("err €"); console.log(""); console.log("a\\r")`;
+    const { id } = await engine.run(nodeContainer(newApp(), script));
+    const texts = await logOf(id);
+    const long = texts.filter((text) => text.startsWith("x"));
+    expect(long.map(({ length }) => length)).toEqual([16_384, 16_384, 40_000 - 2 * 16_384]);
+    expect(texts.filter((text) => !text.startsWith("x")).toSorted()).toEqual(["", "a", "err €"]);
+  });
+
+  test("come in batches, at most as many lines as asked for", async () => {
+    const { id } = await engine.run(nodeContainer(newApp(), "for (let i = 0; i < 5000; i++) console.log(i)"));
+    await logOf(id);
+    const sizes: number[] = [];
+    for await (const batch of engine.logs(id, { lines: 3000, follow: false })) sizes.push(batch.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(3000);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
+  });
+});
+
+test("an engine that is down is named so, by every call", async () => {
+  const down = createDockerEngine({
+    docker: connectDocker("unix:///nonexistent/docker.sock"),
+    serverId,
+    addressBlock: parseCidr("10.222.0.0/16")!,
+    build: () => Promise.reject(new Error("unused")),
+    log: silentLogger,
+  });
+  const spec = nodeContainer(newApp(), IDLE);
+  for (const call of [down.describe(), down.list({}), down.run(spec), down.stop("x", 1), down.images("x")]) {
+    await expect(call).rejects.toMatchObject({
+      code: "engine_unavailable",
+      message: expect.stringContaining("Docker"),
+    });
+  }
+});
