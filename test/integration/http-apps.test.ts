@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApi, replyOf, type Caller, type TestApi } from "../support/http.ts";
+
+let http: TestApi;
+let ada: Caller;
+let bob: Caller;
+
+beforeAll(async () => {
+  http = await startTestApi();
+  ada = await http.addCaller();
+  bob = await http.addCaller();
+});
+afterAll(() => http?.stop());
+
+const repo_url = "https://git.example.test/team/app.git";
+
+describe("an app", () => {
+  test("is created with its URL and appears in its owner's list alone", async () => {
+    const created = await ada.call("POST", "/api/apps", { name: "hello", repo_url, framework: "express" });
+    expect(created.status).toBe(201);
+    expect(created.json["app"]).toMatchObject({
+      name: "hello",
+      subdomain: "hello",
+      status: "deploying",
+      git_repo: repo_url,
+      database_name: null,
+      framework: "express",
+      port: 3000,
+      url: "https://hello.apps.localhost:8443",
+      needs_database: false,
+      server: null,
+      current_release: null,
+      last_deployed_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+    });
+    expect((await ada.call("GET", "/api/apps")).json).toEqual({ apps: [created.json["app"]] });
+    expect((await bob.call("GET", "/api/apps")).json).toEqual({ apps: [] });
+  });
+
+  test.each([
+    [{}, /name is missing/],
+    [{ name: "x" }, /repo_url/],
+    [{ name: "x", repo_url, template: "t" }, /not both/],
+    [{ name: "-x", repo_url }, /"-x"/],
+    [{ name: "www", repo_url }, /reserved/],
+    [{ name: "x", repo_url: "http://a.test/x" }, /https/],
+    [{ name: "x", repo_url: "https://user:secret@a.test/x" }, /credentials/],
+    [{ name: "x", repo_url, port: 0 }, /port 0/],
+    [{ name: "x", repo_url, port: "80" }, /port must be/],
+    [{ name: "x", repo_url, port: 1.5 }, /port/],
+    [{ name: "x", repo_url, framework: "cobol" }, /nextjs/],
+    [{ name: "x", repo_url, colour: "red" }, /"colour"/],
+    ["[]", /object/],
+    ["{", /not JSON/],
+    ['{"__proto__": 1}', /__proto__/],
+  ])("is refused with the reason: %j", async (body, reason) => {
+    const reply = await ada.call("POST", "/api/apps", body);
+    expect(reply.status).toBe(400);
+    expect(reply.json["error"]).toBe("invalid_request");
+    expect(reply.json["detail"]).toMatch(reason);
+    expect(reply.text).not.toContain("secret");
+  });
+
+  test("has a name of its own on the whole platform", async () => {
+    await ada.call("POST", "/api/apps", { name: "mine", repo_url });
+    const reply = await bob.call("POST", "/api/apps", { name: "mine", repo_url });
+    expect([reply.status, reply.json["error"]]).toEqual([409, "name_taken"]);
+    await http.database.query("update apps set status = 'soft_stopped' where name = 'mine'");
+    expect((await ada.call("POST", "/api/apps", { name: "mine", repo_url })).json["error"]).toBe(
+      "name_in_use_by_stopped_app",
+    );
+    expect((await bob.call("POST", "/api/apps", { name: "mine", repo_url })).json["error"]).toBe("name_taken");
+  });
+
+  test("counts towards its owner's tier, also when many are created at once", async () => {
+    const free = await http.addCaller({ tier: "free" });
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => free.call("POST", "/api/apps", { name: `free-${i}`, repo_url })),
+    );
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(new Set(replies.filter(({ status }) => status !== 201).map(({ json }) => json["error"]))).toEqual(
+      new Set(["app_limit"]),
+    );
+  });
+
+  test("list comes in pages on request", async () => {
+    const owner = await http.addCaller();
+    for (const name of ["page-a", "page-b", "page-c"]) await owner.call("POST", "/api/apps", { name, repo_url });
+    const namesOf = (reply: { json: Record<string, unknown> }) =>
+      (reply.json["apps"] as { name: string }[]).map((app) => app.name);
+    const first = await owner.call("GET", "/api/apps?limit=2");
+    expect(namesOf(first)).toEqual(["page-a", "page-b"]);
+    const second = await owner.call("GET", `/api/apps?limit=2&cursor=${String(first.json["next_cursor"])}`);
+    expect(namesOf(second)).toEqual(["page-c"]);
+    expect(second.json).not.toHaveProperty("next_cursor");
+    for (const query of ["limit=0", "limit=x", "limit=1&limit=2", "cursor=x", "colour=red"]) {
+      expect((await owner.call("GET", `/api/apps?${query}`)).status, query).toBe(400);
+    }
+  });
+});
+
+describe("variables", () => {
+  test("come back byte for byte, and unlisted ones stay", async () => {
+    await ada.call("POST", "/api/apps", { name: "vars", repo_url });
+    const env = { A: "line\nline", B: `$ ' " # \\ = é 😀 `, C: "" };
+    const put = await ada.call("PUT", "/api/apps/vars/env", { env });
+    expect(put.status).toBe(200);
+    expect(put.json).toEqual({ updated: 3, note: expect.any(String) as string });
+    await ada.call("PUT", "/api/apps/vars/env", { env: { A: "2" } });
+    expect((await ada.call("GET", "/api/apps/vars/env")).json).toEqual({ env: { ...env, A: "2" } });
+    expect((await ada.call("DELETE", "/api/apps/vars/env/A")).status).toBe(204);
+    expect((await ada.call("DELETE", "/api/apps/vars/env/A")).status).toBe(404);
+    const { rows } = await http.database.query("select value from env_vars");
+    for (const { value } of rows) expect((value as Buffer).includes("line")).toBe(false);
+  });
+
+  test.each([
+    [{ OK: "1", "1X": "2" }, "env_limit", /1X/],
+    [{ OK: "1", BIG: "é".repeat(4097) }, "env_limit", /BIG/],
+    [{ OK: "1", NUL: "a\0b" }, "env_limit", /NUL/],
+    [{ OK: "1", HALF: "\ud800" }, "env_limit", /HALF/],
+    [{ OK: "1", PORT: "2" }, "reserved_env_key", /PORT/],
+    [{ OK: "1", SVC_APP: "2" }, "reserved_env_key", /SVC_APP/],
+    [Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`K${i}`, "x"])), "env_limit", /64/],
+  ])("beyond a limit are refused and nothing is applied", async (env, error, key) => {
+    await ada.call("POST", "/api/apps", { name: "limits", repo_url });
+    const reply = await ada.call("PUT", "/api/apps/limits/env", { env });
+    expect([reply.status, reply.json["error"]]).toEqual([400, error]);
+    expect(reply.json["detail"]).toMatch(key);
+    expect((await ada.call("GET", "/api/apps/limits/env")).json).toEqual({ env: {} });
+  });
+
+  test("of 8,192 bytes and 64 of them are accepted", async () => {
+    await ada.call("POST", "/api/apps", { name: "full", repo_url });
+    const env = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`K${i}`, "é".repeat(4096)]));
+    expect((await ada.call("PUT", "/api/apps/full/env", { env })).status).toBe(200);
+    expect((await ada.call("PUT", "/api/apps/full/env", { env: { ONE_MORE: "" } })).status).toBe(400);
+  });
+});
+
+describe("a request", () => {
+  test("with no valid key is unauthorized, and never told why", async () => {
+    const revoked = await http.addCaller();
+    await http.database.query("update api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
+    const expired = await http.addCaller();
+    await http.database.query("update api_keys set expires_at = now() where id = $1", [expired.keyId]);
+    const headers = [undefined, "Basic x", "Bearer", "Bearer svc_x", `Bearer ${revoked.key}`, `Bearer ${expired.key}`];
+    for (const authorization of headers) {
+      const response = await http.api.request("/api/apps", authorization ? { headers: { authorization } } : {});
+      expect([response.status, await response.text()]).toEqual([401, '{"error":"unauthorized"}']);
+      expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
+      expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  test("is limited to the key's scopes and apps", async () => {
+    for (const name of ["scoped", "other"]) await ada.call("POST", "/api/apps", { name, repo_url });
+    const key = await http.addCaller({ userId: ada.userId, scopes: ["env:read", "apps:read"], apps: ["scoped"] });
+    expect((await key.call("GET", "/api/apps/scoped/env")).status).toBe(200);
+    for (const [method, path] of [
+      ["PUT", "/api/apps/scoped/env"],
+      ["GET", "/api/apps/other/env"],
+    ] as const) {
+      const reply = await key.call(method, path);
+      expect([reply.status, reply.json["error"]]).toEqual([403, "insufficient_scope"]);
+    }
+    expect((await key.call("GET", "/api/apps/nobodys/env")).status).toBe(404);
+    expect((await key.call("GET", "/api/apps")).json["apps"]).toMatchObject([{ name: "scoped" }]);
+  });
+
+  test("that changes something needs a verified address, and is told so before anything else", async () => {
+    const unverified = await http.addCaller({ verified: false });
+    const reply = await unverified.call("POST", "/api/apps", "{");
+    expect([reply.status, reply.json["error"]]).toEqual([403, "email_not_verified"]);
+    expect((await unverified.call("GET", "/api/apps")).status).toBe(200);
+  });
+
+  test("for another owner's app is answered as for one that does not exist, before its body is looked at", async () => {
+    await ada.call("POST", "/api/apps", { name: "private", repo_url });
+    for (const [method, path] of [
+      ["GET", "env"],
+      ["PUT", "env"],
+      ["DELETE", "env/A"],
+      ["POST", "deploy"],
+      ["GET", "deploys"],
+    ] as const) {
+      const body = method === "PUT" || method === "POST" ? "{" : undefined;
+      const foreign = await bob.call(method, `/api/apps/private/${path}`, body);
+      const unknown = await bob.call(method, `/api/apps/unknown/${path}`, body);
+      expect(foreign.status, `${method} ${path}`).toBe(404);
+      expect(foreign.text).toBe(unknown.text);
+    }
+  });
+
+  test("with another type, a huge body, an unknown path or method is refused by name", async () => {
+    const type = await ada.call("POST", "/api/apps", "name=x", { "Content-Type": "application/x-www-form-urlencoded" });
+    expect([type.status, type.json["error"]]).toEqual([415, "unsupported_media_type"]);
+    const huge = await ada.call("POST", "/api/apps", JSON.stringify({ name: "x".repeat(1024 * 1024) }));
+    expect([huge.status, huge.json["error"]]).toEqual([413, "payload_too_large"]);
+    const path = await ada.call("GET", "/api/nothing");
+    expect([path.status, path.json["error"]]).toEqual([404, "not_found"]);
+    const method = await ada.call("DELETE", "/api/apps");
+    expect([method.status, method.headers.get("Allow")]).toEqual([405, "POST, GET, HEAD"]);
+    expect(
+      (await http.api.request("/api/apps", { method: "HEAD", headers: { authorization: `Bearer ${ada.key}` } })).status,
+    ).toBe(200);
+  });
+
+  test("without a content type is read as JSON", async () => {
+    const response = await http.api.request("/api/apps", {
+      method: "POST",
+      headers: { authorization: `Bearer ${ada.key}` },
+      body: Buffer.from(JSON.stringify({ name: "untyped", repo_url })),
+    });
+    expect((await replyOf(response)).status).toBe(201);
+  });
+
+  test("that meets a bug of ours tells only its id", async () => {
+    await http.database.query("alter table env_vars rename to hidden");
+    const reply = await ada.call("GET", "/api/apps/hello/env");
+    await http.database.query("alter table hidden rename to env_vars");
+    expect(reply.status).toBe(500);
+    expect(reply.json).toEqual({ error: "internal", request_id: reply.headers.get("X-Request-Id") });
+  });
+});
+
+test("probes and metrics answer without a key", async () => {
+  expect((await http.api.request("/healthz")).status).toBe(200);
+  expect((await http.api.request("/readyz")).status).toBe(200);
+  const metrics = await (await http.api.request("/metrics")).text();
+  expect(metrics).toMatch(/svc_http_requests_total\{method="POST",route="\/api\/apps",status="201"\} \d+/);
+  expect(metrics).toContain("svc_deploy_queue_length 0");
+});
+
+test("every change leaves an audit row with its request", async () => {
+  const { headers } = await ada.call("POST", "/api/apps", { name: "audited", repo_url });
+  const { rows } = await http.database.query("select actor, action from audit_log where request_id = $1", [
+    headers.get("X-Request-Id"),
+  ]);
+  expect(rows).toEqual([{ actor: `key:${ada.keyId}`, action: "app.create" }]);
+});

@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
+import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
+import { insertUser } from "@svc/control-plane/db/users.ts";
+import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
+import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
+import { createApi, type Api } from "@svc/control-plane/http/server.ts";
+import type { AgentLinks } from "@svc/control-plane/ports.ts";
+import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
+import { systemClock } from "@svc/shared/clock.ts";
+import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
+import { createTestDatabase, type TestDatabase } from "./postgres.ts";
+
+export interface TestApi {
+  api: Api;
+  database: TestDatabase;
+  notifications: RunningNotifications;
+  links: DummyLinks;
+  /** Ends open streams, as a stopping process does. */
+  closing: AbortController;
+  /** A verified user of its own, unless told otherwise, and a caller with its key. */
+  addCaller(options?: CallerOptions): Promise<Caller>;
+  /** An active server; linked unless told otherwise. */
+  addServer(name: string, options?: { linked?: boolean; state?: string }): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface CallerOptions {
+  verified?: boolean;
+  tier?: string;
+  scopes?: string[];
+  apps?: string[];
+  /** Another key of this user. */
+  userId?: string;
+}
+
+export interface Caller {
+  userId: string;
+  keyId: string;
+  key: string;
+  /** Sends `body` as JSON when there is one. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Empty when the body is none. */
+  json: Record<string, unknown>;
+}
+
+/** Agents that are there and answer nothing. */
+export class DummyLinks implements AgentLinks {
+  readonly linked = new Set<string>();
+  readonly #client = createClient(
+    AgentService,
+    createRouterTransport(() => undefined),
+  );
+
+  agent(serverId: string) {
+    return this.linked.has(serverId) ? this.#client : undefined;
+  }
+  linkedServers(): string[] {
+    return [...this.linked];
+  }
+  onChange(): () => void {
+    return () => undefined;
+  }
+}
+
+/** The HTTP surface over a database of its own, without a socket. */
+export async function startTestApi(): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
+  const links = new DummyLinks();
+  const closing = new AbortController();
+  const api = createApi({
+    db,
+    clock: systemClock,
+    keyRing: createKeyRing([randomBytes(32)]),
+    links,
+    notifications,
+    log: silentLogger,
+    platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, tiers: DEFAULT_TIERS },
+    baseUrl: "http://127.0.0.1",
+    closing: closing.signal,
+    eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },
+  });
+
+  async function addCaller({ verified = true, tier = "team", scopes, apps, userId }: CallerOptions = {}) {
+    const owner = userId ?? newId();
+    if (userId === undefined) {
+      const emailVerifiedAt = verified ? new Date() : null;
+      await insertUser(db, { id: owner, email: `${owner}@example.test`, tier, emailVerifiedAt });
+    }
+    const key = makeApiKey();
+    const { id } = await insertApiKey(db, {
+      id: newId(),
+      userId: owner,
+      name: "test",
+      prefix: apiKeyPrefix(key),
+      hash: hashApiKey(key),
+      scopes: scopes ?? null,
+      apps: apps ?? null,
+      expiresAt: null,
+    });
+    return { userId: owner, keyId: id, key, call: callerOf(api, key) };
+  }
+
+  async function addServer(name: string, { linked = true, state = "active" } = {}): Promise<string> {
+    const id = newId();
+    await database.query("insert into servers (id, name, state, joined_at) values ($1, $2, $3, now())", [
+      id,
+      name,
+      state,
+    ]);
+    if (linked) links.linked.add(id);
+    return id;
+  }
+
+  return {
+    api,
+    database,
+    notifications,
+    links,
+    closing,
+    addCaller,
+    addServer,
+    async stop() {
+      closing.abort();
+      await notifications.stop();
+      await database.drop();
+    },
+  };
+}
+
+function callerOf(api: Api, key: string): Caller["call"] {
+  return async (method, path, body, headers = {}) => {
+    const response = await api.request(path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    return replyOf(response);
+  };
+}
+
+export async function replyOf(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}
