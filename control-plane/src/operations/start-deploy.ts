@@ -33,11 +33,12 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
     if (!locked) throw new SvcError("not_found", "You have no app of that name.");
     await requireDeployable(tx, locked);
     const serverId = locked.server_id ?? (await placeApp(ctx, tx));
+    // Before anything refers to the server's row: a reference is a lock too, and two of them would wait for each other.
+    const runsNow = serverId !== null && (await isFree(ctx, tx, serverId));
     const count = await countDeploy(tx, app.id, serverId);
     const release = request.release ?? defaultReleaseName(count);
     await requireFreeRelease(tx, app, release);
 
-    const runsNow = serverId !== null && (await isFree(ctx, tx, serverId));
     const id = newId(ctx.clock.now());
     await insertDeploy(tx, {
       id,

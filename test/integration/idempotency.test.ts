@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+
+let http: TestApi;
+let ada: Caller;
+
+beforeAll(async () => {
+  http = await startTestApi();
+  ada = await http.addCaller();
+});
+afterAll(() => http?.stop());
+
+const repo_url = "https://git.example.test/team/app.git";
+const create = (caller: Caller, key: string, body: unknown) =>
+  caller.call("POST", "/api/apps", body, { "Idempotency-Key": key });
+
+test("fifty concurrent requests with one key create one app", async () => {
+  const body = { name: "once", repo_url };
+  const replies = await Promise.all(Array.from({ length: 50 }, () => create(ada, "fifty", body)));
+  const originals = replies.filter(({ status, headers }) => status === 201 && !headers.has("Idempotent-Replayed"));
+  expect(originals).toHaveLength(1);
+  for (const reply of replies) {
+    if (reply.status === 201) expect(reply.text).toBe(originals[0]!.text);
+    else expect([reply.status, reply.json["error"]]).toEqual([409, "idempotency_key_in_progress"]);
+  }
+  const { rows } = await http.database.query("select count(*)::integer as count from apps where name = 'once'");
+  expect(rows).toEqual([{ count: 1 }]);
+});
+
+test("a retry gets the same bytes, whatever the order of its properties", async () => {
+  const first = await create(ada, "retry", { name: "retried", repo_url });
+  const again = await create(ada, "retry", `{"repo_url": "${repo_url}",  "name": "retried"}`);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  expect(again.headers.get("X-Request-Id")).not.toBe(first.headers.get("X-Request-Id"));
+});
+
+test("a key with a different body is refused", async () => {
+  await create(ada, "reuse", { name: "reuse-1", repo_url });
+  const other = await create(ada, "reuse", { name: "reuse-2", repo_url });
+  expect([other.status, other.json["error"]]).toEqual([422, "idempotency_key_reuse"]);
+});
+
+test("a refusal is replayed too, even when the reason is gone", async () => {
+  const refused = await create(ada, "refusal", { name: "www", repo_url });
+  expect(refused.status).toBe(400);
+  const again = await create(ada, "refusal", { name: "www", repo_url });
+  expect([again.status, again.text, again.headers.get("Idempotent-Replayed")]).toEqual([400, refused.text, "true"]);
+});
+
+test("an error of ours is not stored", async () => {
+  await http.database.query("alter table audit_log rename to hidden");
+  expect((await create(ada, "broken", { name: "broken", repo_url })).status).toBe(500);
+  await http.database.query("alter table hidden rename to audit_log");
+  const again = await create(ada, "broken", { name: "broken", repo_url });
+  expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([201, null]);
+});
+
+test("a key counts for its user and path only", async () => {
+  const bob = await http.addCaller();
+  expect((await create(ada, "shared", { name: "shared-a", repo_url })).status).toBe(201);
+  expect((await create(bob, "shared", { name: "shared-b", repo_url })).status).toBe(201);
+  const deploy = await ada.call("POST", "/api/apps/shared-a/deploy", undefined, { "Idempotency-Key": "shared" });
+  expect([deploy.status, deploy.json]).toEqual([202, { status: "queued" }]);
+  const again = await ada.call("POST", "/api/apps/shared-a/deploy", {}, { "Idempotency-Key": "shared" });
+  expect([again.status, again.json, again.headers.get("Idempotent-Replayed")]).toEqual([
+    202,
+    { status: "queued" },
+    "true",
+  ]);
+});
+
+test("a crashed original blocks its key for five minutes, and then frees it for the same body alone", async () => {
+  const body = { name: "crashed", repo_url };
+  await create(ada, "crash", body);
+  // As the crash leaves it: claimed, without effect and without an answer.
+  await http.database.query("delete from apps where name = 'crashed'");
+  const age = (minutes: number) =>
+    http.database.query(
+      `update idempotency_keys set response_status = null, response_body = null,
+       claimed_at = now() - $1 * interval '1 minute' where key = 'crash'`,
+      [minutes],
+    );
+  await age(4.5);
+  expect((await create(ada, "crash", body)).json["error"]).toBe("idempotency_key_in_progress");
+  await age(5.5);
+  expect((await create(ada, "crash", { name: "crashed-2", repo_url })).json["error"]).toBe("idempotency_key_reuse");
+  expect((await create(ada, "crash", body)).status).toBe(201);
+});
+
+test("a key is forgotten after 24 hours", async () => {
+  await create(ada, "old", { name: "old-1", repo_url });
+  await http.database.query(
+    "update idempotency_keys set claimed_at = now() - interval '24 hours 1 second' where key = 'old'",
+  );
+  const reply = await create(ada, "old", { name: "old-2", repo_url });
+  expect([reply.status, reply.headers.get("Idempotent-Replayed")]).toEqual([201, null]);
+});
+
+test("a key of up to 255 characters is accepted", async () => {
+  expect((await create(ada, "k".repeat(255), { name: "long-key", repo_url })).status).toBe(201);
+  expect((await create(ada, "k".repeat(256), { name: "longer-key", repo_url })).status).toBe(400);
+});
