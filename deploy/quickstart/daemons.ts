@@ -6,6 +6,7 @@ import { formatHostPort } from "@svc/shared/env.ts";
 import { lastLines } from "../setup/run.mjs";
 import { SetupError } from "../setup/terminal.mjs";
 import { bundlePath, type Installation } from "./installation.ts";
+import { formatLogLine } from "./log-line.ts";
 import { endProcesses, isAlive, listProcesses, variableOf, type Process } from "./processes.ts";
 
 /**
@@ -20,6 +21,9 @@ export interface Daemon {
 
 /** The daemons finish what they can within 30 s (operating contract); then they have hung. */
 const STOP_MS_MAX = 35_000;
+
+/** Of the log of a daemon that ended by itself; a stack fits. */
+const LOG_CHARACTERS_SHOWN = 8192;
 
 export function controlPlaneDaemon(installation: Installation, gitCaFile: string): Daemon {
   const env: NodeJS.ProcessEnv = {
@@ -122,9 +126,10 @@ export function logFile(installation: Installation, name: Daemon["name"]): strin
 export function requireAlive(installation: Installation, name: Daemon["name"], daemon: Process): void {
   if (isAlive(daemon)) return;
   const log = logFile(installation, name);
+  const lines = lastLines(readFileSync(log, "utf8").slice(-LOG_CHARACTERS_SHOWN), 10).split("\n");
   throw new SetupError(
     `The ${name} has ended.`,
-    `The end of its log:\n${lastLines(readFileSync(log, "utf8").slice(-8192), 10)}`,
+    ["The end of its log:", ...lines.map((line) => formatLogLine(name, line))].join("\n"),
     `Remove the cause and run the command again. All of its log: ${log}`,
   );
 }

@@ -30,7 +30,7 @@ async function main(installation: Installation): Promise<void> {
   try {
     const running = await Promise.race([bringUp(installation, interruption.signal), interrupted()]);
     if (running === undefined) return;
-    closingWords(installation, running);
+    closingWords(installation, running, !mode.once);
     if (mode.detach) {
       leaveRunning = true;
       return say("The daemons go on in the background.");

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -16,13 +16,13 @@ export function sampleNames(): string[] {
 
 /** Makes a bare repository of each sample, `<root>/<name>.git`; a changed sample becomes a further commit. */
 export async function ensureRepositories(root: string): Promise<void> {
-  for (const name of sampleNames()) await ensureRepository(root, name);
+  for (const name of sampleNames()) await ensureRepository(join(root, `${name}.git`), join(samplesFolder, name));
 }
 
-async function ensureRepository(root: string, name: string): Promise<void> {
-  const gitDir = join(root, `${name}.git`);
-  const git = gitIn(gitDir, join(samplesFolder, name));
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+/** A bare repository whose main branch holds the folder's files. */
+export async function ensureRepository(gitDir: string, folder: string): Promise<void> {
+  const git = gitIn(gitDir, folder);
+  mkdirSync(dirname(gitDir), { recursive: true, mode: 0o700 });
   if (!existsSync(join(gitDir, "HEAD"))) await git("init", "--quiet", "--bare", "--initial-branch=main", gitDir);
 
   const tree = await sampleTree(git, join(gitDir, "quickstart-index"));
@@ -30,7 +30,7 @@ async function ensureRepository(root: string, name: string): Promise<void> {
   // A commit of somebody else's is theirs: the sample is only where they started from.
   if (headTree === tree || (author !== undefined && author !== AUTHOR)) return;
   const parent = head === undefined ? [] : ["-p", head];
-  const commit = await git("commit-tree", tree, ...parent, "-m", `The ${name} sample`);
+  const commit = await git("commit-tree", tree, ...parent, "-m", `The ${basename(folder)} sample`);
   await git("update-ref", "refs/heads/main", commit);
 }
 

@@ -56,7 +56,7 @@ export async function bringUp(installation: Installation, signal: AbortSignal): 
 
   step(`Fetching ${appUrl(installation, SAMPLE)} with its certificate verified`);
   const visits = await visitHello(installation, SAMPLE);
-  done(`The app answers and its database counts visit number ${visits}`);
+  done(`The app answers; its database counts ${visits} visits`);
   return { apiKey, git, daemons };
 }
 

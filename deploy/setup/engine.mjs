@@ -49,7 +49,7 @@ export async function callEngine(method, path, { body, signal } = {}) {
   const headers = body === undefined ? {} : { "content-type": "application/x-tar" };
   /** @type {import("node:http").IncomingMessage} */
   const answer = await new Promise((resolve, reject) => {
-    const request = send({ ...address, method, path, headers, signal });
+    const request = send({ ...address, method, path, headers, signal, agent: false });
     request.once("response", resolve);
     request.once("error", (error) =>
       reject(new EngineError(`the engine does not answer (${error.message})`, { cause: error })),

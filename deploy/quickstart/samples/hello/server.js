@@ -19,8 +19,10 @@ async function answer(req, res) {
     await visits.add();
     return send(res, 200, "text/html; charset=utf-8", page(await visits.latest(), await visits.count()));
   }
-  if (call === "POST /api/visits") return json(res, 201, { visit: await visits.add() });
-  if (call === "GET /api/visits") return json(res, 200, { visits: await visits.latest(), total: await visits.count() });
+  if (call === "GET /api/visits") {
+    const { id } = await visits.add();
+    return json(res, 200, { id, visits: await visits.count(), latest: await visits.latest() });
+  }
   return json(res, 404, { error: "not_found" });
 }
 

@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { endProcesses, isAlive, listenerOn, listProcesses, processesNaming, variableOf } from "./processes.ts";
+
+async function startChild(script: string, ...args: string[]): Promise<number> {
+  const child = spawn(process.execPath, ["-e", `${script}; process.stdout.write("up")`, ...args], {
+    env: { SVC_MARK: "here" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child.pid ?? 0;
+}
+
+test("the process that listens on a port is found, and none where nobody does", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  expect(listenerOn(port)).toMatchObject({ pid: process.pid });
+  server.close();
+  await once(server, "close");
+  expect(listenerOn(port)).toBeUndefined();
+});
+
+test("processes are found by a folder that they were given, not by one whose name merely begins alike", async () => {
+  const pid = await startChild("setInterval(() => {}, 1000)", "/srv/one/agent");
+  expect(processesNaming("/srv/one").map((found) => found.pid)).toEqual([pid]);
+  expect(processesNaming("/srv/one/agent").map((found) => found.pid)).toEqual([pid]);
+  expect(processesNaming("/srv/o")).toEqual([]);
+  expect(variableOf(pid, "SVC_MARK")).toBe("here");
+  expect(variableOf(pid, "SVC")).toBeUndefined();
+});
+
+test("a process that ignores SIGTERM is gone after the grace period", async () => {
+  const pid = await startChild("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)");
+  const found = listProcesses().filter((candidate) => candidate.pid === pid);
+  expect(found.map(isAlive)).toEqual([true]);
+  await endProcesses(found, 100);
+  expect(found.map(isAlive)).toEqual([false]);
+});
+
+test("another process with the same pid is left alone", () => {
+  expect(isAlive({ pid: process.pid, argv: ["something", "else"] })).toBe(false);
+});
