@@ -40,8 +40,8 @@ function promises(make: () => Promise<{ proxy: Proxy; cleanUp(): Promise<void> }
   });
 
   it("concurrent changes of two apps are both kept", async () => {
-    const routes = [APP, OTHER].map((appId) => ({ ...route, host: `${appId}.test`, appId }));
-    await Promise.all(routes.map((each) => proxy.setRoutes(each.appId, [each])));
+    const other = { ...route, host: "other.test", appId: OTHER };
+    await Promise.all([proxy.setRoutes(APP, [route]), proxy.setRoutes(OTHER, [other])]);
     expect(await proxy.routes()).toHaveLength(2);
     await proxy.setRoutes(OTHER, []);
   });
