@@ -16,7 +16,7 @@ describe("the agent's configuration", () => {
       httpsPort: 443,
       baseImages: { names: {} },
       buildMemoryBytes: undefined,
-      buildCpus: undefined,
+      buildCpuMillis: undefined,
       http: { host: "127.0.0.1", port: 9180 },
     });
   });
@@ -36,7 +36,7 @@ describe("the agent's configuration", () => {
       dockerHost: "tcp://10.0.0.1:2375",
       caddyAdmin: "/run/caddy.sock",
       buildMemoryBytes: 2 * 1024 ** 3,
-      buildCpus: 1.5,
+      buildCpuMillis: 1500,
     });
   });
 

@@ -20,7 +20,7 @@ export interface AgentConfig {
   baseImages: BaseImages;
   /** Caps for a build; undefined for three quarters of the host. */
   buildMemoryBytes: number | undefined;
-  buildCpus: number | undefined;
+  buildCpuMillis: number | undefined;
   /** Where /healthz, /readyz and /metrics are. */
   http: HostPort;
 }
@@ -49,7 +49,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     httpsPort: reader.integer("SVC_HTTPS_PORT", port) ?? 443,
     baseImages: reader.parsed("SVC_BASE_IMAGES", BASE_IMAGES_ALLOWED, parseBaseImages) ?? { names: {} },
     buildMemoryBytes: reader.parsed("SVC_BUILD_MEMORY", "a number with m or g, such as 2g", parseMemory),
-    buildCpus: reader.parsed("SVC_BUILD_CPUS", "a number above 0, such as 1.5", parseCpus),
+    buildCpuMillis: reader.parsed("SVC_BUILD_CPUS", "a number above 0, such as 1.5", parseCpus),
     http: reader.address("SVC_AGENT_HTTP") ?? { host: "127.0.0.1", port: 9180 },
   };
   return { config, unknownVariables: reader.unknown("SVC_") };
@@ -108,6 +108,6 @@ function parseMemory(value: string): number | undefined {
 }
 
 function parseCpus(value: string): number | undefined {
-  const cpus = /^[0-9]{1,4}(\.[0-9]{1,3})?$/.test(value) ? Number(value) : 0;
-  return cpus > 0 ? cpus : undefined;
+  const millis = /^[0-9]{1,4}(\.[0-9]{1,3})?$/.test(value) ? Math.round(Number(value) * 1000) : 0;
+  return millis > 0 ? millis : undefined;
 }

@@ -36,7 +36,7 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
   const resolveImage = (name: string): string => resolveBaseImage(config.baseImages, name);
   const caps = {
     memoryBytes: config.buildMemoryBytes ?? Math.floor(totalmem() * BUILD_SHARE),
-    cpus: config.buildCpus ?? cpus().length * BUILD_SHARE,
+    cpuMillis: config.buildCpuMillis ?? Math.floor(cpus().length * 1000 * BUILD_SHARE),
     pids: BUILD_PIDS_MAX,
   };
   const build = createImageBuilder({ docker, serverId, host, caps, resolveImage, log });

@@ -45,7 +45,7 @@ export class RunJournal implements StepOutput {
   readonly #clock: Clock;
   readonly #onWriteError: (error: unknown) => void;
 
-  #file: FileHandle | undefined;
+  readonly #file: FileHandle | undefined;
   /** Length of the file up to the end of its last complete event. */
   #size: number;
   /** Of the last event in the file. */
@@ -114,18 +114,22 @@ export class RunJournal implements StepOutput {
     this.#append({ case: "progress", value: { message: line } });
   }
 
-  /** Writes the last event and ends the run; resolves once it is on disk, or once the disk has refused it. */
+  /**
+   * Writes the last event and ends the run; resolves once it is on disk, or once the disk has refused it. No reader
+   * sees the result before: whoever has it may ask for the next step at once.
+   */
   async finish(outcome: MessageInitShape<typeof StepResultSchema>["outcome"]): Promise<void> {
     if (this.#result) return;
     this.#flushLines();
     const rest = this.#budget.rest();
     if (rest) this.#append({ case: "logLines", value: { lines: rest.lines, dropped: BigInt(rest.dropped) } });
     this.#result = create(StepResultSchema, { outcome });
-    this.#append({ case: "result", value: this.#result });
     await this.#writing;
-    await this.#file?.sync().catch(this.#onWriteError);
-    await this.#file?.close().catch(this.#onWriteError);
-    this.#file = undefined;
+    try {
+      await this.#writeResult(this.#file!, this.#result);
+    } catch (error) {
+      this.#onWriteError(error);
+    }
     this.#closed = true;
     this.#wake();
   }
@@ -191,6 +195,18 @@ export class RunJournal implements StepOutput {
       } catch (error) {
         this.#onWriteError(error);
       }
+    }
+  }
+
+  async #writeResult(file: FileHandle, value: StepResult): Promise<void> {
+    try {
+      const bytes = Buffer.from(formatEvent(this.#event(this.#number + 1n, { case: "result", value })));
+      await writeAll(file, bytes, this.#size);
+      await file.sync();
+      this.#size += bytes.length;
+      this.#number += 1n;
+    } finally {
+      await file.close();
     }
   }
 

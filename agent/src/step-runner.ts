@@ -74,7 +74,6 @@ const MESSAGE_CHARACTERS_MAX = 16 * 1024;
 
 interface Work {
   key: RunKey;
-  journal: RunJournal;
   controller: AbortController;
   ended: Promise<void>;
 }
@@ -175,8 +174,7 @@ export class StepRunner {
       const sentence = "The agent's data directory can't be written; free disk space on the server and deploy again.";
       controller.abort(new SvcError("disk_full", sentence, { cause: error }));
     });
-    const ended = this.#work(journal, request, controller, log).finally(() => (this.#current = undefined));
-    this.#current = { key, journal, controller, ended };
+    this.#current = { key, controller, ended: this.#work(journal, request, controller, log) };
     return journal;
   }
 
@@ -195,6 +193,8 @@ export class StepRunner {
     const outcome = await this.#outcomeOf(journal, request, controller.signal, log);
     clearTimeout(timer);
     await journal.finish(outcome);
+    // Before any reader, which has to go to the disk first, can answer to the result with the next call.
+    this.#current = undefined;
     const seconds = (clock.now().getTime() - started) / 1000;
     const facts = { outcome: outcome.case, seconds, events: journal.eventCount };
     observer.runEnded(journal.key, facts);

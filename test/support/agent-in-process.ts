@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { create as createAgent, type Agent } from "@svc/agent/app.ts";
+import type { AgentConfig } from "@svc/agent/config.ts";
+import { createDummyEngine, type DummyEngine } from "@svc/agent/dummy/engine.ts";
+import { createDummyGit } from "@svc/agent/dummy/git.ts";
+import { createDummyHost } from "@svc/agent/dummy/host.ts";
+import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
+import type { StepTable } from "@svc/agent/step-runner.ts";
+import type { StepContext, StepDefinition, StepOutputMessage } from "@svc/agent/steps/step.ts";
+import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import type { HostPort } from "@svc/shared/env.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
+
+export interface AgentInProcess {
+  agent: Agent;
+  dataDirectory: string;
+  engine: DummyEngine;
+  proxy: DummyProxy;
+  /** What every step does; a test replaces it. */
+  script: { run: (ctx: StepContext) => Promise<StepOutputMessage>; undone: string[] };
+  http: HostPort;
+  listen: HostPort | undefined;
+  stop(): Promise<void>;
+}
+
+export const stepDone: StepOutputMessage = {
+  case: "proxyRoute",
+  value: { hosts: ["shop.test"], upstream: "10.0.0.2:80" },
+};
+
+export async function newDataDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "svc-agent-"));
+}
+
+export const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>): AgentConfig => ({
+  controlPlane: { host: "127.0.0.1", port: 1 },
+  joinToken: undefined,
+  listen: undefined,
+  dataDirectory,
+  dockerHost: undefined,
+  caddyAdmin: undefined,
+  httpPort: 80,
+  httpsPort: 443,
+  baseImages: { names: {} },
+  buildMemoryBytes: undefined,
+  buildCpuMillis: undefined,
+  http: { host: "127.0.0.1", port: 0 },
+  ...config,
+});
+
+/** The whole agent but for the host: engine, proxy, git and machine are the dummies, the steps a script. */
+export async function startAgentInProcess(
+  dataDirectory: string,
+  config: Partial<AgentConfig>,
+  overrides: { clock?: Clock; stopPatienceMs?: number } = {},
+): Promise<AgentInProcess> {
+  const [engine, proxy] = [createDummyEngine(), createDummyProxy()];
+  const script: AgentInProcess["script"] = { run: () => Promise.resolve(stepDone), undone: [] };
+  const step: StepDefinition<unknown> = {
+    run: (ctx) => script.run(ctx),
+    undo: ({ deployId }) => Promise.resolve(void script.undone.push(deployId)),
+  };
+  const steps: StepTable = { provision_db: step, clone_build: step, deploy_container: step, proxy_route: step };
+  const agent = createAgent(agentConfig(dataDirectory, config), {
+    log: silentLogger,
+    clock: systemClock,
+    stopPatienceMs: 50,
+    ...overrides,
+    hostParts: () => ({
+      ports: { git: createDummyGit(), engine, proxy, host: createDummyHost() },
+      steps,
+      proxySupervision: () => Promise.resolve(),
+    }),
+  });
+  const { http, listen } = await agent.start();
+  return {
+    agent,
+    dataDirectory,
+    engine,
+    proxy,
+    script,
+    http,
+    listen,
+    async stop() {
+      await agent.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves never, and rejects when the step is told to stop. */
+export function untilAborted({ signal }: StepContext): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true });
+  });
+}
