@@ -48,7 +48,11 @@ beforeEach(async () => {
   await test.engine.ensureNetwork(app);
 });
 
-afterEach(() => appControl().remove(app, true));
+afterEach(async () => {
+  await edge.proxy.setRoutes(app.id, []);
+  await Promise.all((await containerIds()).map((id) => test.engine.remove(id)));
+  await test.engine.removeNetwork(app);
+});
 
 async function container(deployId = newId(), name: string = deployId): Promise<ContainerState> {
   const made = await test.engine.run({

@@ -41,8 +41,9 @@ describe("the table on disk", () => {
 
   it("is refused with a route that can't be served, or one host twice", () => {
     const refused: [unknown[], RegExp][] = [
-      [[{}], /no host/],
-      [[null], /no host/],
+      [[{}], /no state/],
+      [[null], /no state/],
+      [[{ state: "serving" }], /no host/],
       [[{ ...example, host: "A" }], /host name/],
       [[{ ...example, upstream: "10.0.0.2" }], /upstream/],
       [[{ ...example, state: "on" }], /no state/],

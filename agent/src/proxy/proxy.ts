@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
@@ -40,7 +40,9 @@ export interface HostProxy extends Proxy {
 }
 
 export function createProxy(options: ProxyOptions): HostProxy {
-  const { dataDirectory, httpsPort, log } = options;
+  const { httpsPort, log } = options;
+  // Both processes have a working directory of their own.
+  const dataDirectory = resolve(options.dataDirectory);
   let wake = (): void => {};
   const onExit = (): void => wake();
   const caddy = createCaddy({
@@ -48,7 +50,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
     httpPort: options.httpPort,
     httpsPort,
     listenHost: options.listenHost ?? "",
-    adminSocket: options.adminSocket ?? join(dataDirectory, "caddy-admin.sock"),
+    adminSocket: resolve(options.adminSocket ?? join(dataDirectory, "caddy-admin.sock")),
     binary: options.caddyBinary ?? "caddy",
     log,
     onExit,
