@@ -177,7 +177,7 @@ describe("a link that breaks", () => {
 
   it("fails the deploy when the agent stays away, and takes its work back when the agent returns", async () => {
     const { deployId } = await deployOf();
-    agent.script(Step.CLONE_BUILD, { lines: ["building"], outcome: "hang", breakAfter: 1 });
+    agent.script(Step.CLONE_BUILD, { lines: ["building"], outcome: "hang" });
     worker.links.up(serverId, agent);
     await eventually(() => agent.calls, (calls) => calls.includes("run CLONE_BUILD 1"), { what: "the build runs" });
     worker.links.down(serverId);

@@ -57,6 +57,7 @@ export class ScriptedAgent {
   readonly requests: RunStepRequest[] = [];
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
+  readonly #streams = new Set<(error: Error) => void>();
   readonly #scripts = new Map<Step, StepScript[]>();
   readonly #journals = new Map<string, { events: StepEvent[]; script: StepScript; broken: boolean; wake: (() => void)[] }>();
 
@@ -103,6 +104,12 @@ export class ScriptedAgent {
     return createClient(AgentService, transport);
   }
 
+  /** Every open stream breaks, as when the connection dies. */
+  cut(): void {
+    for (const fail of this.#streams) fail(new ConnectError("connection lost", Code.Unavailable));
+    this.#streams.clear();
+  }
+
   async *#run(request: RunStepRequest, signal: AbortSignal) {
     const key = `${request.lock!.deployId}/${request.step}/${request.run}`;
     let journal = this.#journals.get(key);
@@ -127,8 +134,9 @@ export class ScriptedAgent {
         yield { events: [journal.events[next++]!] };
       }
       if (ended(journal.events)) return;
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
         journal.wake.push(resolve);
+        this.#streams.add(reject);
         signal.addEventListener("abort", () => resolve(), { once: true });
       });
       signal.throwIfAborted();
@@ -157,21 +165,23 @@ function refused(code: string): ConnectError {
 
 /** Links that a test brings up and takes down. */
 export class ScriptedLinks implements AgentLinks {
-  readonly #agents = new Map<string, AgentClient>();
+  readonly #agents = new Map<string, { client: AgentClient; agent: ScriptedAgent }>();
   readonly #listeners = new Set<(serverId: string) => void>();
 
   up(serverId: string, agent: ScriptedAgent): void {
-    this.#agents.set(serverId, agent.client());
+    this.#agents.set(serverId, { client: agent.client(), agent });
     for (const listener of this.#listeners) listener(serverId);
   }
 
   down(serverId: string): void {
+    const link = this.#agents.get(serverId);
     this.#agents.delete(serverId);
+    link?.agent.cut();
     for (const listener of this.#listeners) listener(serverId);
   }
 
   agent(serverId: string): AgentClient | undefined {
-    return this.#agents.get(serverId);
+    return this.#agents.get(serverId)?.client;
   }
 
   linkedServers(): string[] {

@@ -70,7 +70,7 @@ test("a database's container has its command, volume, alias and capabilities, an
   };
   const body = containerBody(database, placement);
   expect(body).toMatchObject({
-    name: "svc-shop-database",
+    name: "svc-shop-database-b302099a8057",
     Cmd: ["postgres", "-c", "max_connections=60"],
     Labels: { "svc.role": "database", "svc.deploy": "", "svc.release": "16" },
     HostConfig: {

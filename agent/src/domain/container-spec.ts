@@ -34,9 +34,12 @@ export function volumeName(app: AppRef, purpose: string): string {
   return `svc-${app.id}-${purpose}`;
 }
 
-/** For people who look at the engine; nothing is found by it. The end of a UUID v7 is random, its start is the time. */
+/**
+ * For people who look at the engine; nothing is found by it. The end of a UUID v7 is random (its start is the time), so
+ * that apps of one name on several agents of one engine do not meet.
+ */
 export function containerName(spec: Pick<ContainerSpec, "app" | "role" | "deployId">): string {
-  return `svc-${spec.app.name}-${spec.deployId?.slice(-12) ?? spec.role}`;
+  return `svc-${spec.app.name}-${spec.deployId?.slice(-12) ?? `${spec.role}-${spec.app.id.slice(-12)}`}`;
 }
 
 /** The body of the Engine API's `POST /containers/create`, name included. */
