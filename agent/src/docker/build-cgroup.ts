@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 export interface BuildCaps {
   memoryBytes: number;
-  /** 1.5 is one and a half cores. */
-  cpus: number;
+  /** Thousandths of a CPU. */
+  cpuMillis: number;
   pids: number;
 }
 
@@ -24,7 +24,12 @@ interface Setting {
   isOptional?: boolean;
 }
 
+/** The kernel's default. */
 const PERIOD_US = 100_000;
+
+function quotaUs(cpuMillis: number): number {
+  return Math.round((cpuMillis / 1000) * PERIOD_US);
+}
 
 /**
  * The control group that the engine's BuildKit runs instructions in. Its limits hold over the sum of all builds; the
@@ -74,24 +79,24 @@ async function makeUnified(root: string, group: string): Promise<void> {
   }
 }
 
-function unifiedSettings({ memoryBytes, cpus, pids }: BuildCaps): Setting[] {
+function unifiedSettings({ memoryBytes, cpuMillis, pids }: BuildCaps): Setting[] {
   return [
     { controller: "memory", file: "memory.max", value: String(memoryBytes) },
     { controller: "memory", file: "memory.swap.max", value: "0", isOptional: true },
-    { controller: "cpu", file: "cpu.max", value: `${Math.round(cpus * PERIOD_US)} ${PERIOD_US}` },
+    { controller: "cpu", file: "cpu.max", value: `${quotaUs(cpuMillis)} ${PERIOD_US}` },
     { controller: "pids", file: "pids.max", value: String(pids) },
   ];
 }
 
 /** Memory with swap may never be less than memory alone, so that one of the two orders fails; the third write mends it. */
-function legacySettings({ memoryBytes, cpus, pids }: BuildCaps): Setting[] {
+function legacySettings({ memoryBytes, cpuMillis, pids }: BuildCaps): Setting[] {
   const memory = String(memoryBytes);
   return [
     { controller: "memory", file: "memory.limit_in_bytes", value: memory, isOptional: true },
     { controller: "memory", file: "memory.memsw.limit_in_bytes", value: memory, isOptional: true },
     { controller: "memory", file: "memory.limit_in_bytes", value: memory },
     { controller: "cpu", file: "cpu.cfs_period_us", value: String(PERIOD_US) },
-    { controller: "cpu", file: "cpu.cfs_quota_us", value: String(Math.round(cpus * PERIOD_US)) },
+    { controller: "cpu", file: "cpu.cfs_quota_us", value: String(quotaUs(cpuMillis)) },
     { controller: "pids", file: "pids.max", value: String(pids) },
   ];
 }

@@ -40,9 +40,13 @@ const CADDYFILE = [
   "file_server",
   "handle_errors {",
   "@page file /{err.status_code}.html",
-  "rewrite @page {file_match.relative}",
-  "file_server @page",
+  "handle @page {",
+  "rewrite * {file_match.relative}",
+  "file_server",
+  "}",
+  "handle {",
   'respond "{err.status_code} {err.status_text}"',
+  "}",
   "}",
 ];
 
