@@ -447,6 +447,28 @@ describe("an agent that listens", () => {
     await linkGone(identity, dialling, 3_000);
   });
 
+  test("is dialled anew before a certificate expires, and what runs goes on meanwhile", async () => {
+    const brief = await Authority.open(dataDirectory, { memberLifeMs: 6_000 });
+    const dialling = await startFurtherLinks(timing, brief);
+    const port = await freePort();
+    const identity = await joinNew({ via: dialling, listenAddress: `127.0.0.1:${port}` });
+    const agent = newAgent();
+    await agent.listen(port, identity);
+    const log = logOf(await linkOf(identity, dialling));
+    agent.say("before");
+    await log.next();
+    const before = dialling.agent(identity.serverId);
+    const dialledAt = Date.now();
+    await eventually(
+      () => dialling.agent(identity.serverId),
+      (client) => client !== before,
+      { what: "dialled anew" },
+    );
+    expect(Date.now() - dialledAt).toBeGreaterThan(2_000);
+    agent.say("after");
+    expect(await log.next()).toBe("after");
+  });
+
   test("is not mistaken for another server at its address", async () => {
     const dialling = await startFurtherLinks(timing);
     const port = await freePort();

@@ -78,7 +78,8 @@ export class FakeAgent {
   #said: string[] = [];
   #isFinished = false;
   #wake = Promise.withResolvers<void>();
-  #socket: TLSSocket | undefined;
+  /** More than one where several control planes dial. */
+  readonly #sockets: TLSSocket[] = [];
   #connections = 0;
   #server: Http2Server | Http2SecureServer | undefined;
 
@@ -152,7 +153,7 @@ export class FakeAgent {
       minVersion: "TLSv1.3",
       ...(identity ? { key: keyPem, cert: identity.certificatePem } : {}),
     });
-    this.#socket = socket;
+    this.#sockets.push(socket);
     socket.on("error", () => undefined);
     await once(socket, "secureConnect");
     this.#server.emit("connection", socket);
@@ -168,7 +169,7 @@ export class FakeAgent {
       minVersion: "TLSv1.3",
     } as const;
     const server = createSecureServer(options, connectNodeAdapter({ routes: this.#routes }));
-    server.on("secureConnection", (socket: TLSSocket) => (this.#socket = socket));
+    server.on("secureConnection", (socket: TLSSocket) => void this.#sockets.push(socket));
     server.on("sessionError", () => undefined);
     server.on("connection", () => (this.#connections += 1));
     this.#server = server;
@@ -182,12 +183,12 @@ export class FakeAgent {
   }
 
   get isConnected(): boolean {
-    return this.#socket !== undefined && !this.#socket.destroyed;
+    return this.#sockets.some((socket) => !socket.destroyed);
   }
 
   /** As if its process had died. */
   kill(): void {
-    this.#socket?.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     if (this.#server?.listening) this.#server.close();
   }
 }

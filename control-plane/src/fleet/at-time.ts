@@ -12,3 +12,11 @@ export function atTime(time: Date, run: () => void): () => void {
   arm();
   return () => clearTimeout(timer);
 }
+
+/** Resolves at `time`; gives the timer up when `over` comes first. */
+export function untilTime(time: Date, over: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = atTime(time, resolve);
+    void over.then(cancel);
+  });
+}

@@ -29,6 +29,10 @@ export class ControlPlaneCredentials {
     return new ControlPlaneCredentials(authority, await authority.issueControlPlaneCertificate(), log);
   }
 
+  get notAfter(): Date {
+    return this.#current.notAfter;
+  }
+
   /** The chain includes the root, so that an agent that joins can compare it with its token. */
   tlsOptions(): SecureContextOptions {
     const { keyPem, certificatePem, authorityPem } = this.#current;

@@ -31,6 +31,9 @@ export interface DialTiming {
 /** A restarting agent is met again within a second, and one that is gone costs two connections a minute. */
 export const dialTiming: DialTiming = { connectMs: 10_000, retryMsMin: 500, retryMsMax: 30_000 };
 
+/** A connection that lived less than this was refused rather than lost: dialling goes on ever more slowly. */
+const STABLE_MS = 10_000;
+
 /** Keeps a connection to an agent that waits to be dialled (SVC_AGENT_LISTEN), until the signal is aborted. */
 export async function keepDialling(options: DiallerOptions, signal: AbortSignal): Promise<void> {
   const { server, clock, timing } = options;
@@ -39,8 +42,9 @@ export async function keepDialling(options: DiallerOptions, signal: AbortSignal)
   while (!signal.aborted) {
     try {
       const socket = await dial(options, signal);
-      retryMs = timing.retryMsMin;
+      const connectedAt = performance.now();
       await options.onConnected(socket);
+      if (performance.now() - connectedAt >= STABLE_MS) retryMs = timing.retryMsMin;
     } catch (error) {
       if (signal.aborted) return;
       // Once per absence for people, each time for whoever looks closely.
@@ -90,4 +94,17 @@ function addressOf({ listenAddress }: DialledServer): HostPort {
   const address = parseHostPort(listenAddress);
   if (!address) throw new Error(`${listenAddress} is not host:port`);
   return address;
+}
+
+/** Agents renew at two thirds of a certificate's life: by then there is a newer one to dial with. */
+const REFRESH_AFTER = 0.8;
+
+/**
+ * When to dial anew although the connection lives: with the newest certificates, and early enough for the calls on the
+ * old connection to finish before it expires.
+ */
+export function refreshTime(...notAfter: readonly (Date | undefined)[]): Date {
+  const now = Date.now();
+  const end = Math.min(...notAfter.map((time) => time?.getTime() ?? now));
+  return new Date(now + (end - now) * REFRESH_AFTER);
 }

@@ -5,14 +5,15 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
 import { clearLinks, dialledServers, extendLinks, membersAmong, recordLink, type LinkHolder } from "../db/servers.ts";
 import type { AgentClient, AgentLinks, Notifications } from "../ports.ts";
+import { untilTime } from "./at-time.ts";
 import type { Authority } from "./authority.ts";
 import { ControlPlaneCredentials } from "./control-plane-credentials.ts";
-import { dialTiming, keepDialling, type DialledServer, type DialTiming } from "./dialler.ts";
+import { dialTiming, keepDialling, refreshTime, type DialledServer, type DialTiming } from "./dialler.ts";
 import { createEnrolmentHandler } from "./enrolment.ts";
 import { Link } from "./link.ts";
 import { pingTiming, type PingTiming } from "./link-session.ts";
 import { listenForAgents, type AgentListener } from "./listener.ts";
-import { peerOf } from "./peer.ts";
+import { peerOf, type Peer } from "./peer.ts";
 import { requireSameAuthority } from "./require-same-authority.ts";
 import { statusTiming, watchStatus, type StatusTiming } from "./status-watch.ts";
 
@@ -92,7 +93,7 @@ export class Links implements AgentLinks {
       listen,
       credentials: this.#credentials,
       enrolment: createEnrolmentHandler({ db, authority, log }),
-      onLink: (socket) => void this.#accept(socket),
+      onLink: (socket) => void this.#accept(socket, peerOf(socket)),
       log,
     });
     this.#unsubscribe = this.#options.notifications.subscribe("servers", () => this.#look());
@@ -137,8 +138,7 @@ export class Links implements AgentLinks {
    * Makes a connection the server's link, once the database says that the server is a member.
    * Resolves when the connection is gone or of no use; never rejects.
    */
-  async #accept(socket: TLSSocket, expectedServerId?: string): Promise<void> {
-    const peer = peerOf(socket);
+  async #accept(socket: TLSSocket, peer: Peer | undefined, expectedServerId?: string): Promise<void> {
     const isExpected = expectedServerId === undefined || peer?.identity.id === expectedServerId;
     if (peer?.identity.role !== "server" || !isExpected || this.#stopping.signal.aborted) {
       this.#log.warn({ identity: peer?.identity, remoteAddress: socket.remoteAddress }, "refused a link");
@@ -259,16 +259,22 @@ export class Links implements AgentLinks {
   }
 
   #dial(server: DialledServer): void {
-    if (!this.#credentials || this.#stopping.signal.aborted) return;
+    const credentials = this.#credentials;
+    if (!credentials || this.#stopping.signal.aborted) return;
     const stop = new AbortController();
     this.#diallers.set(server.id, { listenAddress: server.listenAddress, stop });
     const options = {
       server,
-      credentials: this.#credentials,
+      credentials,
       clock: this.#clock,
       log: this.#log,
       timing: this.#timing.dial,
-      onConnected: (socket: TLSSocket) => this.#accept(socket, server.id),
+      onConnected: (socket: TLSSocket) => {
+        const peer = peerOf(socket);
+        const refreshAt = refreshTime(credentials.notAfter, peer?.notAfter);
+        const accepted = this.#accept(socket, peer, server.id);
+        return Promise.race([accepted, untilTime(refreshAt, accepted)]);
+      },
     };
     this.#track(keepDialling(options, stop.signal));
   }

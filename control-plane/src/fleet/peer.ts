@@ -7,7 +7,10 @@ export interface Peer {
   notAfter: Date;
 }
 
-/** Who is at the other end; undefined without a valid certificate of the fleet's authority. */
+/**
+ * Who is at the other end; undefined without a valid certificate of the fleet's authority. To be asked once: where we
+ * are the client, Node hands the certificate out only the first time.
+ */
 export function peerOf(socket: TLSSocket): Peer | undefined {
   if (!socket.authorized) return undefined;
   const certificate = socket.getPeerX509Certificate();
