@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { formatHostPort } from "@svc/shared/env.ts";
 import { SetupError } from "../setup/terminal.mjs";
 import type { Installation } from "./installation.ts";
 import { listenerOn, processesNaming } from "./processes.ts";
@@ -10,27 +11,20 @@ import { listenerOn, processesNaming } from "./processes.ts";
  */
 export function checkPorts(installation: Installation): void {
   const ours = new Set(processesNaming(installation.agentDirectory).map(({ pid }) => pid));
+  const { apiListen, agentsListen, agentHttp, httpPort, httpsPort } = installation;
   const wanted = [
-    { port: installation.apiListen.port, variable: "SVC_LISTEN", example: "127.0.0.1:18080", user: "the API" },
-    {
-      port: installation.agentsListen.port,
-      variable: "SVC_AGENTS_LISTEN",
-      example: "127.0.0.1:18443",
-      user: "the agents",
-    },
-    {
-      port: installation.agentHttp.port,
-      variable: "SVC_AGENT_HTTP",
-      example: "127.0.0.1:19180",
-      user: "the agent's health",
-    },
-    { port: installation.httpPort, variable: "SVC_HTTP_PORT", example: "10080", user: "the apps over HTTP" },
-    { port: installation.httpsPort, variable: "SVC_HTTPS_PORT", example: "10443", user: "the apps over HTTPS" },
+    { port: apiListen.port, variable: "SVC_LISTEN", host: apiListen.host, user: "the API" },
+    { port: agentsListen.port, variable: "SVC_AGENTS_LISTEN", host: agentsListen.host, user: "the agents" },
+    { port: agentHttp.port, variable: "SVC_AGENT_HTTP", host: agentHttp.host, user: "the agent's health" },
+    { port: httpPort, variable: "SVC_HTTP_PORT", user: "the apps over HTTP" },
+    { port: httpsPort, variable: "SVC_HTTPS_PORT", user: "the apps over HTTPS" },
   ];
-  for (const { port, variable, example, user } of wanted) {
+  for (const { port, variable, host, user } of wanted) {
     const listener = port === 0 ? undefined : listenerOn(port);
     if (listener === undefined || (listener !== "unknown" && ours.has(listener.pid))) continue;
     const holder = listener === "unknown" ? "a process that cannot be seen" : describe(listener);
+    const other = port < 10_000 ? port + 10_000 : port + 1;
+    const example = host === undefined ? other : formatHostPort({ host, port: other });
     throw new SetupError(
       `Port ${port} is needed for ${user}, but taken.`,
       `${holder} listens on it.`,

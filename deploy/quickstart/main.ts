@@ -1,7 +1,7 @@
 /** `npm run quickstart`, once Node.js 24, the dependencies and the host's programs are there (bootstrap.mjs). */
 import { parseArgs } from "node:util";
 import { EnvError } from "@svc/shared/env.ts";
-import { reportFailure } from "../setup/terminal.mjs";
+import { reportFailure, SetupError } from "../setup/terminal.mjs";
 import { closingWords } from "./closing-words.ts";
 import { stopDaemons } from "./daemons.ts";
 import { showLogs } from "./foreground.ts";
@@ -13,19 +13,25 @@ import { bringUp } from "./up.ts";
 const flag = { type: "boolean", default: false } as const;
 const { values: mode } = parseArgs({ options: { once: flag, detach: flag, down: flag, reset: flag, yes: flag } });
 
+// Whoever reads may leave early (`| head`); the work goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interruption.abort());
 
 try {
   await main(readInstallation(process.env));
 } catch (error) {
-  reportFailure(error instanceof EnvError ? new Error(error.message) : error);
+  reportFailure(error instanceof EnvError ? wrongVariable(error) : error);
 }
 process.exit();
 
 async function main(installation: Installation): Promise<void> {
   if (mode.reset) return reset(installation, mode);
-  if (mode.down) return down(installation);
+  if (mode.down) {
+    if (!(await stop(installation))) say("No daemon was running.");
+    return;
+  }
   let leaveRunning = false;
   try {
     const running = await Promise.race([bringUp(installation, interruption.signal), interrupted()]);
@@ -38,16 +44,24 @@ async function main(installation: Installation): Promise<void> {
     if (!mode.once) await showLogs(installation, running, interruption.signal);
   } finally {
     if (!leaveRunning) {
-      await stopDaemons(installation);
-      done("Stopped the daemons. The apps go on running");
+      await stop(installation);
     }
   }
 }
 
-async function down(installation: Installation): Promise<void> {
-  const stopped = await stopDaemons(installation);
-  if (stopped === 0) say("No daemon was running.");
-  else done("Stopped the daemons. The apps go on running");
+/** @returns whether there was something to stop */
+async function stop(installation: Installation): Promise<boolean> {
+  const stopped = (await stopDaemons(installation)) > 0;
+  if (stopped) done("Stopped the daemons. The apps go on running");
+  return stopped;
+}
+
+function wrongVariable(error: EnvError): SetupError {
+  return new SetupError(
+    "The quickstart cannot start.",
+    error.message,
+    "Correct the variable, or unset it for its default.",
+  );
 }
 
 /** Resolves when the person at the terminal has had enough before everything was up. */
