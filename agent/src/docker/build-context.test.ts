@@ -1,0 +1,90 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { extract } from "tar-stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GENERATED_DOCKERFILE, packContext } from "./build-context.ts";
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "svc-context-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function put(path: string, content: string | Buffer = "x"): Promise<void> {
+  await mkdir(dirname(join(directory, path)), { recursive: true });
+  await writeFile(join(directory, path), content);
+}
+
+interface Entry {
+  type: string;
+  mode: number;
+  linkname: string;
+  size: number;
+  text: string;
+}
+
+async function unpack(dockerfile: { path: string } | { text: string }): Promise<Record<string, Entry>> {
+  const entries: Record<string, Entry> = {};
+  for await (const source of packContext(directory, dockerfile).stream.pipe(extract())) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of source) chunks.push(chunk as Buffer);
+    const { name, type, mode, linkname, size } = source.header;
+    entries[name] = { type, mode, linkname, size, text: Buffer.concat(chunks).toString() };
+  }
+  return entries;
+}
+
+describe("the build context", () => {
+  it("holds files with their modes, links as links, and no .git", async () => {
+    await put("a/b.txt", "b");
+    await put(".git/config");
+    await put("a/.git/config");
+    await put("run.sh");
+    await chmod(join(directory, "run.sh"), 0o700);
+    await symlink("/etc/passwd", join(directory, "link"));
+    const entries = await unpack({ path: "Dockerfile" });
+    expect(Object.keys(entries)).toEqual(["a", "a/.git", "a/.git/config", "a/b.txt", "link", "run.sh"]);
+    expect(entries["a/b.txt"]).toMatchObject({ mode: 0o644, text: "b" });
+    expect(entries["run.sh"]?.mode).toBe(0o755);
+    expect(entries["link"]).toMatchObject({ type: "symlink", linkname: "/etc/passwd", text: "" });
+  });
+
+  it("holds a generated Dockerfile that the checkout does not", async () => {
+    await put("index.html");
+    await put(GENERATED_DOCKERFILE, "the repository's");
+    const entries = await unpack({ text: "FROM x" });
+    expect(entries[GENERATED_DOCKERFILE]?.text).toBe("FROM x");
+  });
+
+  it("leaves out what .dockerignore names, but never the Dockerfile", async () => {
+    await put(".dockerignore", "*\n!kept\nkept/secret\n");
+    await put("Dockerfile");
+    await put("a/b");
+    await put("kept/c");
+    await put("kept/secret");
+    expect(Object.keys(await unpack({ path: "Dockerfile" })).toSorted()).toEqual(["Dockerfile", "kept", "kept/c"]);
+  });
+
+  it("prefers the ignore file of the Dockerfile", async () => {
+    await put(".dockerignore", "a\n");
+    await put("Dockerfile.dockerignore", "b\n");
+    await put("a");
+    await put("b");
+    expect(Object.keys(await unpack({ path: "Dockerfile" }))).toContain("a");
+  });
+
+  it("carries large files and long names whole", async () => {
+    const long = `${"d".repeat(120)}/${"é".repeat(100)}`;
+    await put(long, Buffer.alloc(3_000_001, "z"));
+    await put("empty", "");
+    const entries = await unpack({ path: "Dockerfile" });
+    expect(entries[long]?.text.length).toBe(3_000_001);
+    expect(entries["empty"]?.size).toBe(0);
+  });
+
+  it("ends with an error, not without an end, when a file cannot be read", async () => {
+    await rm(directory, { recursive: true });
+    await expect(packContext(directory, { path: "Dockerfile" }).stream.toArray()).rejects.toThrow("ENOENT");
+  });
+});

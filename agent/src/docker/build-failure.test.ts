@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { explainBuildFailure } from "./build-failure.ts";
+
+function explain(message: string, name = "[app 3/4] RUN npm ci", lastLines: string[] = []) {
+  return explainBuildFailure({ message, step: { name, lastLines }, memoryLimit: "512 MiB of memory" });
+}
+
+describe("why a build failed, in words for its user", () => {
+  it.each([
+    ["executor failed running [/bin/sh -c npm ci]: exit code: 1", "build_failed", /`RUN npm ci` with exit code 1/],
+    ['process "/bin/sh -c x" did not complete successfully: exit code: 137', "build_out_of_memory", /512 MiB/],
+    ["write /var/lib/docker/overlay2/x: no space left on device", "disk_full", /disk was full/],
+    [
+      "failed to solve: dockerfile parse error on line 2: unknown instruction: FOO",
+      "build_failed",
+      /failed: dockerfile parse error on line 2: unknown instruction: FOO\.$/,
+    ],
+    [
+      "failed to solve: nginx:none: failed to resolve source metadata for docker.io/library/nginx:none: not found",
+      "base_image_unavailable",
+      /image nginx:none /,
+    ],
+    ["pull access denied for a/b, repository does not exist", "base_image_unavailable", /image a\/b /],
+  ])("%j is %s", (message, code, sentence) => {
+    const error = explain(message);
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(sentence);
+  });
+
+  it("names the image of the step that could not be begun", () => {
+    const error = explain(
+      "failed to do request: dial tcp: lookup x: no such host",
+      "[internal] load metadata for docker.io/library/a:1",
+    );
+    expect(error.message).toMatch(/^The image a:1 could not be fetched/);
+  });
+
+  it("gives another advice for a frontend", () => {
+    const error = explain("no such host", "resolve image config for docker.io/docker/dockerfile:1");
+    expect(error.message).toMatch(/# syntax=/);
+  });
+
+  it("recognises a full disk by what the command said", () => {
+    expect(explain("exit code: 1", "[1/1] RUN x", ["tar: write error: No space left on device"]).code).toBe(
+      "disk_full",
+    );
+  });
+
+  it("never shows the server's folders, and is never long", () => {
+    const error = explain(`failed to walk /var/lib/docker/tmp/buildkit-mount123/x: ${"y".repeat(5000)}`);
+    expect(error.message).not.toContain("/var/lib");
+    expect(error.message.length).toBeLessThanOrEqual(2000);
+  });
+});
