@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { EnvError } from "@svc/shared/env.ts";
+import { baseUrlOf, readConfig } from "./config.ts";
+
+test("an empty environment is enough", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    listen: { host: "127.0.0.1", port: 8080 },
+    agentsListen: { host: "127.0.0.1", port: 8443 },
+    appsDomain: "apps.localhost",
+    appsHttpsPort: 443,
+    databaseUrl: undefined,
+    unknownVariables: [],
+  });
+  expect(config.masterKeyFile).toBe(`${config.dataDirectory}/master.key`);
+  expect(baseUrlOf(config, { host: "127.0.0.1", port: 1234 })).toBe("http://127.0.0.1:1234");
+});
+
+test("every variable of the operating contract is understood", () => {
+  const config = readConfig({
+    SVC_LISTEN: "[::1]:0",
+    SVC_BASE_URL: "https://api.example.com/",
+    SVC_APPS_DOMAIN: "apps.example.com",
+    SVC_APPS_HTTPS_PORT: "8443",
+    SVC_DATA_DIR: "/data",
+    DATABASE_URL: "postgres://u:p@h/d",
+    SVC_MASTER_KEY_FILE: "/keys",
+    SVC_AGENTS_LISTEN: "0.0.0.0:9443",
+    SVC_DNS_SERVERS: "127.0.0.1:5353, ::1,9.9.9.9",
+    SVC_OUTBOUND_ALLOW: "127.0.0.0/8,fd00::/8",
+    SVC_OUTBOUND_CA_FILE: "/ca",
+    SVC_ACME_DIRECTORY: "https://acme.example.com/dir",
+    SVC_ACME_CA_FILE: "/acme-ca",
+    SVC_ACME_EMAIL: "a@b.test",
+    SVC_SMTP_URL: "smtps://u:p@h",
+    SVC_TEMPLATES_DIR: "/templates",
+    SVC_GIT_HOSTS_FILE: "/hosts",
+    SVC_TLS_CERT_FILE: "/cert",
+    SVC_TLS_KEY_FILE: "/key",
+    SVC_TYPO: "1",
+  });
+  expect(config.unknownVariables).toEqual(["SVC_TYPO"]);
+  expect(config.baseUrl).toBe("https://api.example.com");
+  expect(config.dnsServers).toEqual(["127.0.0.1:5353", "::1", "9.9.9.9"]);
+  expect(config.outbound.allowCidrs).toEqual(["127.0.0.0/8", "fd00::/8"]);
+});
+
+test.each([
+  ["SVC_LISTEN", "8080"],
+  ["SVC_BASE_URL", "example.com"],
+  ["SVC_APPS_DOMAIN", "Apps_Domain"],
+  ["SVC_APPS_HTTPS_PORT", "70000"],
+  ["DATABASE_URL", "mysql://x"],
+  ["SVC_DNS_SERVERS", "dns.example.com"],
+  ["SVC_OUTBOUND_ALLOW", "10.0.0.0/40"],
+  ["SVC_SMTP_URL", "http://x"],
+  ["SVC_TIERS_FILE", "/nowhere/tiers.json"],
+  ["SVC_TLS_CERT_FILE", "/cert"],
+])("a %s that does not parse is named, with what is allowed", (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(EnvError);
+  expect(() => readConfig({ [name]: value })).toThrow(
+    name.startsWith("SVC_TLS") ? /SVC_TLS_KEY_FILE/ : new RegExp(`^${name} is .*; allowed is`),
+  );
+});
+
+test("a password in an address that does not parse is not repeated", () => {
+  expect(() => readConfig({ DATABASE_URL: "mysql://u:hunter2@h" })).toThrow(/^(?!.*hunter2)/);
+});

@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkAppName, isAppName, RESERVED_NAMES } from "./app-name.ts";
+
+test("every RFC 1123 label is a name", () => {
+  const inner = fc.stringMatching(/^[a-z0-9-]{0,61}$/);
+  const end = fc.stringMatching(/^[a-z0-9]$/);
+  fc.assert(fc.property(end, inner, end, (a, middle, z) => isAppName(a + middle + z) && isAppName(a)));
+});
+
+test("nothing else is", () => {
+  for (const name of ["", "-a", "a-", "A", "a.b", "a_b", "ä", "a\n", "a".repeat(64), " a"]) {
+    expect(() => checkAppName(name), name).toThrow(/can't be a subdomain/);
+  }
+  fc.assert(fc.property(fc.string(), (name) => !isAppName(name) || /^[a-z0-9-]{1,63}$/.test(name)));
+});
+
+test("names that stand for the platform are refused", () => {
+  for (const name of RESERVED_NAMES) expect(() => checkAppName(name), name).toThrow(/reserved/);
+  for (const name of ["www", "api", "admin", "dashboard", "mail"]) expect(RESERVED_NAMES).toContain(name);
+});

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkRepoUrl } from "./repo-url.ts";
+
+test.each([
+  "https://github.com/owner/repo",
+  "https://github.com/owner/repo.git",
+  "HTTPS://git.example.test:8443/a/b@c",
+  "https://[::1]/repo",
+  "https://127.0.0.1:1234/repo.git",
+])("takes %s", (url) => expect(() => checkRepoUrl(url)).not.toThrow());
+
+test.each([
+  ["http://a.test/x", /begin with https/],
+  ["git@github.com:owner/repo", /begin with https/],
+  ["ssh://git@a.test/x", /begin with https/],
+  ["file:///etc/passwd", /begin with https/],
+  ["--upload-pack=x", /begin with https/],
+  ["", /begin with https/],
+  ["https://a.test", /no path/],
+  ["https://a.test/", /no path/],
+  ["https:///x", /host/],
+  ["https://a.test:99999/x", /host/],
+  ["https://a.test/x#main", /# part/],
+  ["https://a.test/x y", /space/],
+  ["https://a.test\\@b.test/x", /backslash/],
+  ["https://a.test/x\n", /control/],
+  [`https://a.test/${"x".repeat(2048)}`, /longer/],
+])("refuses %j", (url, reason) => expect(() => checkRepoUrl(url)).toThrow(reason));
+
+test("credentials are refused and never repeated", () => {
+  const word = fc.stringMatching(/^[a-z0-9]{8,12}$/);
+  fc.assert(
+    fc.property(fc.constantFrom("https", "http", "ssh"), word, word, (scheme, user, secret) => {
+      for (const url of [`${scheme}://${user}:${secret}@a.test/x`, `${scheme}://${secret}@a.test/x`]) {
+        let message = "";
+        try {
+          checkRepoUrl(url);
+        } catch (error) {
+          message = (error as Error).message;
+        }
+        expect(message).not.toBe("");
+        expect(message).not.toContain(secret);
+      }
+    }),
+  );
+  expect(() => checkRepoUrl("https://@a.test/x")).toThrow(/credentials/);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { DEFAULT_TIERS, parseTiers, tierOf } from "./tier.ts";
+
+test("a file of tiers is read as the built-in ones are written", () => {
+  const text = JSON.stringify({
+    free: { apps: 3, memory: "512m", cpus: "1" },
+    pro: { apps: 25, memory: "1g", cpus: "2.0" },
+    team: { apps: 250, memory: "2g", cpus: "4" },
+  });
+  expect(parseTiers(text)).toEqual(DEFAULT_TIERS);
+});
+
+test.each([
+  ["{", /not JSON/],
+  ["[]", /one property a tier/],
+  ["{}", /one property a tier/],
+  ['{"x": 1}', /tier x must be an object/],
+  ['{"x": {"apps": -1, "memory": "1g", "cpus": "1"}}', /apps of tier x/],
+  ['{"x": {"apps": 1, "memory": "1gb", "cpus": "1"}}', /memory of tier x/],
+  ['{"x": {"apps": 1, "memory": "0m", "cpus": "1"}}', /memory of tier x/],
+  ['{"x": {"apps": 1, "memory": "1g", "cpus": 1}}', /cpus of tier x/],
+  ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "disk": 1}}', /unknown property disk/],
+])("%s is refused with the reason", (text, reason) => expect(() => parseTiers(text)).toThrow(reason));
+
+test("a tier that is gone allows what the smallest one allows", () => {
+  expect(tierOf(DEFAULT_TIERS, "gold")).toEqual(DEFAULT_TIERS["free"]);
+});

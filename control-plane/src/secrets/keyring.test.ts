@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createKeyRing, keyId, sealedKeyId } from "./keyring.ts";
+
+const key = randomBytes(32);
+const keyRing = createKeyRing([key]);
+
+test("what was sealed opens with the same context, and is never the same twice", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, context) => {
+      const sealed = keyRing.seal(text, context);
+      expect(keyRing.open(sealed, context)).toBe(text);
+      expect(keyRing.seal(text, context).equals(sealed)).toBe(false);
+    }),
+  );
+});
+
+test("a value that was changed anywhere, cut, or moved to another place does not open", () => {
+  const sealed = keyRing.seal("a secret", "env:1:KEY");
+  for (let i = 0; i < sealed.length; i++) {
+    const changed = Buffer.from(sealed);
+    changed[i]! ^= 1;
+    expect(() => keyRing.open(changed, "env:1:KEY")).toThrow(/changed or moved|needs the master key/);
+    expect(() => keyRing.open(sealed.subarray(0, i), "env:1:KEY")).toThrow();
+  }
+  expect(() => keyRing.open(sealed, "env:2:KEY")).toThrow(/changed or moved/);
+});
+
+test("old keys open and the newest seals", () => {
+  const newest = randomBytes(32);
+  const rotated = createKeyRing([newest, key]);
+  expect(rotated.open(keyRing.seal("old", "c"), "c")).toBe("old");
+  expect(sealedKeyId(rotated.seal("new", "c"))).toBe(keyId(newest));
+  expect(() => keyRing.open(rotated.seal("new", "c"), "c")).toThrow(keyId(newest));
+});
