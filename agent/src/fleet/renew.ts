@@ -31,11 +31,13 @@ export function renewalTime({ notBefore, notAfter }: Pick<Identity, "notBefore" 
 export async function keepCertificate(options: Options): Promise<void> {
   const { clock, log, signal } = options;
   let { identity } = options;
+  let due = renewalTime(identity);
   let failures = 0;
   while (!signal.aborted) {
     try {
-      await sleepUntil(renewalTime(identity), clock, signal);
+      await sleepUntil(due, clock, signal);
       identity = await renewOnce(options, identity);
+      due = later(renewalTime(identity), halfway(clock.now(), identity.notAfter));
       await options.onRenewed(identity);
       failures = 0;
       log.info({ notAfter: identity.notAfter }, "renewed the agent's certificate");
@@ -46,6 +48,18 @@ export async function keepCertificate(options: Options): Promise<void> {
       await clock.sleep(backoffMs(failures), signal).catch(() => undefined);
     }
   }
+}
+
+/**
+ * A certificate is dated back for hosts whose clocks are slow; if it lives hardly longer than that, two thirds of its
+ * life are over when it arrives, and without a pause one renewal would follow the other.
+ */
+function halfway(from: Date, to: Date): Date {
+  return new Date((from.getTime() + to.getTime()) / 2);
+}
+
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
 }
 
 async function renewOnce(options: Options, identity: Identity): Promise<Identity> {

@@ -1,0 +1,277 @@
+import { readFile, rm, stat } from "node:fs/promises";
+import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { loadIdentity } from "@svc/agent/fleet/identity.ts";
+import { Link } from "@svc/agent/fleet/link.ts";
+import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
+import { Authority } from "@svc/control-plane/fleet/authority.ts";
+import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
+import { Links } from "@svc/control-plane/fleet/links.ts";
+import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
+import type { AgentClient } from "@svc/control-plane/ports.ts";
+import { systemClock } from "@svc/shared/clock.ts";
+import type { HostPort } from "@svc/shared/env.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
+import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { newDataDirectory, startAgentInProcess, stepDone, type AgentInProcess } from "../support/agent-in-process.ts";
+import { eventually } from "../support/eventually.ts";
+import { SilentRelay } from "../support/fleet.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+/** The real control plane's fleet and the real agent, which learn of one another by the wire alone. */
+let directory: string;
+let database: TestDatabase;
+let notifications: RunningNotifications;
+let authority: Authority;
+let links: Links;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  directory = await newDataDirectory();
+  [database, authority] = await Promise.all([createTestDatabase(), Authority.open(directory)]);
+  notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
+  links = await startLinks(authority);
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+afterAll(async () => {
+  await links?.stop();
+  await notifications?.stop();
+  await database?.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function startLinks(signedBy: Authority, port = 0): Promise<Links> {
+  const listen = { host: "127.0.0.1", port };
+  const processId = newId();
+  const options = { db: database.db, authority: signedBy, listen, processId, notifications, log: silentLogger };
+  const started = new Links({ ...options, timing: { heartbeatMs: 200 } });
+  await started.start();
+  return started;
+}
+
+async function startMember(
+  controlPlane: HostPort,
+  more: { listen?: HostPort; signedBy?: Authority } = {},
+): Promise<AgentInProcess & { serverId: string; name: string }> {
+  const { signedBy = authority, listen } = more;
+  const { token, server } = await createJoinToken(database.db, signedBy.fingerprint);
+  const agent = await startAgentInProcess(await newDataDirectory(), { controlPlane, joinToken: token, listen });
+  cleanups.push(() => agent.stop());
+  const identity = await loadIdentity(agent.dataDirectory);
+  return { ...agent, serverId: identity!.serverId, name: server };
+}
+
+async function linkTo(serverId: string, on = links, deadlineMs = 10_000): Promise<AgentClient> {
+  const isUp = (client: AgentClient | undefined): boolean => client !== undefined;
+  const client = await eventually(() => on.agent(serverId), isUp, { what: "the link is up", deadlineMs });
+  return client!;
+}
+
+const app = { id: newId(), name: "shop" };
+
+async function takeLock(client: AgentClient): Promise<{ deployId: string; attempt: number }> {
+  const lock = { deployId: newId(), attempt: 1 };
+  await client.takeLock({ lock, leaseSeconds: 60 });
+  return lock;
+}
+
+function runStep(client: AgentClient, lock: { deployId: string; attempt: number }, afterEvent = 0n) {
+  const value = { hosts: ["shop.test"], port: 80 };
+  const request = { lock, step: Step.PROXY_ROUTE, run: 1, afterEvent, app };
+  return client.runStep({ ...request, spec: { case: "proxyRoute", value } });
+}
+
+describe("joining", () => {
+  test("a token makes the agent a member that is called over its own connection", async () => {
+    const agent = await startMember(links.address);
+    const { status } = await (await linkTo(agent.serverId)).getStatus({});
+    expect(status?.engine?.reachable).toBe(true);
+    const key = await stat(join(agent.dataDirectory, "identity", "key.pem"));
+    expect((key.mode & 0o777).toString(8)).toBe("600");
+    expect(((await stat(agent.dataDirectory)).mode & 0o777).toString(8)).toBe("700");
+  });
+
+  test("is needed once: the identity on disk is enough to come back", async () => {
+    const agent = await startMember(links.address);
+    await linkTo(agent.serverId);
+    await agent.agent.stop();
+    const again = await startAgentInProcess(agent.dataDirectory, { controlPlane: links.address });
+    cleanups.push(() => again.agent.stop());
+    expect((await (await linkTo(agent.serverId)).getStatus({})).status).toBeDefined();
+  });
+
+  test("a token of another fleet is not shown to this one", async () => {
+    const { token } = await createJoinToken(database.db, authority.fingerprint);
+    const foreign = `${token.split(".")[0]}.${"0".repeat(64)}`;
+    const start = async (joinToken: string): Promise<AgentInProcess> =>
+      startAgentInProcess(await newDataDirectory(), { controlPlane: links.address, joinToken });
+    await expect(start(foreign)).rejects.toThrow(/is not the control plane that made the join token/);
+    // Had it been sent, it would be used up.
+    const joined = await start(token);
+    cleanups.push(() => joined.stop());
+    await expect(start(token)).rejects.toThrow(/The join token is unknown, was used or is older/);
+  });
+
+  test("without a token, or with half of one, the start says what to do", async () => {
+    const start = async (joinToken: string | undefined): Promise<AgentInProcess> =>
+      startAgentInProcess(await newDataDirectory(), { controlPlane: links.address, joinToken });
+    await expect(start(undefined)).rejects.toThrow(/npm run admin -- server token/);
+    await expect(start("svcjoin_half")).rejects.toThrow(/copy it whole/);
+  });
+});
+
+describe("the link", () => {
+  test("comes back by itself when the control plane has restarted, and the step that ran meanwhile is resumed", async () => {
+    const first = await startLinks(authority);
+    const agent = await startMember(first.address);
+    const goOn = Promise.withResolvers<void>();
+    agent.script.run = async ({ output }) => {
+      output.log("before");
+      await goOn.promise;
+      output.log("after");
+      return stepDone;
+    };
+    const client = await linkTo(agent.serverId, first);
+    const lock = await takeLock(client);
+    const seen: string[] = [];
+    let last = 0n;
+    for await (const { events } of runStep(client, lock)) {
+      for (const { number, body } of events) {
+        last = number;
+        if (body.case === "logLines") seen.push(...body.value.lines);
+      }
+      break;
+    }
+    const { port } = first.address;
+    await first.stop();
+    goOn.resolve();
+
+    const second = await startLinks(authority, port);
+    cleanups.push(() => second.stop());
+    const outcomes: unknown[] = [];
+    for await (const { events } of runStep(await linkTo(agent.serverId, second), lock, last)) {
+      for (const { body } of events) {
+        if (body.case === "logLines") seen.push(...body.value.lines);
+        if (body.case === "result") outcomes.push(body.value.outcome.case);
+      }
+    }
+    expect(seen).toEqual(["before", "after"]);
+    expect(outcomes).toEqual(["success"]);
+  });
+
+  test("renews its certificate again and again without dropping a stream", async () => {
+    const brief = await Authority.open(directory, { memberLifeMs: 3000 });
+    const briefLinks = await startLinks(brief);
+    cleanups.push(() => briefLinks.stop());
+    const agent = await startMember(briefLinks.address, { signedBy: brief });
+    const finish = Promise.withResolvers<void>();
+    agent.script.run = async () => {
+      await finish.promise;
+      return stepDone;
+    };
+    const client = await linkTo(agent.serverId, briefLinks);
+    const lock = await takeLock(client);
+    const certificate = (): Promise<string> =>
+      readFile(join(agent.dataDirectory, "identity", "certificate.pem"), "utf8");
+    const certificates = new Set([await certificate()]);
+    const outcomes: (string | undefined)[] = [];
+    const streaming = (async () => {
+      for await (const { events } of runStep(client, lock)) {
+        for (const { body } of events) if (body.case === "result") outcomes.push(body.value.outcome.case);
+      }
+    })();
+    await eventually(
+      async () => certificates.add(await certificate()).size,
+      (size) => size >= 2,
+      { what: "the certificate is renewed" },
+    );
+    finish.resolve();
+    await streaming;
+    expect(outcomes).toEqual(["success"]);
+    await eventually(
+      async () => certificates.add(await certificate()).size,
+      (size) => size >= 4,
+      { what: "the certificate is renewed again" },
+    );
+    // By now the first certificate has expired.
+    const current = await linkTo(agent.serverId, briefLinks);
+    expect((await current.getStatus({})).status).toBeDefined();
+  });
+
+  test("that is refused, because the server was removed, leaves the agent serving", async () => {
+    const agent = await startMember(links.address);
+    await linkTo(agent.serverId);
+    await removeServer(database.db, agent.name, { force: true });
+    await eventually(
+      () => links.agent(agent.serverId),
+      (client) => client === undefined,
+      { what: "the link is closed" },
+    );
+    expect((await fetch(`http://127.0.0.1:${agent.http.port}/readyz`)).status).toBe(200);
+  });
+
+  test("to a peer that has fallen silent is given up and dialled again", async () => {
+    const { serverId, dataDirectory, agent } = await startMember(links.address);
+    await linkTo(serverId);
+    const identity = (await loadIdentity(dataDirectory))!;
+    await agent.stop();
+
+    const relay = new SilentRelay(links.address);
+    const changes: boolean[] = [];
+    const link = new Link({
+      controlPlane: await relay.start(),
+      identity,
+      attach: attachToNothing,
+      log: silentLogger,
+      onChange: (up) => changes.push(up),
+      ping: { intervalMs: 100, timeoutMs: 100 },
+    });
+    cleanups.push(async () => {
+      await link.stop();
+      relay.stop();
+    });
+    link.start();
+    await eventually(
+      () => changes,
+      (seen) => seen.length === 1,
+      { what: "the link is up" },
+    );
+    relay.fallSilent();
+    const seen = await eventually(
+      () => changes,
+      ({ length }) => length === 3,
+      { what: "the link is given up and up again" },
+    );
+    expect(seen).toEqual([true, false, true]);
+  });
+
+  test("waits to be dialled when an address is given for it", async () => {
+    const agent = await startMember(links.address, { listen: { host: "127.0.0.1", port: await freePort() } });
+    const { status } = await (await linkTo(agent.serverId)).getStatus({});
+    expect(status?.engine?.reachable).toBe(true);
+  });
+});
+
+/** An HTTP/2 server that answers no call. */
+function attachToNothing(socket: TLSSocket): ServerHttp2Session {
+  const server = createHttp2Server();
+  const sessions: ServerHttp2Session[] = [];
+  server.once("session", (session) => sessions.push(session));
+  server.emit("connection", socket);
+  return sessions[0]!;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
