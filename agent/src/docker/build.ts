@@ -90,14 +90,11 @@ async function build(builder: Builder, request: BuildRequest, isCapped: boolean)
   try {
     const { imageDigest, error } = await run(builder, request, buildLog);
     request.signal.throwIfAborted();
-    if (error !== undefined || imageDigest === undefined) {
+    if (error !== undefined) {
       const memoryLimit = isCapped ? `${Math.round(builder.caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
-      throw explainBuildFailure({
-        message: error ?? "the engine named no image",
-        step: buildLog.failedStep(),
-        memoryLimit,
-      });
+      throw explainBuildFailure({ message: error, step: buildLog.failedStep(), memoryLimit });
     }
+    if (imageDigest === undefined) throw endedWithoutWord();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     request.output.log(`Built in ${seconds} s, ${buildLog.summary()}.`);
     return { imageDigest };
@@ -192,6 +189,14 @@ async function clearAway({ docker, engine, log }: Builder, request: BuildRequest
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");
   });
+}
+
+/** What a build looks like whose engine is stopped. */
+function endedWithoutWord(): SvcError {
+  return new SvcError(
+    "engine_unavailable",
+    "The server's container engine ended the build without a result; it may have been restarted. Deploy again.",
+  );
 }
 
 function unreadable(cause: Error): SvcError {

@@ -34,8 +34,14 @@ interface Job {
 
 /** git as the platform uses it: one commit of a repository that nobody here vouches for, fetched over HTTPS. */
 export function createGit({ dataDirectory, log, limits }: GitOptions): Git {
+  let versionCheck: Promise<void> | undefined;
   return {
     checkout: async (request) => {
+      versionCheck ??= warnOfOldGit(log);
+      await versionCheck.catch((error: unknown) => {
+        versionCheck = undefined;
+        throw error;
+      });
       const url = parseRepositoryUrl(request.repoUrl);
       requireRef(request.ref);
       requireInside(dataDirectory, request.directory);
@@ -49,6 +55,22 @@ export function createGit({ dataDirectory, log, limits }: GitOptions): Git {
       return result;
     },
   };
+}
+
+/** The first git that connects to the addresses that it is given (http.curloptResolve). */
+const PINNING_VERSION = { major: 2, minor: 37 };
+
+/**
+ * An older git looks the host's name up once more by itself. It still checks that the certificate is for that name, so
+ * that an answer that leads elsewhere ends in an error.
+ */
+async function warnOfOldGit(log: Logger): Promise<void> {
+  const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
+  const version = await runGit({ argv: ["version"], cwd: "/", env, signal: new AbortController().signal });
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
+  const pins = major > PINNING_VERSION.major || (major === PINNING_VERSION.major && minor >= PINNING_VERSION.minor);
+  if (!pins)
+    log.warn({ version: version.trim() }, "git is older than 2.37 and cannot pin the addresses it connects to");
 }
 
 async function checkout(request: CheckoutRequest, url: URL, limits: GitLimits): Promise<{ commitSha: string }> {

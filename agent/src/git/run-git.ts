@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { SvcError } from "@svc/shared/errors.ts";
 
 export interface GitCommand {
   argv: readonly string[];
@@ -28,7 +29,7 @@ const OUTPUT_BYTES_MAX = 64 * 1024;
 
 /**
  * Runs git in a process group of its own and returns what it wrote to standard output (the last 64 KiB).
- * @throws GitFailed; the signal's reason when aborted. No process of the group lives on in either case.
+ * @throws GitFailed; SvcError when there is no git; the signal's reason when aborted. No process of the group lives on in either case.
  */
 export async function runGit(command: GitCommand): Promise<string> {
   command.signal.throwIfAborted();
@@ -51,13 +52,22 @@ export async function runGit(command: GitCommand): Promise<string> {
     command.onStderr?.();
   });
   try {
-    const [code, killedBy] = (await once(child, "close")) as [number | null, string | null];
+    const [code, killedBy] = await ending(child);
     command.signal.throwIfAborted();
     if (code !== 0) throw new GitFailed(command.argv, killedBy ?? `status ${code}`, stderr.text());
     return stdout.text();
   } finally {
     command.signal.removeEventListener("abort", killGroup);
     killGroup();
+  }
+}
+
+async function ending(child: ChildProcess): Promise<[code: number | null, killedBy: string | null]> {
+  try {
+    return (await once(child, "close")) as [number | null, string | null];
+  } catch (error) {
+    const advice = "Whoever runs this service must install git 2.37 or newer there.";
+    throw new SvcError("repository_unreachable", `git cannot be started on the server. ${advice}`, { cause: error });
   }
 }
 

@@ -27,7 +27,8 @@ interface CloneBuild {
 export const cloneBuild: StepDefinition<CloneBuildSpec> = {
   run: async (ctx, message) => {
     const spec = checked(ctx, message);
-    const directory = cloneDirectory(ctx);
+    const folder = cloneFolder(ctx);
+    const directory = join(folder, "source");
     const limit = timeLimit(spec.timeLimitSeconds);
     const signal = AbortSignal.any([ctx.signal, limit.signal]);
     try {
@@ -42,13 +43,13 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
       return { case: "cloneBuild", value: { commitSha, framework, port, imageDigest } };
     } finally {
       limit.clear();
-      await remove(directory);
+      await remove(folder);
     }
   },
 
   undo: async (ctx) => {
     requireIds(ctx);
-    await remove(cloneDirectory(ctx));
+    await remove(cloneFolder(ctx));
     await ctx.engine.removeImages(ctx.app.id, ctx.deployId);
   },
 };
@@ -74,13 +75,16 @@ function decide(ctx: StepContext, spec: CloneBuild, directory: string): BuildPla
   return plan;
 }
 
-/** Named after the deploy, so that a run that died leaves nothing that the next one does not find. */
-function cloneDirectory({ dataDirectory, deployId }: Pick<StepContext, "dataDirectory" | "deployId">): string {
+/**
+ * Named after the deploy, so that a run that died leaves nothing that the next one, or undo, does not find. The checkout
+ * lies inside it, with what git needs beside.
+ */
+function cloneFolder({ dataDirectory, deployId }: Pick<StepContext, "dataDirectory" | "deployId">): string {
   return join(dataDirectory, "clones", deployId);
 }
 
-function remove(directory: string): Promise<void> {
-  return rm(directory, { recursive: true, force: true, maxRetries: 3 });
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
 function timeLimit(seconds: number): { signal: AbortSignal; clear: () => void } {
