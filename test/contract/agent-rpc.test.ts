@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 async function signServer(): Promise<Pem> {
   const keyPem = await generateKey();
-  const request = createSigningRequest(keyPem);
+  const request = await createSigningRequest(keyPem);
   return { keyPem, certificatePem: await authority.signServer(request, { id: serverId, listenAddress: undefined }) };
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   dataDirectory = await newDataDirectory();
   const keyPem = await generateKey();
   const server = { id: serverId, listenAddress: undefined };
-  const certificatePem = await authority.signServer(createSigningRequest(keyPem), server);
+  const certificatePem = await authority.signServer(await createSigningRequest(keyPem), server);
   const authorityPem = authority.certificatePem;
   await saveIdentity(
     dataDirectory,

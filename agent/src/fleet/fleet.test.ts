@@ -47,7 +47,7 @@ describe("a join token", () => {
 
 test("a signing request carries the key's public half and proves the private one", async () => {
   const keyPem = await generateKey();
-  const request = forge.pki.certificationRequestFromPem(createSigningRequest(keyPem));
+  const request = forge.pki.certificationRequestFromPem(await createSigningRequest(keyPem));
   expect(request.verify()).toBe(true);
   const publicKey = createPublicKey(forge.pki.publicKeyToPem(request.publicKey as forge.pki.rsa.PublicKey));
   expect(publicKey.equals(createPublicKey(keyPem))).toBe(true);

@@ -44,7 +44,7 @@ async function joinOnce(options: JoinOptions, fingerprint: string, keyPem: strin
   const authorityPem = await pinAuthority(controlPlane, fingerprint, signal);
   const request = {
     token: token.trim(),
-    csrPem: createSigningRequest(keyPem),
+    csrPem: await createSigningRequest(keyPem),
     listenAddress: listen ? formatHostPort(listen) : "",
     agentVersion: version,
   };

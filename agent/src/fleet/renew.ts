@@ -65,7 +65,7 @@ function later(a: Date, b: Date): Date {
 async function renewOnce(options: Options, identity: Identity): Promise<Identity> {
   const { controlPlane, listen, version } = options;
   const request = {
-    csrPem: createSigningRequest(identity.keyPem),
+    csrPem: await createSigningRequest(identity.keyPem),
     listenAddress: listen ? formatHostPort(listen) : "",
     agentVersion: version,
   };
