@@ -114,8 +114,8 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
   /** Loaded only where it is used. */
   async function startEmbedded(): Promise<string> {
-    const { startEmbeddedPostgres } = await import("./db/embedded.ts");
-    const server = await startEmbeddedPostgres({ directory: join(config.dataDirectory, "postgres"), log });
+    const { startSupervisedPostgres } = await import("./db/embedded-supervisor.ts");
+    const server = await startSupervisedPostgres({ directory: join(config.dataDirectory, "postgres"), clock, log });
     started.push({ name: "embedded PostgreSQL", stop: () => server.stop() });
     return server.url;
   }

@@ -63,6 +63,7 @@ test("starts again after it was killed, and after its process number went to som
   const { url } = await start();
   await query(url, "create table acknowledged as select 7 as id");
   process.kill(await pidOf(), "SIGKILL");
+  await expect.poll(() => server!.isRunning()).toBe(false);
   expect(await query((await start()).url, "select id from acknowledged")).toEqual([{ id: 7 }]);
 
   const pidFile = join(directory, "data", "postmaster.pid");

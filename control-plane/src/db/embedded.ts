@@ -9,6 +9,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { findPostgresBinaries, type PostgresBinaries } from "./embedded-binaries.ts";
 import { withStartLock } from "./embedded-lock.ts";
+import { findRunning, isRunning, POLL_MS, READY_MS_MAX, readPidFile, type RunningServer } from "./embedded-process.ts";
 import { choosePostgresUser, type PostgresUser } from "./embedded-user.ts";
 
 /** A PostgreSQL of our own, which outlives the process that started it until somebody calls `stop`. */
@@ -17,6 +18,8 @@ export interface EmbeddedPostgres {
   url: string;
   /** It ran before: another process may be using it. */
   adopted: boolean;
+  port: number;
+  isRunning(): Promise<boolean>;
   /** Ends connections and stops the server; does nothing when it has stopped already. */
   stop(): Promise<void>;
   /** The same, provided that `unused` says so while nobody can start or adopt it. */
@@ -29,6 +32,8 @@ export interface EmbeddedOptions {
   log: Logger;
   /** Server settings beyond the ones below. */
   settings?: Readonly<Record<string, string>>;
+  /** Used when it is free; otherwise the system chooses one. */
+  port?: number;
 }
 
 const SUPERUSER = "svc";
@@ -56,12 +61,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_checkpoints: "off",
 };
 
-/** Crash recovery replays at most `max_wal_size`; a minute and a half is generous for that. */
-const READY_MS_MAX = 90_000;
 /** A server that was killed leaves processes that need a moment to notice; the start is tried again meanwhile. */
 const START_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 500;
-const POLL_MS = 20;
 /** A fast stop ends with a checkpoint of at most 16 MB. */
 const STOP_MS_MAX = 30_000;
 const LOG_BYTES_MAX = 10 * 1024 * 1024;
@@ -82,10 +84,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const password = await ensurePassword(host);
     await ensureData(host);
     const running = await findRunning(host.data);
-    const server = running ?? (await start(host, { ...SETTINGS, ...options.settings }));
+    const server = running ?? (await start(host, { ...SETTINGS, ...options.settings }, options.port));
     return {
       url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${server.port}/postgres`,
       adopted: running !== undefined,
+      port: server.port,
+      isRunning: () => isRunning(host.data),
       stop: () => stop(host.data),
       stopWhen: (unused) =>
         withStartLock(directory, async () => {
@@ -147,7 +151,11 @@ async function ensureData({ directory, data, binaries, user, log }: Host): Promi
   }
 }
 
-async function start(host: Host, settings: Readonly<Record<string, string>>): Promise<RunningServer> {
+async function start(
+  host: Host,
+  settings: Readonly<Record<string, string>>,
+  wantedPort: number | undefined,
+): Promise<RunningServer> {
   const { directory, data, binaries, user } = host;
   const logFile = join(directory, "postgres.log");
   // Nobody else starts it while the lock is held, so what names no server of this directory is left over from a crash;
@@ -157,7 +165,7 @@ async function start(host: Host, settings: Readonly<Record<string, string>>): Pr
     const keepsLog = ((await stat(logFile).catch(() => undefined))?.size ?? 0) < LOG_BYTES_MAX;
     const output = await open(logFile, keepsLog ? "a" : "w", 0o600);
     try {
-      const args = ["-D", data, "-p", String(await freePort())];
+      const args = ["-D", data, "-p", String(await freePort(attempt === 1 ? wantedPort : undefined))];
       for (const [name, value] of Object.entries(settings)) args.push("-c", `${name}=${value}`);
       // A session of its own, so that Ctrl-C on the control plane's terminal leaves it time to finish its transactions.
       const stdio = ["ignore", output.fd, output.fd] as const;
@@ -196,49 +204,13 @@ async function waitUntilReady(child: ChildProcess, data: string): Promise<Runnin
   return undefined;
 }
 
-interface RunningServer {
-  pid: number;
-  port: number;
-  ready: boolean;
-}
-
-/** postmaster.pid holds, a line each: pid, directory, start time, port, socket directory, address, memory key, status. */
-async function readPidFile(data: string): Promise<RunningServer | undefined> {
-  const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
-  const lines = text.split("\n");
-  const pid = Number(lines[0]);
-  return pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" } : undefined;
-}
-
-/** The server of this directory; a process that merely has the number of a former one is not it. */
-async function findRunning(data: string): Promise<RunningServer | undefined> {
-  const deadline = Date.now() + READY_MS_MAX;
-  for (;;) {
-    const server = await readPidFile(data);
-    if (!server || !(await serves(server.pid, data))) return undefined;
-    if (server.ready) return server;
-    if (Date.now() > deadline) {
-      throw new SvcError(
-        "internal",
-        `The PostgreSQL in ${data} runs (process ${server.pid}) but does not become ready.`,
-      );
-    }
-    await sleep(POLL_MS);
-  }
-}
-
-async function serves(pid: number, data: string): Promise<boolean> {
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-  return commandLine.includes(`\0-D\0${data}\0`);
-}
-
 async function stop(data: string): Promise<void> {
   const server = await readPidFile(data);
-  if (!server || !(await serves(server.pid, data))) return;
+  if (!server || !(await isRunning(data))) return;
   // SIGINT is PostgreSQL's fast stop: connections end, transactions roll back, data is flushed.
   process.kill(server.pid, "SIGINT");
   const deadline = Date.now() + STOP_MS_MAX;
-  while (await serves(server.pid, data)) {
+  while (await isRunning(data)) {
     if (Date.now() > deadline) {
       throw new SvcError("internal", `The PostgreSQL in ${data} (process ${server.pid}) did not stop within 30 s.`);
     }
@@ -275,9 +247,14 @@ async function lastLine(file: string): Promise<string> {
   return text.trim().split("\n").at(-1)?.slice(-500) ?? "nothing";
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
+async function freePort(wanted = 0): Promise<number> {
+  const probe = createServer().listen(wanted, "127.0.0.1");
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    if (wanted !== 0) return freePort();
+    throw error;
+  }
   const { port } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, "close");
