@@ -94,7 +94,7 @@ describe("an app", () => {
     expect(namesOf(second)).toEqual(["page-c"]);
     expect(second.json).not.toHaveProperty("next_cursor");
     for (const query of ["limit=0", "limit=x", "limit=1&limit=2", "cursor=x", "colour=red"]) {
-      expect((await owner.call("GET", `/api/apps?${query}`)).status, query).toBe(400);
+      expect((await owner.call("GET", `/api/apps?${query}`)).status).toBe(400);
     }
   });
 });
@@ -187,7 +187,7 @@ describe("a request", () => {
       const body = method === "PUT" || method === "POST" ? "{" : undefined;
       const foreign = await bob.call(method, `/api/apps/private/${path}`, body);
       const unknown = await bob.call(method, `/api/apps/unknown/${path}`, body);
-      expect(foreign.status, `${method} ${path}`).toBe(404);
+      expect([method, path, foreign.status]).toEqual([method, path, 404]);
       expect(foreign.text).toBe(unknown.text);
     }
   });

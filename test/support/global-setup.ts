@@ -1,7 +1,12 @@
-import { useTestServer } from "./postgres-server.ts";
+import { useTestServer, type TestServer } from "./postgres-server.ts";
+
+let server: TestServer | undefined;
 
 /** Keeps PostgreSQL running from the first test file to the last, instead of once for each. */
-export default async function setup(): Promise<() => Promise<void>> {
-  const server = await useTestServer();
-  return () => server.release();
+export async function setup(): Promise<void> {
+  server = await useTestServer();
+}
+
+export async function teardown(): Promise<void> {
+  await server?.release();
 }

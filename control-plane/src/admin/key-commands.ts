@@ -41,7 +41,7 @@ export function registerKeyCommands(program: Command, deps: AccountCommandDeps):
     .option("--email <address>", "only this user's")
     .action(async (filter: { email?: string }) => {
       const rows = await deps.withDatabase((db) => readApiKeys(db, filter));
-      const keys = rows.map((row) => ({ ...keyView(row), email: row.email }));
+      const keys = rows.map((row) => Object.assign(keyView(row), { email: row.email }));
       const cells = keys.map((item) => [
         item.prefix,
         item.name,

@@ -5,24 +5,11 @@ export const APP_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 export const APP_NAME_LENGTH_MAX = 63;
 
 /** Subdomains that people would take for the platform itself, or that mail and DNS give a meaning (decisions, Names). */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  ...["www", "api", "admin", "dashboard", "console", "login", "auth", "account", "accounts", "billing", "security"],
-  ...[
-    "status",
-    "support",
-    "help",
-    "git",
-    "registry",
-    "agent",
-    "agents",
-    "control-plane",
-    "svc",
-    "internal",
-    "localhost",
-  ],
-  ...["mail", "smtp", "imap", "pop", "pop3", "mx", "webmail", "autoconfig", "autodiscover", "mta-sts", "postmaster"],
-  ...["ns", "ns1", "ns2", "dns", "ftp", "wpad", "root", "hostmaster", "webmaster", "abuse"],
-]);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  `www api admin dashboard console login auth account accounts billing security status support help git registry
+  agent agents control-plane svc internal localhost mail smtp imap pop pop3 mx webmail autoconfig autodiscover mta-sts
+  postmaster ns ns1 ns2 dns ftp wpad root hostmaster webmaster abuse`.split(/\s+/),
+);
 
 /** @throws SvcError invalid_request */
 export function checkAppName(name: string): void {

@@ -4,7 +4,7 @@ import { canBecome, DEPLOY_STATUSES, isTerminal, STEP_NAMES, stepOrder } from ".
 test("nothing follows a terminal status", () => {
   for (const from of DEPLOY_STATUSES) {
     const next = DEPLOY_STATUSES.filter((to) => canBecome(from, to));
-    expect(next.length === 0, from).toBe(isTerminal(from));
+    expect(next.length === 0).toBe(isTerminal(from));
     expect(next).not.toContain(from);
   }
 });

@@ -72,7 +72,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`it is not JSON: ${(error as Error).message}`);
+    throw new Error(`it is not JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 

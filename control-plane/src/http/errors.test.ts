@@ -4,9 +4,9 @@ import { errorAnswer, HTTP_ERRORS } from "./errors.ts";
 
 test("every code has a status of its kind and a description", () => {
   for (const code of ERROR_CODES) {
-    expect(HTTP_ERRORS[code].status, code).toBeGreaterThanOrEqual(400);
-    expect(HTTP_ERRORS[code].status, code).toBeLessThan(600);
-    expect(HTTP_ERRORS[code].description, code).toMatch(/\.$/);
+    expect(HTTP_ERRORS[code].status).toBeGreaterThanOrEqual(400);
+    expect(HTTP_ERRORS[code].status).toBeLessThan(600);
+    expect(HTTP_ERRORS[code].description).toMatch(/\.$/);
   }
 });
 

@@ -87,9 +87,8 @@ async function requireFreeRelease(tx: Db, app: AppRow, release: string): Promise
 /** Null while no server has joined: the deploy waits for the first one. */
 async function placeApp(ctx: OperationContext, tx: Db): Promise<string | null> {
   const candidates = await readCandidates(tx);
-  const server = chooseServer(
-    candidates.map((candidate) => ({ ...candidate, linked: candidate.linked || isLinkedHere(ctx, candidate.id) })),
-  );
+  for (const candidate of candidates) candidate.linked ||= isLinkedHere(ctx, candidate.id);
+  const server = chooseServer(candidates);
   return server?.id ?? null;
 }
 

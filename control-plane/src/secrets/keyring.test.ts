@@ -22,7 +22,7 @@ test("a value that was changed anywhere, cut, or moved to another place does not
     const changed = Buffer.from(sealed);
     changed[i]! ^= 1;
     expect(() => keyRing.open(changed, "env:1:KEY")).toThrow(/changed or moved|needs the master key/);
-    expect(() => keyRing.open(sealed.subarray(0, i), "env:1:KEY")).toThrow();
+    expect(() => keyRing.open(sealed.subarray(0, i), "env:1:KEY")).toThrow(/changed or moved|needs the master key/);
   }
   expect(() => keyRing.open(sealed, "env:2:KEY")).toThrow(/changed or moved/);
 });
