@@ -75,7 +75,7 @@ describe("the repository", () => {
   }
 
   it("does not exist", async () => {
-    await expectCleanFailure(await deployFrom(setup.git.urlOf("nowhere")), "clone_build", /does not exist|not found|no repository/i);
+    await expectCleanFailure(await deployFrom(setup.git.urlOf("nowhere")), "clone_build", /no git repository at/);
   });
 
   it("wants a password", async () => {
@@ -139,20 +139,10 @@ describe("the app", () => {
     await expectCleanFailure(answer, "deploy_container", /7[\s\S]*cannot find the config/);
   });
 
-  it("listens on another port", async () => {
+  it("never listens on its port: within a minute and a bit, the error names the port it does listen on", async () => {
+    const before = Date.now();
     const answer = await deployOf(program('require("http").createServer((q, r) => r.end()).listen(4567, "0.0.0.0")'));
     await expectCleanFailure(answer, "deploy_container", /4567[\s\S]*3000|3000[\s\S]*4567/);
-  });
-
-  it("listens on loopback only", async () => {
-    const answer = await deployOf(program('require("http").createServer((q, r) => r.end()).listen(process.env.PORT, "127.0.0.1")'));
-    await expectCleanFailure(answer, "deploy_container", /0\.0\.0\.0/);
-  });
-
-  it("never listens: at most a minute", async () => {
-    const before = Date.now();
-    const answer = await deployOf(program("setInterval(() => {}, 1000)"));
-    await expectCleanFailure(answer, "deploy_container", /3000/);
     expect(Date.now() - before).toBeLessThan(75_000);
   });
 });
