@@ -76,8 +76,9 @@ export async function missingBaseImages(names = recipes.map(({ name }) => name))
 
 /** @param {Recipe} recipe */
 async function isCurrent(recipe) {
-  /** @type {any} */
-  const image = await readEngine(`/images/${recipe.name}/json`);
+  const image = /** @type {{ Config?: { Labels?: Record<string, string> } } | undefined} */ (
+    await readEngine(`/images/${recipe.name}/json`)
+  );
   if (image === undefined) return false;
   const version = image.Config?.Labels?.[VERSION_LABEL];
   return version === undefined || version === recipe.version;

@@ -10,7 +10,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { repositoryRoot } from "../setup/dependencies.mjs";
+import { linkNodeProgram, repositoryRoot } from "../setup/dependencies.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 
 /** Bundle in dist/ → its source. */
@@ -133,6 +133,7 @@ function versionOf(file) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const { values } = parseArgs({ options: { quiet: { type: "boolean", default: false } } });
+    linkNodeProgram();
     await ensureBundles(values);
     if (!values.quiet) say("dist/ is up to date.");
   } catch (error) {

@@ -2,6 +2,9 @@ import { appUrl, internalCaFile, type Installation } from "./installation.ts";
 import { say } from "./progress.ts";
 import { SAMPLE, type Running } from "./up.ts";
 
+/** The folders are root's; a quickstart that went through sudo has a reader who is not. */
+const sudo = process.env.SUDO_USER === undefined ? "" : "sudo ";
+
 /** What was set up and how to look at it; where the daemons go on running, also what to do next. */
 export function closingWords(installation: Installation, running: Running, daemonsGoOn: boolean): void {
   sayWhereAppIs(installation);
@@ -16,7 +19,7 @@ Your app     ${app}
 
 Its certificate comes from an authority of this machine's own. Trust it for one request:
 
-  curl --cacert ${internalCaFile(installation)} ${app}/api/visits`);
+  ${sudo}curl --cacert ${internalCaFile(installation)} ${app}/api/visits`);
 }
 
 function sayHowToDeploy({ apiUrl }: Installation, { apiKey, git }: Running): void {
@@ -34,7 +37,7 @@ Deploy another sample, which is a git repository as well (static, express, docke
 }
 
 function sayCommands(daemonsGoOn: boolean): void {
-  const npm = process.env.SUDO_USER === undefined ? "npm" : "sudo npm";
+  const npm = `${sudo}npm`;
   const next = daemonsGoOn
     ? []
     : [`  ${npm} run quickstart                  run the API and the agent, with your key and what to do next`];

@@ -3,11 +3,15 @@ import { findProgram } from "./run.mjs";
 import { say, SetupError } from "./terminal.mjs";
 
 /**
- * What the re-executed program still needs: our own variables, npm's (they name the user's registry), the engine's,
- * and where proxies and certificate authorities are.
+ * What the re-executed program still needs: our own variables, the engine's, where npm's configuration is, and where
+ * proxies and certificate authorities are.
  */
-const KEPT =
-  /^(SVC_|npm_config_|DOCKER_|NODE_EXTRA_CA_CERTS$|SSL_CERT_|DATABASE_URL$|INIT_CWD$|TERM$|(http|https|no|all)_proxy$)/i;
+const KEPT = [
+  /^(SVC_|DOCKER_|SSL_CERT_)/,
+  /^(DATABASE_URL|NODE_EXTRA_CA_CERTS|INIT_CWD|TERM)$/,
+  /^npm_config_(userconfig|globalconfig|registry|cafile)$/i,
+  /^(http|https|no|all)_proxy$/i,
+];
 
 export function isRoot() {
   return process.getuid?.() === 0;
@@ -30,7 +34,7 @@ export function runAsRoot(reason, argv) {
       "Run the same command as root.",
     );
   }
-  const kept = Object.keys(process.env).filter((name) => KEPT.test(name));
+  const kept = Object.keys(process.env).filter((name) => KEPT.some((pattern) => pattern.test(name)));
   say(`Root is needed (${reason}): going on through sudo${kept.length === 0 ? "" : `, keeping ${kept.join(", ")}`}.`);
   // sudo sets a PATH of its own; `env` puts back the one that finds our Node.js.
   const preserve = kept.length === 0 ? [] : [`--preserve-env=${kept.join(",")}`];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./run.mjs";
@@ -29,6 +29,7 @@ export async function ensureDependencies() {
       );
     });
   }
+  linkNodeProgram();
   if (!existsSync(nodeProgram)) {
     throw new SetupError(
       "Node.js 24 did not arrive with the npm dependencies.",
@@ -39,6 +40,16 @@ export async function ensureDependencies() {
   if (!(process.env.PATH ?? "").split(delimiter).includes(programsFolder)) {
     process.env.PATH = `${programsFolder}${delimiter}${process.env.PATH ?? ""}`;
   }
+}
+
+/**
+ * Makes Node 24 the `node` of every npm script. npm 10 leaves this link out: the packages for the two processors name
+ * the same program, and it drops the link together with the package that does not fit.
+ */
+export function linkNodeProgram() {
+  const program = `../node-linux-${process.arch}/bin/node`;
+  if (existsSync(nodeProgram) || !existsSync(join(programsFolder, program))) return;
+  symlinkSync(program, nodeProgram);
 }
 
 /**
