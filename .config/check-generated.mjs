@@ -9,10 +9,12 @@ try {
   execFileSync("buf", ["generate", "--template", "proto/buf.gen.yaml", "--output", fresh], { stdio: "inherit" });
   const files = (root) => readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const read = (root) =>
-    new Map(files(root).map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return [path.slice(root.length), readFileSync(path, "utf8")];
-    }));
+    new Map(
+      files(root).map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(root.length), readFileSync(path, "utf8")];
+      }),
+    );
   const [want, have] = [read(join(fresh, "shared/src/gen")), read("shared/src/gen")];
   const stale = [...new Set([...want.keys(), ...have.keys()])].filter((path) => want.get(path) !== have.get(path));
   if (stale.length > 0) {

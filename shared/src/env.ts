@@ -40,7 +40,10 @@ export class EnvReader {
   }
 
   list(name: string): string[] | undefined {
-    const items = this.text(name)?.split(",").map((item) => item.trim()).filter(Boolean);
+    const items = this.text(name)
+      ?.split(",")
+      .map((item) => item.trim())
+      .filter(Boolean);
     return items?.length ? items : undefined;
   }
 

@@ -30,7 +30,9 @@ describe("redaction", () => {
   });
 
   it("replaces a value of several lines line by line", () => {
-    expect(redact("-> MIIEowIBAAKCAQ", "-----BEGIN KEY-----\nMIIEowIBAAKCAQ\n-----END KEY-----")).toBe(`-> ${REDACTED}`);
+    expect(redact("-> MIIEowIBAAKCAQ", "-----BEGIN KEY-----\nMIIEowIBAAKCAQ\n-----END KEY-----")).toBe(
+      `-> ${REDACTED}`,
+    );
   });
 
   it("replaces any key of the platform", () => {
@@ -41,30 +43,38 @@ describe("redaction", () => {
   it("leaves no secret in any text around it", () => {
     const secret = fc.string({ minLength: 4, maxLength: 40, unit: "grapheme" }).filter((s) => s.trim() !== "");
     fc.assert(
-      fc.property(fc.array(secret, { minLength: 1, maxLength: 5 }), fc.array(fc.string(), { maxLength: 6 }), (secrets, rest) => {
-        const text = rest.flatMap((piece, i) => [piece, secrets[i % secrets.length]!]).join("");
-        const left = redact(text, ...secrets).replaceAll(REDACTED, "\u0000");
-        for (const one of secrets) expect(left.includes(one)).toBe(false);
-      }),
+      fc.property(
+        fc.array(secret, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.string(), { maxLength: 6 }),
+        (secrets, rest) => {
+          const text = rest.flatMap((piece, i) => [piece, secrets[i % secrets.length]!]).join("");
+          const left = redact(text, ...secrets).replaceAll(REDACTED, "\u0000");
+          for (const one of secrets) expect(left.includes(one)).toBe(false);
+        },
+      ),
     );
   });
 
   it("gives the same for a line in pieces, wherever it is cut", () => {
     const secret = fc.stringMatching(/^[a-z]{4,12}$/);
     fc.assert(
-      fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(60), { maxLength: 12 }), (secrets, cuts) => {
-        const text = secrets.map((one, i) => `${"-".repeat(i * 90)} ${one} ${one}${one}`).join("");
-        const redactor = new Redactor(secrets);
-        const line = redactor.startLine();
-        let rest = text;
-        let out = "";
-        for (const cut of cuts) {
-          out += line.push(rest.slice(0, cut));
-          rest = rest.slice(cut);
-        }
-        out += line.push(rest) + line.end();
-        for (const one of secrets) expect(out.replaceAll(REDACTED, "\u0000").includes(one)).toBe(false);
-      }),
+      fc.property(
+        fc.array(secret, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(60), { maxLength: 12 }),
+        (secrets, cuts) => {
+          const text = secrets.map((one, i) => `${"-".repeat(i * 90)} ${one} ${one}${one}`).join("");
+          const redactor = new Redactor(secrets);
+          const line = redactor.startLine();
+          let rest = text;
+          let out = "";
+          for (const cut of cuts) {
+            out += line.push(rest.slice(0, cut));
+            rest = rest.slice(cut);
+          }
+          out += line.push(rest) + line.end();
+          for (const one of secrets) expect(out.replaceAll(REDACTED, "\u0000").includes(one)).toBe(false);
+        },
+      ),
     );
   });
 });

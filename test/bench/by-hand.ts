@@ -54,13 +54,34 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
       await run("git", ["init", "--quiet", clone]);
       await git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", repoUrl, "HEAD");
       await git("checkout", "--quiet", "--detach", "FETCH_HEAD");
-      const { stdout: image } = await run("docker", ["build", "--quiet", "--file", dockerfile, "--tag", network, clone], {
-        env: { ...process.env, DOCKER_BUILDKIT: "1" },
-      });
+      const { stdout: image } = await run(
+        "docker",
+        ["build", "--quiet", "--file", dockerfile, "--tag", network, clone],
+        {
+          env: { ...process.env, DOCKER_BUILDKIT: "1" },
+        },
+      );
       const { stdout: container } = await run("docker", [
-        ...["run", "--detach", "--init", "--network", network, "--cap-drop", "ALL", "--memory", "512m", "--cpus", "1"],
-        ...["--security-opt", "no-new-privileges", "--pids-limit", "512", "--env", `PORT=${plan.port}`],
-        ...["--env", `SVC_RELEASE=${release}`, image.trim()],
+        "run",
+        "--detach",
+        "--init",
+        "--network",
+        network,
+        "--cap-drop",
+        "ALL",
+        "--memory",
+        "512m",
+        "--cpus",
+        "1",
+        "--security-opt",
+        "no-new-privileges",
+        "--pids-limit",
+        "512",
+        "--env",
+        `PORT=${plan.port}`,
+        "--env",
+        `SVC_RELEASE=${release}`,
+        image.trim(),
       ]);
       const format = "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}";
       const { stdout: address } = await run("docker", ["inspect", "--format", format, container.trim()]);
@@ -138,14 +159,33 @@ async function startCaddy(directory: string, port: number) {
     { what: "Caddy has its root" },
   );
   const fetch = () => fetchThroughProxy({ host: HOST, port, path: "/", ca });
-  await eventually(() => fetch().then(() => true, () => false), Boolean, { what: "Caddy answers" });
+  await eventually(
+    () =>
+      fetch().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+    { what: "Caddy answers" },
+  );
   return {
     process,
     fetch,
     switchTo: (dial: string) =>
       run("curl", [
-        ...["--silent", "--fail", "--unix-socket", admin, "--request", "PATCH", "--header", "content-type: application/json"],
-        ...["--data", JSON.stringify([{ dial }]), "http://localhost/id/hand/upstreams"],
+        ...[
+          "--silent",
+          "--fail",
+          "--unix-socket",
+          admin,
+          "--request",
+          "PATCH",
+          "--header",
+          "content-type: application/json",
+        ],
+        "--data",
+        JSON.stringify([{ dial }]),
+        "http://localhost/id/hand/upstreams",
       ]),
   };
 }

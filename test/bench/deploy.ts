@@ -58,7 +58,14 @@ interface Pair {
 }
 
 function figure(what: string, { ours, hand }: Pair): Figure {
-  return { bench: "deploy", what, unit: "ms", values: ours, floor: hand, floorIs: "fetch, build, run, probe, switch by hand" };
+  return {
+    bench: "deploy",
+    what,
+    unit: "ms",
+    values: ours,
+    floor: hand,
+    floorIs: "fetch, build, run, probe, switch by hand",
+  };
 }
 
 function appSource(line: string): string {

@@ -27,5 +27,13 @@ export function printFigures(figures: readonly Figure[]): void {
     "the floor is": figure.floorIs,
   }));
   console.table(rows);
-  console.log(JSON.stringify({ figures: figures.map((figure) => ({ ...figure, median: median(figure.values), ratio: median(figure.values) / median(figure.floor) })) }));
+  console.log(
+    JSON.stringify({
+      figures: figures.map((figure) => ({
+        ...figure,
+        median: median(figure.values),
+        ratio: median(figure.values) / median(figure.floor),
+      })),
+    }),
+  );
 }

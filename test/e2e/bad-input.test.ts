@@ -46,7 +46,11 @@ async function expectCleanFailure({ deploy, steps }: DeployAnswer, step: string,
   const images = await docker.listImages({ filters: { label: [`svc.deploy=${deploy.id}`] } });
   expect(images).toEqual([]);
   const status = JSON.parse(await platform.admin("server", "status", "server-1", "--json")) as { lock?: unknown };
-  await eventually(() => status.lock, (lock) => lock === undefined, { what: "the lock is free" });
+  await eventually(
+    () => status.lock,
+    (lock) => lock === undefined,
+    { what: "the lock is free" },
+  );
 }
 
 /** Commits the files as the app's next version, deploys it, and puts the live version back. */
@@ -94,12 +98,21 @@ describe("the repository", () => {
 
 describe("the ref", () => {
   it("does not exist", async () => {
-    await expectCleanFailure(await platform.deploy("victim", { ref: "no-such-branch" }), "clone_build", /no-such-branch/);
+    await expectCleanFailure(
+      await platform.deploy("victim", { ref: "no-such-branch" }),
+      "clone_build",
+      /no-such-branch/,
+    );
   });
 
   it("looks like an option: it is refused before anything starts", async () => {
-    const { status, body } = await platform.api("POST", "/api/apps/victim/deploy", { ref: "--upload-pack=touch /tmp/owned" });
-    expect({ status, body }).toMatchObject({ status: 400, body: { error: "invalid_request", detail: expect.stringContaining("ref") } });
+    const { status, body } = await platform.api("POST", "/api/apps/victim/deploy", {
+      ref: "--upload-pack=touch /tmp/owned",
+    });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", detail: expect.stringContaining("ref") },
+    });
   });
 });
 
@@ -116,14 +129,18 @@ describe("the build", () => {
   });
 
   it("eats memory", async () => {
-    const hog = 'const all = []; for (;;) all.push(Buffer.alloc(8 << 20, 1))';
+    const hog = "const all = []; for (;;) all.push(Buffer.alloc(8 << 20, 1))";
     const answer = await deployOf(dockerfileApp([`RUN node -e "${hog}"`]));
     await expectCleanFailure(answer, "clone_build", /memory/i);
   });
 
   it("forks without end: the host lives, and the build ends within its limits", async () => {
-    const bomb = "const {spawn} = require('child_process'); const more = () => { spawn(process.execPath, [__filename]).on('error', () => process.exit(9)); }; setInterval(more, 1)";
-    const answer = await deployOf({ ...dockerfileApp(["COPY bomb.js /bomb.js", "RUN node /bomb.js"]), "bomb.js": bomb });
+    const bomb =
+      "const {spawn} = require('child_process'); const more = () => { spawn(process.execPath, [__filename]).on('error', () => process.exit(9)); }; setInterval(more, 1)";
+    const answer = await deployOf({
+      ...dockerfileApp(["COPY bomb.js /bomb.js", "RUN node /bomb.js"]),
+      "bomb.js": bomb,
+    });
     expect(answer.deploy.status).toBe("failed");
     await expectCleanFailure(answer, "clone_build", /memory|process|exit|fork/i);
   });

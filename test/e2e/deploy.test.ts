@@ -21,7 +21,11 @@ describe("a first deploy and a change", () => {
   it("serves an Express app with dependencies and a lock file over HTTPS, certificate verified", async () => {
     const repository = await setup.createApp("express", sample("express"));
     const first = await platform.deploy("express");
-    expect(first.deploy).toMatchObject({ status: "success", release: "v1", commit_sha: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(first.deploy).toMatchObject({
+      status: "success",
+      release: "v1",
+      commit_sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+    });
     expect(first.steps.map((step) => [step.step_name, step.status])).toEqual([
       ["provision_db", "skipped"],
       ["clone_build", "success"],
@@ -32,7 +36,12 @@ describe("a first deploy and a change", () => {
     const before = await platform.fetchApp("express");
     expect(before.status).toBe(200);
     const source = readFileSync(new URL("../../deploy/quickstart/samples/express/index.js", import.meta.url), "utf8");
-    await repository.commit({ "index.js": source.replace(/app\.listen/, 'app.get("/changed", (_req, res) => res.send("new line"));\napp.listen') });
+    await repository.commit({
+      "index.js": source.replace(
+        /app\.listen/,
+        'app.get("/changed", (_req, res) => res.send("new line"));\napp.listen',
+      ),
+    });
     const second = await platform.deploy("express");
     expect(second.deploy).toMatchObject({ status: "success", release: "v2" });
     expect(await platform.fetchApp("express", "/changed")).toMatchObject({ status: 200, body: "new line" });
@@ -85,14 +94,29 @@ describe("the environment", () => {
     expect(deploy.status).toBe("success");
     const inside = JSON.parse((await platform.fetchApp("env")).body) as Record<string, string>;
     for (const [key, value] of Object.entries(values)) expect(inside[key]).toBe(value);
-    expect(inside).toMatchObject({ SVC_APP: "env", SVC_RELEASE: "v1", SVC_COMMIT_SHA: deploy.commit_sha, PORT: "3000" });
+    expect(inside).toMatchObject({
+      SVC_APP: "env",
+      SVC_RELEASE: "v1",
+      SVC_COMMIT_SHA: deploy.commit_sha,
+      PORT: "3000",
+    });
 
-    const { rows } = await platform.database.query("select payload::text from deploy_events where deploy_id = $1", [deploy.id]);
-    const { stdout: images } = await run("docker", ["images", "--quiet", "--no-trunc", "--filter", `label=svc.deploy=${deploy.id}`]);
+    const { rows } = await platform.database.query("select payload::text from deploy_events where deploy_id = $1", [
+      deploy.id,
+    ]);
+    const { stdout: images } = await run("docker", [
+      "images",
+      "--quiet",
+      "--no-trunc",
+      "--filter",
+      `label=svc.deploy=${deploy.id}`,
+    ]);
     const image = images.trim().split("\n")[0]!;
     const history = await run("docker", ["history", "--no-trunc", image]);
     const inspected = await run("docker", ["image", "inspect", image]);
-    const layers = await run("sh", ["-c", 'docker save "$0" | grep -a -c -F "$1" || true', image, canary], { maxBuffer: 1 << 20 });
+    const layers = await run("sh", ["-c", 'docker save "$0" | grep -a -c -F "$1" || true', image, canary], {
+      maxBuffer: 1 << 20,
+    });
     expect(layers.stdout.trim()).toBe("0");
     const logs = [platform.controlPlane.log, platform.agent.log].map((path) => readFileSync(path, "utf8"));
     const everything = JSON.stringify([rows, steps, history.stdout, inspected.stdout, logs]);
@@ -103,7 +127,10 @@ describe("the environment", () => {
 describe("two apps on one server", () => {
   it("queues the second deploy, which then runs by itself", async () => {
     const slow = nodeApp();
-    await setup.createApp("slow", { ...slow, "package.json": slow["package.json"]!.toString().replace('"scripts":{', '"scripts":{"build":"sleep 3",') });
+    await setup.createApp("slow", {
+      ...slow,
+      "package.json": slow["package.json"]!.toString().replace('"scripts":{', '"scripts":{"build":"sleep 3",'),
+    });
     await setup.createApp("waits", nodeApp('return "served after a wait"'));
     const started = await platform.api("POST", "/api/apps/slow/deploy", {});
     expect(started).toMatchObject({ status: 202, body: { status: "running", deploy_id: expect.any(String) } });
@@ -151,13 +178,20 @@ interface LiveEvent {
 
 async function readEvents(deployId: string, after?: number): Promise<LiveEvent[]> {
   const response = await fetch(`${platform.baseUrl}/api/deploys/${deployId}/events`, {
-    headers: { authorization: `Bearer ${platform.key}`, ...(after === undefined ? {} : { "last-event-id": String(after) }) },
+    headers: {
+      authorization: `Bearer ${platform.key}`,
+      ...(after === undefined ? {} : { "last-event-id": String(after) }),
+    },
     signal: AbortSignal.timeout(60_000),
   });
   expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
   const blocks = (await response.text()).split("\n\n").filter((block) => block.includes("data:"));
   return blocks.map((block) => {
     const field = (name: string): string => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)![1]!;
-    return { id: Number(field("id")), event: field("event"), data: JSON.parse(field("data")) as Record<string, unknown> };
+    return {
+      id: Number(field("id")),
+      event: field("event"),
+      data: JSON.parse(field("data")) as Record<string, unknown>,
+    };
   });
 }

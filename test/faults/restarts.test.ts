@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Platform } from "../support/platform.ts";
+import { endProcessesOf } from "../support/remove-host.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 
 /** Processes of ours that end in the middle of a deploy, in order and with `kill -9`. */
@@ -55,14 +56,17 @@ async function expectServed(id: string): Promise<void> {
 }
 
 describe("the control plane", () => {
-  it.each(["SIGTERM", "SIGKILL"] as const)("ends with %s during a build: the build goes on, no line is lost", async (signal) => {
-    const id = await startDeploy();
-    await platform.controlPlane.stop(signal);
-    await platform.controlPlane.start();
-    await expectServed(id);
-    const output = await stepOutput(id);
-    for (let line = 1; line <= 40; line++) expect(output.split(`line ${line} of`).length).toBe(2);
-  });
+  it.each(["SIGTERM", "SIGKILL"] as const)(
+    "ends with %s during a build: the build goes on, no line is lost",
+    async (signal) => {
+      const id = await startDeploy();
+      await platform.controlPlane.stop(signal);
+      await platform.controlPlane.start();
+      await expectServed(id);
+      const output = await stepOutput(id);
+      for (let line = 1; line <= 40; line++) expect(output.split(`line ${line} of`).length).toBe(2);
+    },
+  );
 });
 
 describe("the agent", () => {
@@ -92,7 +96,8 @@ describe("the agent", () => {
     expect({ status, body }).toEqual({ status: 202, body: { status: "queued" } });
     await platform.agent.start();
     const list = await eventually(
-      async () => (await platform.api("GET", "/api/apps/shop/deploys")).body as { deploys: { id: string; status: string }[] },
+      async () =>
+        (await platform.api("GET", "/api/apps/shop/deploys")).body as { deploys: { id: string; status: string }[] },
       ({ deploys }) => deploys[0]!.status === "running" || deploys[0]!.status === "success",
       { what: "the queued deploy starts", deadlineMs: 45_000 },
     );
@@ -103,7 +108,6 @@ describe("the agent", () => {
 describe("both at once, with the proxy and the name server", () => {
   it("come back, and the app is served again", async () => {
     await Promise.all([platform.agent.stop("SIGKILL"), platform.controlPlane.stop("SIGKILL")]);
-    const { endProcessesOf } = await import("../support/remove-host.ts");
     await endProcessesOf(platform.agentDataDir);
     await platform.controlPlane.start();
     await platform.agent.start();

@@ -42,7 +42,8 @@ async function deployOf(options: { needsDatabase?: boolean; env?: Record<string,
   return { app, deployId: await addDeploy(database.db, app, serverId) };
 }
 
-const appRow = (id: string) => database.db.selectFrom("apps").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const appRow = (id: string) =>
+  database.db.selectFrom("apps").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
 describe("a deploy", () => {
   it("runs the four steps in their order and records the release", async () => {
@@ -51,7 +52,11 @@ describe("a deploy", () => {
     const row = await deployEnd(database.db, deployId);
     expect(row).toMatchObject({ status: "success", error: null, commit_sha: "a".repeat(40) });
     expect((await stepRows(database.db, deployId)).map((step) => step.status)).toEqual(Array(4).fill("success"));
-    await eventually(() => agent.calls, (calls) => calls.includes("release succeeded"), { what: "the lock is released" });
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("release succeeded"),
+      { what: "the lock is released" },
+    );
     expect(agent.calls).toEqual([
       "lock",
       "run PROVISION_DB 1",
@@ -121,13 +126,18 @@ describe("a step that fails", () => {
     "%s: takes back what was done, last first, frees the lock, and then says failed",
     async (_name, step, index) => {
       const { app, deployId } = await deployOf({ needsDatabase: true });
-      agent.script(step, { outcome: { case: "failure", value: { code: "build_failed", message: "It broke: mend it." } } });
+      agent.script(step, {
+        outcome: { case: "failure", value: { code: "build_failed", message: "It broke: mend it." } },
+      });
       worker.links.up(serverId, agent);
       const row = await deployEnd(database.db, deployId);
       expect(row).toMatchObject({ status: "failed", error: "It broke: mend it." });
       const statuses = (await stepRows(database.db, deployId)).map((one) => one.status);
       expect(statuses).toEqual([...Array(index).fill("success"), "failed", ...Array(3 - index).fill("skipped")]);
-      const undone = names.slice(0, index + 1).toReversed().map((name) => `undo ${name}`);
+      const undone = names
+        .slice(0, index + 1)
+        .toReversed()
+        .map((name) => `undo ${name}`);
       expect(agent.calls.slice(index + 2)).toEqual(["cancel", ...undone, "release"]);
       expect(agent.lockHolder).toBeUndefined();
       expect((await appRow(app.id)).status).toBe("failed");
@@ -155,7 +165,11 @@ describe("a step that fails", () => {
     });
     worker.links.up(serverId, agent);
     const row = await deployEnd(database.db, deployId);
-    const events = await database.db.selectFrom("deploy_events").select("payload").where("deploy_id", "=", deployId).execute();
+    const events = await database.db
+      .selectFrom("deploy_events")
+      .select("payload")
+      .where("deploy_id", "=", deployId)
+      .execute();
     const everything = JSON.stringify([row.error, await stepRows(database.db, deployId), events]);
     expect(everything).toContain("using [REDACTED]");
     expect(everything).not.toContain(secret);
@@ -172,21 +186,31 @@ describe("a link that breaks", () => {
     await deployEnd(database.db, deployId);
     const step = (await stepRows(database.db, deployId))[1]!;
     expect(step.output).toBe(lines.join("\n"));
-    expect(agent.requests.filter((one) => one.step === Step.CLONE_BUILD).map((one) => Number(one.afterEvent))).toEqual([0, 17]);
+    expect(agent.requests.filter((one) => one.step === Step.CLONE_BUILD).map((one) => Number(one.afterEvent))).toEqual([
+      0, 17,
+    ]);
   });
 
   it("fails the deploy when the agent stays away, and takes its work back when the agent returns", async () => {
     const { deployId } = await deployOf();
     agent.script(Step.CLONE_BUILD, { lines: ["building"], outcome: "hang" });
     worker.links.up(serverId, agent);
-    await eventually(() => agent.calls, (calls) => calls.includes("run CLONE_BUILD 1"), { what: "the build runs" });
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("run CLONE_BUILD 1"),
+      { what: "the build runs" },
+    );
     worker.links.down(serverId);
     const row = await deployEnd(database.db, deployId);
     expect(row.status).toBe("failed");
     expect(row.error).toMatch(/could not be reached/);
     expect(agent.calls).not.toContain("undo CLONE_BUILD");
     worker.links.up(serverId, agent);
-    await eventually(() => agent.calls, (calls) => calls.includes("release"), { what: "the lock is freed" });
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("release"),
+      { what: "the lock is freed" },
+    );
     expect(agent.calls).toContain("undo CLONE_BUILD");
     expect(agent.lockHolder).toBeUndefined();
   });
@@ -217,7 +241,10 @@ describe("an agent that is restarted during a step", () => {
     agent.script(Step.DEPLOY_CONTAINER, interrupted, interrupted);
     worker.links.up(serverId, agent);
     const row = await deployEnd(database.db, deployId);
-    expect(row).toMatchObject({ status: "failed", error: expect.stringMatching(/restarted twice during deploy_container/) });
+    expect(row).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/restarted twice during deploy_container/),
+    });
     expect(agent.calls).not.toContain("run DEPLOY_CONTAINER 3");
   });
 });
@@ -270,15 +297,27 @@ describe("a process that ends during a deploy", () => {
     const { deployId } = await deployOf();
     agent.script(Step.CLONE_BUILD, { lines: ["a", "b"], outcome: "hang" });
     worker.links.up(serverId, agent);
-    await eventually(() => stepRows(database.db, deployId), (rows) => rows[1]!.last_event_number === "2", { what: "lines" });
+    await eventually(
+      () => stepRows(database.db, deployId),
+      (rows) => rows[1]!.last_event_number === "2",
+      { what: "lines" },
+    );
     await worker.stop();
     expect((await deployRow(database.db, deployId)).status).toBe("running");
     worker = await startWorker(database);
     worker.links.up(serverId, agent);
-    await eventually(() => agent.requests.length, (length) => length === 2, { what: "the next process attaches" });
+    await eventually(
+      () => agent.requests.length,
+      (length) => length === 2,
+      { what: "the next process attaches" },
+    );
     expect(Number(agent.requests[1]!.afterEvent)).toBe(2);
     expect(agent.calls.filter((call) => call.startsWith("run"))).toEqual(["run CLONE_BUILD 1"]);
-    await database.db.updateTable("deploys").set({ cancel_requested_at: new Date() }).where("id", "=", deployId).execute();
+    await database.db
+      .updateTable("deploys")
+      .set({ cancel_requested_at: new Date() })
+      .where("id", "=", deployId)
+      .execute();
     await deployEnd(database.db, deployId);
   });
 
@@ -286,14 +325,26 @@ describe("a process that ends during a deploy", () => {
     const { deployId } = await deployOf();
     agent.script(Step.CLONE_BUILD, { outcome: "hang" });
     worker.links.up(serverId, agent);
-    await eventually(() => agent.calls, (calls) => calls.includes("run CLONE_BUILD 1"), { what: "the build runs" });
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("run CLONE_BUILD 1"),
+      { what: "the build runs" },
+    );
     // As a process does that was frozen for longer than its claim stands.
     await database.db
       .updateTable("deploys")
-      .set({ worker_id: randomUUID(), attempt: sql<number>`attempt + 1`, lease_until: sql<Date>`now() + interval '1 hour'` })
+      .set({
+        worker_id: randomUUID(),
+        attempt: sql<number>`attempt + 1`,
+        lease_until: sql<Date>`now() + interval '1 hour'`,
+      })
       .where("id", "=", deployId)
       .execute();
-    await eventually(() => agent.requests, (requests) => requests.length === 1, { what: "one request" });
+    await eventually(
+      () => agent.requests,
+      (requests) => requests.length === 1,
+      { what: "one request" },
+    );
     const before = await deployRow(database.db, deployId);
     await agent.client().cancelDeploy({ lock: { deployId, attempt: 9 } });
     await worker.stop();
@@ -306,7 +357,12 @@ describe("a process that ends during a deploy", () => {
     const { deployId } = await deployOf();
     await database.db
       .updateTable("deploys")
-      .set({ status: "running", started_at: sql<Date>`now() - interval '1 minute'`, attempt: 1, worker_id: randomUUID() })
+      .set({
+        status: "running",
+        started_at: sql<Date>`now() - interval '1 minute'`,
+        attempt: 1,
+        worker_id: randomUUID(),
+      })
       .where("id", "=", deployId)
       .execute();
     const row = await deployEnd(database.db, deployId);
@@ -320,11 +376,24 @@ describe("cancel", () => {
     const { deployId } = await deployOf();
     agent.script(Step.CLONE_BUILD, { outcome: "hang" });
     worker.links.up(serverId, agent);
-    await eventually(() => agent.calls, (calls) => calls.includes("run CLONE_BUILD 1"), { what: "the build runs" });
-    await database.db.updateTable("deploys").set({ cancel_requested_at: new Date() }).where("id", "=", deployId).execute();
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("run CLONE_BUILD 1"),
+      { what: "the build runs" },
+    );
+    await database.db
+      .updateTable("deploys")
+      .set({ cancel_requested_at: new Date() })
+      .where("id", "=", deployId)
+      .execute();
     const row = await deployEnd(database.db, deployId);
     expect(row.status).toBe("canceled");
-    expect((await stepRows(database.db, deployId)).map((step) => step.status)).toEqual(["skipped", "canceled", "skipped", "skipped"]);
+    expect((await stepRows(database.db, deployId)).map((step) => step.status)).toEqual([
+      "skipped",
+      "canceled",
+      "skipped",
+      "skipped",
+    ]);
     await expect(
       database.db.updateTable("deploys").set({ status: "failed" }).where("id", "=", deployId).execute(),
     ).rejects.toThrow(/final/);

@@ -63,13 +63,19 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
 
 export async function addServer(db: Db): Promise<string> {
   const id = randomUUID();
-  await db.insertInto("servers").values({ id, name: `server-${id.slice(0, 8)}`, state: "active" }).execute();
+  await db
+    .insertInto("servers")
+    .values({ id, name: `server-${id.slice(0, 8)}`, state: "active" })
+    .execute();
   return id;
 }
 
 export async function addUser(db: Db): Promise<string> {
   const id = randomUUID();
-  await db.insertInto("users").values({ id, email: `${id}@example.test`, tier: "free" }).execute();
+  await db
+    .insertInto("users")
+    .values({ id, email: `${id}@example.test`, tier: "free" })
+    .execute();
   return id;
 }
 
@@ -107,11 +113,7 @@ export async function addApp(db: Db, options: AddApp): Promise<{ id: string; nam
 let releases = 0;
 
 /** What starting a deploy writes when it is queued. */
-export async function addDeploy(
-  db: Db,
-  app: { id: string; userId: string },
-  serverId: string | null,
-): Promise<string> {
+export async function addDeploy(db: Db, app: { id: string; userId: string }, serverId: string | null): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (trx) => {
     await trx

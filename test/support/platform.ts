@@ -5,9 +5,11 @@ import { request as httpsRequest } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { eventually } from "./eventually.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
+import { removeHostOf } from "./remove-host.ts";
 
 const run = promisify(execFile);
 const root = new URL("../../", import.meta.url).pathname;
@@ -84,7 +86,8 @@ export class Daemon {
     this.#child = child;
     await eventually(
       async () => {
-        if (child.exitCode !== null) throw new Error(`${this.#args[0]} ended: ${readFileSync(this.log, "utf8").slice(-3000)}`);
+        if (child.exitCode !== null)
+          throw new Error(`${this.#args[0]} ended: ${readFileSync(this.log, "utf8").slice(-3000)}`);
         return fetch(this.#readyUrl).then(
           async (response) => ({ ok: response.ok, text: await response.text() }),
           (error: unknown) => ({ ok: false, text: String(error) }),
@@ -126,7 +129,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
   const adminEnv = { PATH: process.env["PATH"]!, HOME: process.env["HOME"]!, ...controlPlaneEnv };
   const admin = async (...args: string[]): Promise<string> => {
-    const { stdout } = await run(process.execPath, [join(root, "control-plane/src/admin/main.ts"), ...args], { env: adminEnv });
+    const { stdout } = await run(process.execPath, [join(root, "control-plane/src/admin/main.ts"), ...args], {
+      env: adminEnv,
+    });
     return stdout;
   };
   const controlPlane = new Daemon(
@@ -216,17 +221,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     async stop() {
       await agent.stop();
       await controlPlane.stop();
-      await removeHost(agentDataDir);
+      // What the agent leaves running on purpose: the proxy, the name server, the apps.
+      await removeHostOf(agentDataDir);
       await database.drop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** What the agent leaves running on purpose: the proxy, the name server, the apps. */
-async function removeHost(agentDataDir: string): Promise<void> {
-  const { removeHostOf } = await import("./remove-host.ts");
-  await removeHostOf(agentDataDir);
 }
 
 interface ProxyRequest {
@@ -238,9 +238,17 @@ interface ProxyRequest {
 
 export function fetchThroughProxy({ host, port, path, ca }: ProxyRequest) {
   return new Promise<{ status: number; body: string; issuer: string }>((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path, ca, servername: host, headers: { host: `${host}:${port}` }, agent: false };
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path,
+      ca,
+      servername: host,
+      headers: { host: `${host}:${port}` },
+      agent: false,
+    };
     const req = httpsRequest(options, (res) => {
-      const socket = res.socket as import("node:tls").TLSSocket;
+      const socket = res.socket as TLSSocket;
       const issuer = String(socket.getPeerCertificate().issuer?.CN ?? "");
       let body = "";
       res.setEncoding("utf8");

@@ -9,7 +9,7 @@ import {
   StepSchema,
   type RunStepRequest,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { StepEventSchema, StepResultSchema, type StepEvent } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
+import { StepEventSchema, type StepEvent, type StepResultSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 
 type Outcome = MessageInitShape<typeof StepResultSchema>["outcome"];
 
@@ -59,7 +59,10 @@ export class ScriptedAgent {
   undoFails = false;
   readonly #streams = new Set<(error: Error) => void>();
   readonly #scripts = new Map<Step, StepScript[]>();
-  readonly #journals = new Map<string, { events: StepEvent[]; script: StepScript; broken: boolean; wake: (() => void)[] }>();
+  readonly #journals = new Map<
+    string,
+    { events: StepEvent[]; script: StepScript; broken: boolean; wake: (() => void)[] }
+  >();
 
   /** The scripts of a step, one per run of it in any deploy; the last one is repeated. */
   script(step: Step, ...scripts: StepScript[]): void {
@@ -151,7 +154,9 @@ function nameOf(step: Step): string {
 type EventBody = NonNullable<MessageInitShape<typeof StepEventSchema>["body"]>;
 
 function append(events: StepEvent[], body: EventBody): void {
-  events.push(create(StepEventSchema, { number: BigInt(events.length + 1), time: timestampFromDate(new Date()), body }));
+  events.push(
+    create(StepEventSchema, { number: BigInt(events.length + 1), time: timestampFromDate(new Date()), body }),
+  );
 }
 
 function ended(events: readonly StepEvent[]): boolean {

@@ -13,7 +13,11 @@ import { undoAll } from "./undo-stack.ts";
  */
 export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
   const leftovers = await readLeftovers(ctx.db, calls.serverId);
-  const undos = leftovers.map(({ deployId, appId, appName, step }) => ({ deployId, app: { id: appId, name: appName }, step }));
+  const undos = leftovers.map(({ deployId, appId, appName, step }) => ({
+    deployId,
+    app: { id: appId, name: appName },
+    step,
+  }));
   const undone = await undoAll(ctx, calls, undos);
   await releaseEndedHolder(ctx, calls);
   return undone;

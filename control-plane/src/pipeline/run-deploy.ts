@@ -48,7 +48,11 @@ async function runSteps(run: DeployRun): Promise<void> {
     const steps = await readSteps(ctx.db, claim.deployId);
     const results = Object.fromEntries(steps.map((step) => [step.name, step.result]));
     const app = await readAppFacts(ctx.db, claim.appId);
-    await runStep(run, steps.find((step) => step.name === name)!, { ctx, claim, app, results });
+    await runStep(
+      run,
+      steps.find((step) => step.name === name)!,
+      { ctx, claim, app, results },
+    );
   }
 }
 

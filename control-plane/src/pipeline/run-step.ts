@@ -1,6 +1,13 @@
 import type { StepEvent, StepResult, StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { isErrorCode, SvcError, toSvcError } from "@svc/shared/errors.ts";
-import { ClaimLost, recordStepEnd, recordStepEvents, recordStepRerun, recordStepStart, withClaim } from "../db/pipeline.ts";
+import {
+  ClaimLost,
+  recordStepEnd,
+  recordStepEvents,
+  recordStepRerun,
+  recordStepStart,
+  withClaim,
+} from "../db/pipeline.ts";
 import type { NewEvent, StepRow } from "../db/pipeline.ts";
 import type { AppFacts } from "../db/pipeline-inputs.ts";
 import { readOutputTail } from "../db/deploy-output.ts";
@@ -44,7 +51,8 @@ export async function runStep(run: DeployRun, step: StepRow, input: StepInput): 
   } catch (error) {
     if (run.leave.aborted || error instanceof ClaimLost) throw error;
     const failure = toSvcError(error);
-    if (failure.code === "internal") ctx.log.error({ err: error, deploy_id: claim.deployId, step: step.name }, "step failed");
+    if (failure.code === "internal")
+      ctx.log.error({ err: error, deploy_id: claim.deployId, step: step.name }, "step failed");
     const message = (await redactorFor(ctx, claim.appId)).text(failure.message);
     const status = failure.code === "canceled" ? "canceled" : "failed";
     const output = await outputOf(run, step);
@@ -147,7 +155,9 @@ function cancelOnAgent(run: DeployRun, cancel: AbortSignal): () => void {
     const request = { lock: lockRef(run.claim) };
     callAgent(agentCalls(run), (agent) =>
       agent.cancelDeploy(request, { signal: run.leave, timeoutMs: CANCEL_LIMIT_MS }),
-    ).catch((error: unknown) => run.ctx.log.warn({ err: error, deploy_id: run.claim.deployId }, "cancel not acknowledged"));
+    ).catch((error: unknown) =>
+      run.ctx.log.warn({ err: error, deploy_id: run.claim.deployId }, "cancel not acknowledged"),
+    );
   };
   if (cancel.aborted) onAbort();
   cancel.addEventListener("abort", onAbort, { once: true });
@@ -160,7 +170,13 @@ function toNewEvents(step: StepRow, events: readonly StepEvent[], lines: LineRed
       case "logLines":
         return logEvents(step, lines.push(body.value.lines), Number(body.value.dropped));
       case "progress":
-        return [{ kind: "progress" as const, stepOrder: step.order, payload: { message: lines.push([body.value.message])[0] } }];
+        return [
+          {
+            kind: "progress" as const,
+            stepOrder: step.order,
+            payload: { message: lines.push([body.value.message])[0] },
+          },
+        ];
       default:
         return [];
     }
@@ -170,7 +186,9 @@ function toNewEvents(step: StepRow, events: readonly StepEvent[], lines: LineRed
 function logEvents(step: StepRow, lines: readonly string[], dropped: number): NewEvent[] {
   // PostgreSQL's text has no NUL; a program's output may.
   const text = lines.map((line) => line.replaceAll("\u0000", "\uFFFD"));
-  return text.length === 0 && dropped === 0 ? [] : [{ kind: "log", stepOrder: step.order, payload: { lines: text, dropped } }];
+  return text.length === 0 && dropped === 0
+    ? []
+    : [{ kind: "log", stepOrder: step.order, payload: { lines: text, dropped } }];
 }
 
 function agentFailure(code: string, message: string): SvcError {
