@@ -40,17 +40,18 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
   const dockerfile = join(directory, "Dockerfile");
   writeFileSync(dockerfile, plan.dockerfile.text);
   const network = `hand-${id}`;
-  await run("docker", ["network", "create", "--subnet", "10.223.0.0/26", network]);
+  await run("docker", ["network", "create", network]);
   const caddy = await startCaddy(directory, port);
   let serving: string | undefined;
-  const retired: Promise<unknown>[] = [];
+  const containers: string[] = [];
 
   return {
     async deploy(release) {
       const began = performance.now();
       const clone = join(directory, "clone");
       rmSync(clone, { recursive: true, force: true });
-      const git = (...args: string[]) => run("git", ["-C", clone, "-c", `http.sslCAInfo=${caFile}`, ...args]);
+      const git = (...args: string[]) =>
+        run("git", ["-C", clone, ...args], { env: { ...process.env, GIT_SSL_CAINFO: caFile } });
       await run("git", ["init", "--quiet", clone]);
       await git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", repoUrl, "HEAD");
       await git("checkout", "--quiet", "--detach", "FETCH_HEAD");
@@ -83,6 +84,7 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
         `SVC_RELEASE=${release}`,
         image.trim(),
       ]);
+      containers.push(container.trim());
       const format = "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}";
       const { stdout: address } = await run("docker", ["inspect", "--format", format, container.trim()]);
       await eventually(() => connects(address.trim(), plan.port), Boolean, { what: "the port opens", intervalMs: 10 });
@@ -93,13 +95,13 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
         { what: `${release} is served`, intervalMs: 10 },
       );
       const took = performance.now() - began;
-      if (serving) retired.push(run("docker", ["rm", "--force", serving]));
+      // Draining the old one is not counted, on either side.
+      if (serving) await run("docker", ["rm", "--force", serving]);
       serving = container.trim();
       return took;
     },
     async stop() {
-      await Promise.all(retired);
-      if (serving) await run("docker", ["rm", "--force", serving]);
+      await run("docker", ["rm", "--force", ...containers]);
       await run("docker", ["network", "rm", network]);
       await run("docker", ["rmi", "--force", network]);
       caddy.process.kill();
@@ -120,9 +122,10 @@ function connects(host: string, port: number): Promise<boolean> {
 }
 
 async function startCaddy(directory: string, port: number) {
-  const admin = join(directory, "admin.sock");
+  const [adminPort] = (await freePorts(1)) as [number];
+  const admin = `127.0.0.1:${adminPort}`;
   const config = {
-    admin: { listen: `unix/${admin}` },
+    admin: { listen: admin },
     storage: { module: "file_system", root: join(directory, "caddy") },
     apps: {
       http: {
@@ -173,19 +176,15 @@ async function startCaddy(directory: string, port: number) {
     fetch,
     switchTo: (dial: string) =>
       run("curl", [
-        ...[
-          "--silent",
-          "--fail",
-          "--unix-socket",
-          admin,
-          "--request",
-          "PATCH",
-          "--header",
-          "content-type: application/json",
-        ],
+        "--silent",
+        "--fail",
+        "--request",
+        "PATCH",
+        "--header",
+        "content-type: application/json",
         "--data",
         JSON.stringify([{ dial }]),
-        "http://localhost/id/hand/upstreams",
+        `http://${admin}/id/hand/upstreams`,
       ]),
   };
 }

@@ -5,7 +5,7 @@ import { sample } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 import type { Figure } from "./figures.ts";
-import { startHand } from "./by-hand.ts";
+import { startHand, type Hand } from "./by-hand.ts";
 
 const ROUNDS = 5;
 /** First deploys fetch all dependencies: fewer rounds tell as much. */
@@ -18,20 +18,30 @@ const FIRST_ROUNDS = 3;
 export async function benchDeploy(): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const setup = await startPlatformWithGit({ bundled: true });
+  const hands: Hand[] = [];
+  const newHand = async (app: BenchApp): Promise<Hand> => {
+    const hand = await startHand({
+      directory: join(directory, app.name),
+      repoUrl: app.repoUrl,
+      caFile,
+      files: app.files,
+    });
+    hands.push(hand);
+    return hand;
+  };
+  const caFile = join(directory, "git-ca.pem");
+  writeFileSync(caFile, setup.git.caPem);
   try {
-    const caFile = join(directory, "git-ca.pem");
-    writeFileSync(caFile, setup.git.caPem);
     const first: Pair = { ours: [], hand: [] };
     for (let i = 0; i < FIRST_ROUNDS; i++) {
-      const { name, files, repoUrl } = await newApp(setup, `first-${i}`);
-      first.ours.push(await deployThroughApi(setup, name));
-      const hand = await startHand({ directory: join(directory, name), repoUrl, caFile, files });
-      first.hand.push(await hand.deploy("hand-1"));
-      await hand.stop();
+      const app = await newApp(setup, `first-${i}`);
+      first.ours.push(await deployThroughApi(setup, app.name));
+      first.hand.push(await (await newHand(app)).deploy("hand-1"));
     }
 
-    const { name, files, repoUrl, commit } = await newApp(setup, "again");
-    const hand = await startHand({ directory: join(directory, name), repoUrl, caFile, files });
+    const app = await newApp(setup, "again");
+    const { name, commit } = app;
+    const hand = await newHand(app);
     await deployThroughApi(setup, name);
     await hand.deploy("hand-warm");
     const unchanged: Pair = { ours: [], hand: [] };
@@ -44,9 +54,9 @@ export async function benchDeploy(): Promise<Figure[]> {
       await commit({ "index.js": appSource(`hand ${i}`) });
       oneLine.hand.push(await hand.deploy(`hand-changed-${i}`));
     }
-    await hand.stop();
     return [figure("first deploy", first), figure("unchanged", unchanged), figure("one line changed", oneLine)];
   } finally {
+    await Promise.all(hands.map((hand) => hand.stop()));
     await setup.stop();
     rmSync(directory, { recursive: true, force: true });
   }
@@ -69,12 +79,14 @@ function figure(what: string, { ours, hand }: Pair): Figure {
 }
 
 function appSource(line: string): string {
-  return `const express = require("express");
+  return `import express from "express";
 const app = express();
 app.get("/", (_req, res) => res.send(process.env.SVC_RELEASE + " ${line}"));
 app.listen(process.env.PORT, "0.0.0.0");
 `;
 }
+
+type BenchApp = Awaited<ReturnType<typeof newApp>>;
 
 async function newApp(setup: PlatformWithGit, name: string) {
   const { "package.json": manifest, "package-lock.json": lock } = sample("express");

@@ -204,7 +204,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     admin,
     addUser,
     as,
-    fetchApp: (name, path = "/") =>
+    fetchApp: async (name, path = "/") =>
       fetchThroughProxy({
         host: `${name}.${appsDomain}`,
         port: https,
