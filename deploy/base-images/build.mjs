@@ -3,6 +3,7 @@
  * be reached, else built on this machine from its own package mirrors.
  *
  *   npm run base-images [-- NAME…]
+ *   npm run base-images -- NAME --as TAG    always builds, for a registry of one's own
  *
  * Runs under Node.js 20 without any dependency.
  */
@@ -125,13 +126,24 @@ export function recipeFor(name) {
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    const { positionals } = parseArgs({ allowPositionals: true });
-    const names = positionals.length === 0 ? undefined : positionals.map((name) => recipeFor(name).name);
-    if (isRoot()) await ensureBaseImages(names);
-    else process.exitCode = await runAsRoot("to build base images", [fileURLToPath(import.meta.url), ...positionals]);
-  } catch (error) {
-    reportFailure(error);
+async function main() {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { as: { type: "string" } } });
+  const wanted = positionals.map(recipeFor);
+  if (!isRoot()) {
+    process.exitCode = await runAsRoot("to build base images", process.argv.slice(1));
+  } else if (values.as === undefined) {
+    await ensureBaseImages(wanted.length === 0 ? undefined : wanted.map(({ name }) => name));
+  } else {
+    const [recipe] = wanted;
+    if (recipe === undefined || wanted.length > 1) {
+      throw new SetupError(
+        "--as names one image.",
+        `${wanted.length} were given.`,
+        "Use `npm run base-images -- NAME --as TAG`.",
+      );
+    }
+    await buildBaseImage(recipe, { tag: values.as });
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main().catch(reportFailure);
