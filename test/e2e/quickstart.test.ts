@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:https";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectDocker } from "@svc/agent/docker/connection.ts";
+import { labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
+
+const program = fileURLToPath(new URL("../../deploy/quickstart/bootstrap.mjs", import.meta.url));
+
+let directory: string;
+let env: NodeJS.ProcessEnv;
+let httpsPort: number;
+let apiPort: number;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "svc-qs-"));
+  const [api, agents, health, http, https] = await freePorts(5);
+  apiPort = api!;
+  httpsPort = https!;
+  env = {
+    ...process.env,
+    SVC_DATA_DIR: directory,
+    SVC_LISTEN: `127.0.0.1:${api}`,
+    SVC_AGENTS_LISTEN: `127.0.0.1:${agents}`,
+    SVC_AGENT_HTTP: `127.0.0.1:${health}`,
+    SVC_HTTP_PORT: String(http),
+    SVC_HTTPS_PORT: String(https),
+  };
+});
+afterAll(async () => {
+  if (existsSync(directory)) await quickstart("--reset", "--yes");
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
+
+/** @returns what it printed; rejects when it ends with another status than 0 */
+async function quickstart(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { env });
+  return stdout + stderr;
+}
+
+/** The sample app through the proxy, its certificate verified. @returns how many visits it counts */
+function visit(): Promise<number> {
+  const name = "hello.apps.localhost";
+  const ca = readFileSync(join(directory, "agent/internal-ca.pem"));
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: "127.0.0.1",
+      port: httpsPort,
+      servername: name,
+      headers: { host: name },
+      ca,
+      path: "/api/visits",
+    };
+    const req = request(options, (res) => {
+      let text = "";
+      res.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      res.on("end", () => resolve((JSON.parse(text) as { visits: number }).visits));
+    });
+    req.on("error", reject).end();
+  });
+}
+
+function apiAnswers(): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${apiPort}/readyz`).then(
+    (res) => res.ok,
+    () => false,
+  );
+}
+
+/** What the quickstart says after it has fetched the app. */
+const CHECKED = /✓ The app answers; its database counts \d+ visits/;
+
+describe("the quickstart", () => {
+  let visits: number;
+
+  it("ends with the sample app served, its daemons stopped", async () => {
+    expect(await quickstart("--once")).toMatch(CHECKED);
+    expect(await apiAnswers()).toBe(false);
+    visits = await visit();
+  });
+
+  it("can be run again: the app keeps its rows, and --detach leaves the daemons running", async () => {
+    expect(await quickstart("--detach")).toMatch(CHECKED);
+    expect(await apiAnswers()).toBe(true);
+    expect(await visit()).toBeGreaterThan(visits);
+  });
+
+  it("finds the daemons that an earlier run left, and stops them", async () => {
+    expect(await quickstart("--down")).toContain("Stopped the daemons");
+    expect(await apiAnswers()).toBe(false);
+    expect(await quickstart("--down")).toContain("No daemon was running");
+    expect(await visit()).toBeGreaterThan(visits);
+  });
+
+  it("removes all that it made, and asks first", async () => {
+    await expect(quickstart("--reset")).rejects.toThrow(/--yes/);
+    const { id } = JSON.parse(readFileSync(join(directory, "agent/identity/server.json"), "utf8")) as { id: string };
+    await quickstart("--reset", "--yes");
+    const filters = labelFilter({ [LABEL_SERVER]: id });
+    const docker = connectDocker(process.env["DOCKER_HOST"]);
+    expect(await docker.listContainers({ all: true, filters })).toEqual([]);
+    expect(await docker.listImages({ filters: JSON.stringify(filters) })).toEqual([]);
+    expect(await docker.listNetworks({ filters })).toEqual([]);
+    expect((await docker.listVolumes({ filters })).Volumes).toEqual([]);
+    for (const part of ["control-plane", "agent", "quickstart"]) expect(existsSync(join(directory, part))).toBe(false);
+  });
+});
