@@ -125,6 +125,7 @@ describe("the PostgreSQL image", () => {
       });
       await container.start();
       await ready(container);
+      expect(await exec(container, [], "psql", "-U", "postgres", "-tAc", "SELECT 'whole'")).toContain("whole");
     } finally {
       await removeContainers();
       await docker.getVolume(volume).remove();
