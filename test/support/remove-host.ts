@@ -9,7 +9,7 @@ export async function removeHostOf(agentDataDir: string): Promise<void> {
   await endProcessesOf(agentDataDir);
   const identity = join(agentDataDir, "identity/server.json");
   if (!existsSync(identity)) return;
-  const { serverId } = JSON.parse(readFileSync(identity, "utf8")) as { serverId: string };
+  const { id: serverId } = JSON.parse(readFileSync(identity, "utf8")) as { id: string };
   await removeByLabel(serverId);
 }
 

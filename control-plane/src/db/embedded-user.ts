@@ -46,6 +46,8 @@ function searchPrivilege(uid: number, gid: number): string[] {
     "--clear-groups",
     "--inh-caps=+dac_read_search",
     "--ambient-caps=+dac_read_search",
+    // initdb asks access(2) whether it may run its programs, which drops these capabilities for the real user otherwise.
+    "--securebits=+no_setuid_fixup",
     "--",
   ];
 }
