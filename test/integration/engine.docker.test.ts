@@ -167,7 +167,7 @@ describe("confinement", () => {
   });
 
   test("a start command that does not exist ends with 127 and says so", async () => {
-    const spec = nodeContainer(newApp(), "", { command: ["/no/such/command"] });
+    const spec = nodeContainer(newApp(), "", { image: "debian:bookworm-slim", command: ["/no/such/command"] });
     const { id } = await engine.run(spec);
     expect((await logOf(id)).join("\n")).toContain("/no/such/command");
     expect(await engine.list({ appId: spec.app.id })).toMatchObject([{ state: "exited", exitCode: 127 }]);
