@@ -25,9 +25,6 @@ import { createTestStep } from "../support/step-context.ts";
 
 const CAPS = { memoryBytes: 1024 ** 3, cpuMillis: 2000, pids: 512 };
 
-/** The caps are the engine's: an agent that runs beside the tests may set its own in between. Nothing here is cached. */
-const SHARED = { retry: 3 };
-
 let host: GitHost;
 let test: TestEngine;
 let dataDirectory: string;
@@ -285,7 +282,7 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     expect(error.message).toContain("registry.invalid/dockerfile:1");
   });
 
-  it("when it eats memory, naming the limit", SHARED, async () => {
+  it("when it eats memory, naming the limit", async () => {
     // Not without end, should the limit not hold.
     const eat = `/* ${newId()} */ const all = []; for (let i = 0; i < 48; i++) all.push(Buffer.alloc(64 * 1024 * 1024, 1))`;
     const error = await failure(await prepare({ Dockerfile: `FROM node:22-slim\nRUN node -e "${eat}"\n` }));
@@ -293,7 +290,7 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     expect(error.message).toMatch(/1024 MiB/);
   });
 
-  it("when it starts processes without end, and leaves none", SHARED, async () => {
+  it("when it starts processes without end, and leaves none", async () => {
     const error = await failure(
       await prepare(dockerfile(`RUN : ${newId()}; i=0; while [ $i -lt 3000 ]; do i=$((i+1)); sleep 86411 & done`)),
     );
