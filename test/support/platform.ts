@@ -117,7 +117,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const database = await createTestDatabase();
   const ports = await freePorts(5);
   const [api, agents, http, https, agentHttp] = ports as [number, number, number, number, number];
-  const agentDataDir = join(directory, "agent");
+  const agentDataDir = options.agent?.["SVC_DATA_DIR"] ?? join(directory, "agent");
   const baseUrl = `http://127.0.0.1:${api}`;
   const controlPlaneEnv = {
     SVC_LISTEN: `127.0.0.1:${api}`,
