@@ -30,6 +30,8 @@ export interface AppControl {
   stop(app: AppRef): Promise<void>;
   /** Requests that arrive meanwhile wait in the proxy, at most 10 s. @throws SvcError not_found, app_not_listening */
   restart(app: AppRef): Promise<void>;
+  /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
+  setHosts(app: AppRef, hosts: readonly string[]): Promise<void>;
   /** Removes routes, containers and network, with `purge` also volumes and images. An app without any is no error. */
   remove(app: AppRef, purge: boolean): Promise<void>;
 }
@@ -117,6 +119,14 @@ export function createAppControl(options: AppControlOptions): AppControl {
       await engine.stop(id, GRACE_SECONDS.app);
       await startAndServe(app, id);
       log.info({ app: app.name }, "restarted an app");
+    },
+    async setHosts(app, hosts) {
+      const [any] = await routesOf(app);
+      if (!any) throw new SvcError("not_found", `The app ${app.name} is not served on this server; deploy it first.`);
+      await proxy.setRoutes(
+        app.id,
+        hosts.map((host) => ({ ...any, host })),
+      );
     },
     async remove(app, purge) {
       await proxy.setRoutes(app.id, []);

@@ -24,6 +24,8 @@ export const sealContext = {
   env: (appId: string, key: string): string => `env:${appId}:${key}`,
   databasePassword: (appId: string): string => `database-password:${appId}`,
   databaseUrl: (appId: string): string => `database-url:${appId}`,
+  deployKey: (appId: string): string => `deploy-key:${appId}`,
+  webhookSecret: (webhookId: string): string => `webhook-secret:${webhookId}`,
   releaseEnv: (deployId: string): string => `release-env:${deployId}`,
 } as const;
 

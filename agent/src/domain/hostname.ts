@@ -1,3 +1,5 @@
+import { SvcError } from "@svc/shared/errors.ts";
+
 /** One label: letters, digits, inner hyphens, at most 63 characters (RFC 1123, 2.1). */
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 
@@ -12,4 +14,24 @@ const hostName = new RegExp(`^${HOST_NAME_PATTERN}$`);
 /** True for what may be routed: lower-case, not too long, and not an IPv4 address. */
 export function isHostName(value: string): boolean {
   return value.length <= HOST_NAME_LENGTH_MAX && hostName.test(value) && !/(?:^|\.)[0-9]+$/.test(value);
+}
+
+/** A subdomain and the custom domains of one app; more would be a mistake of the caller. */
+const HOSTS_MAX = 200;
+
+/** The hosts of one app, each once. @throws SvcError invalid_request */
+export function requireHostNames(hosts: readonly string[]): string[] {
+  const distinct = [...new Set(hosts)];
+  if (distinct.length === 0 || distinct.length > HOSTS_MAX) {
+    throw new SvcError("invalid_request", `${distinct.length} hosts were given; allowed are 1 to ${HOSTS_MAX}.`);
+  }
+  for (const host of distinct) {
+    if (isHostName(host)) continue;
+    throw new SvcError(
+      "invalid_request",
+      `${JSON.stringify(host.slice(0, 300))} is no host name: allowed are lower-case letters, digits, hyphens and ` +
+        `dots, at most 63 characters between dots and ${HOST_NAME_LENGTH_MAX} in all.`,
+    );
+  }
+  return distinct;
 }

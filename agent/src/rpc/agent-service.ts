@@ -3,6 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { AgentService, Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppControl } from "../app-control.ts";
+import { requireHostNames } from "../domain/hostname.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
@@ -111,6 +112,12 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const app = toAppRef(request.app);
       lock.requireFree();
       await appControl.restart(app);
+      return {};
+    },
+
+    async setAppHosts(request) {
+      const [app, hosts] = [toAppRef(request.app), requireHostNames(request.hosts)];
+      await appControl.setHosts(app, hosts);
       return {};
     },
 

@@ -2,15 +2,12 @@ import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { ProxyRouteSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
-import { isHostName } from "../domain/hostname.ts";
+import { requireHostNames } from "../domain/hostname.ts";
 import { parseRoutes, serializeRoutes } from "../domain/routes.ts";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
 import type { AppRef, ContainerState, Route } from "../ports.ts";
 import type { StepContext, StepDefinition } from "./step.ts";
 import { pruneOldest } from "./prune-oldest.ts";
-
-/** A subdomain and the custom domains of one app; more would be a mistake of the caller. */
-const HOSTS_MAX = 200;
 
 /** Files with former routes that are kept: an undo is asked for soon after its deploy, and one deploy runs at a time. */
 const UNDO_FILES_MAX = 100;
@@ -20,7 +17,7 @@ type UndoContext = Omit<StepContext, "output">;
 /** Leads the app's hosts to the container of this deploy, and proves it by a request through the proxy. */
 export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
   async run(ctx, spec) {
-    const hosts = validHosts(spec);
+    const hosts = requireHostNames(spec.hosts);
     await ctx.proxy.ensureRunning();
     const container = await runningContainer(ctx, spec.port);
     const upstream = `${container.address}:${container.port}`;
@@ -50,23 +47,6 @@ async function prove({ proxy, output, signal }: StepContext, host: string, upstr
   output.log(
     `https://${host} is answered by the new container (after ${Math.round(performance.now() - startedAt)} ms)`,
   );
-}
-
-/** @throws SvcError invalid_request */
-function validHosts({ hosts }: ProxyRouteSpec): string[] {
-  const distinct = [...new Set(hosts)];
-  if (distinct.length === 0 || distinct.length > HOSTS_MAX) {
-    throw new SvcError("invalid_request", `${distinct.length} hosts were given; allowed are 1 to ${HOSTS_MAX}.`);
-  }
-  for (const host of distinct) {
-    if (isHostName(host)) continue;
-    throw new SvcError(
-      "invalid_request",
-      `${JSON.stringify(host.slice(0, 300))} is no host name: allowed are lower-case letters, digits, hyphens and ` +
-        `dots, at most 63 characters between dots and 241 in all.`,
-    );
-  }
-  return distinct;
 }
 
 async function runningContainer({ engine, app, deployId }: StepContext, port: number): Promise<ContainerState> {

@@ -1,6 +1,12 @@
 import { sql, type Kysely, type Transaction } from "kysely";
 import type { Database } from "./schema.ts";
-import { STEP_NAMES, type StepName, type StepStatus, type TerminalStatus } from "../domain/deploy.ts";
+import {
+  STEP_NAMES,
+  type DeployStatus,
+  type StepName,
+  type StepStatus,
+  type TerminalStatus,
+} from "../domain/deploy.ts";
 import type { Channel } from "../ports.ts";
 
 /** A deploy in the hands of one worker. Every write names worker and attempt, so a worker that was replaced writes nothing. */
@@ -474,7 +480,7 @@ export async function recordDeployEnd(trx: Transaction<Database>, claim: Claim, 
 export async function readLockHolder(
   db: Db,
   deployId: string,
-): Promise<{ status: string; attempt: number; appId: string; appName: string } | undefined> {
+): Promise<{ status: DeployStatus; attempt: number; appId: string; appName: string } | undefined> {
   const row = await db
     .selectFrom("deploys as d")
     .innerJoin("apps as a", "a.id", "d.app_id")

@@ -59,6 +59,8 @@ export interface Database {
     server_id: string | null;
     current_release_id: string | null;
     deploy_count: Generated<number>;
+    template: string | null;
+    deploy_on_push: Generated<boolean>;
     created_at: CreatedAt;
     updated_at: Generated<Date>;
     last_deployed_at: Date | null;
@@ -97,6 +99,52 @@ export interface Database {
     worker_id: string | null;
     lease_until: Date | null;
     event_count: Generated<string>;
+    kind: Generated<"deploy" | "rollback">;
+    target_release_id: string | null;
+  };
+  repositories: {
+    id: string;
+    owner_id: string;
+    name: string;
+    created_at: CreatedAt;
+  };
+  deploy_keys: {
+    app_id: string;
+    public_key: string;
+    fingerprint: string;
+    private_key: Buffer;
+    created_at: CreatedAt;
+  };
+  domains: {
+    domain: string;
+    app_id: string;
+    created_at: CreatedAt;
+  };
+  webhooks: {
+    id: string;
+    app_id: string;
+    url: string;
+    secret: Buffer;
+    created_at: CreatedAt;
+  };
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    event: WebhookEvent;
+    body: Buffer;
+    status: "pending" | "delivered" | "failed";
+    attempts: Generated<number>;
+    next_attempt_at: Date | null;
+    claimed_until: Date | null;
+    response_status: number | null;
+    error: string | null;
+    created_at: CreatedAt;
+    finished_at: Date | null;
+  };
+  write_buckets: {
+    user_id: string;
+    tokens: number;
+    updated_at: Date;
   };
   deploy_steps: {
     deploy_id: string;
@@ -159,6 +207,8 @@ export interface Database {
     value: Buffer;
   };
 }
+
+export type WebhookEvent = "deploy.succeeded" | "deploy.failed" | "deploy.rolled_back";
 
 export type ServerState = "joining" | "active" | "draining" | "removed";
 

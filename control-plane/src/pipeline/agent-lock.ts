@@ -1,4 +1,4 @@
-import { isTerminal, type DeployStatus } from "../domain/deploy.ts";
+import { isTerminal } from "../domain/deploy.ts";
 import { readLockHolder } from "../db/pipeline.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";
@@ -35,11 +35,9 @@ export async function releaseEndedHolder(ctx: PipelineContext, calls: AgentCallC
   const holder = status?.lock?.holder;
   if (!holder) return;
   const known = await readLockHolder(ctx.db, holder.deployId);
-  if (known && !isTerminal(known.status as DeployStatus)) return;
-  const release = {
-    lock: holder,
-    ...(known ? { app: { id: known.appId, name: known.appName } } : {}),
-    succeeded: known?.status === "success",
-  };
+  // One that is not known (its app was purged) ends with its lease.
+  if (!known || !isTerminal(known.status)) return;
+  const app = { id: known.appId, name: known.appName };
+  const release = { lock: holder, app, succeeded: known.status === "success" };
   await callAgent(calls, (agent) => agent.releaseLock(release, { signal: calls.signal }));
 }

@@ -1,4 +1,5 @@
 import { start } from "./0001-start.ts";
+import { wholeApi } from "./0002-whole-api.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -8,4 +9,4 @@ export interface Migration {
 }
 
 /** By hand, in order: what runs on a user's data is never found by listing a folder. */
-export const MIGRATIONS: readonly Migration[] = [start];
+export const MIGRATIONS: readonly Migration[] = [start, wholeApi];

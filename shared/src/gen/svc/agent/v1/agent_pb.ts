@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/agent.proto.
  */
 export const file_svc_agent_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSIiCgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIk0KD1Rha2VMb2NrUmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDSI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJvChJSZWxlYXNlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiEKA2FwcBgCIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJc3VjY2VlZGVkGAMgASgIIhUKE1JlbGVhc2VMb2NrUmVzcG9uc2UihAMKDlJ1blN0ZXBSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASCwoDcnVuGAMgASgNEhMKC2FmdGVyX2V2ZW50GAQgASgEEiEKA2FwcBgFIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSNQoMcHJvdmlzaW9uX2RiGAYgASgLMh0uc3ZjLmFnZW50LnYxLlByb3Zpc2lvbkRiU3BlY0gAEjMKC2Nsb25lX2J1aWxkGAcgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjSAASPQoQZGVwbG95X2NvbnRhaW5lchgIIAEoCzIhLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjSAASMwoLcHJveHlfcm91dGUYCSABKAsyHC5zdmMuYWdlbnQudjEuUHJveHlSb3V0ZVNwZWNIAEIGCgRzcGVjIjoKD1J1blN0ZXBSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5zdmMuYWdlbnQudjEuU3RlcEV2ZW50IlkKD1Byb3Zpc2lvbkRiU3BlYxIPCgd2ZXJzaW9uGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIQCghwYXNzd29yZBgEIAEoCSI1Cg5PdXRib3VuZFBvbGljeRITCgthbGxvd19jaWRycxgBIAMoCRIOCgZjYV9wZW0YAiABKAkijAIKDkNsb25lQnVpbGRTcGVjEhAKCHJlcG9fdXJsGAEgASgJEgsKA3JlZhgCIAEoCRIRCglmcmFtZXdvcmsYAyABKAkSDAoEcG9ydBgEIAEoDRI9CglidWlsZF9lbnYYBSADKAsyKi5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMuQnVpbGRFbnZFbnRyeRIuCghvdXRib3VuZBgGIAEoCzIcLnN2Yy5hZ2VudC52MS5PdXRib3VuZFBvbGljeRIaChJ0aW1lX2xpbWl0X3NlY29uZHMYByABKA0aLwoNQnVpbGRFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIvABChNEZXBsb3lDb250YWluZXJTcGVjEhQKDGltYWdlX2RpZ2VzdBgBIAEoCRIMCgRwb3J0GAIgASgNEjcKA2VudhgDIAMoCzIqLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjLkVudkVudHJ5EhQKDG1lbW9yeV9ieXRlcxgEIAEoBBISCgpjcHVfbWlsbGlzGAUgASgNEg8KB3JlbGVhc2UYBiABKAkSFQoNcHJvYmVfc2Vjb25kcxgHIAEoDRoqCghFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIi0KDlByb3h5Um91dGVTcGVjEg0KBWhvc3RzGAEgAygJEgwKBHBvcnQYAiABKA0iOgoTQ2FuY2VsRGVwbG95UmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYiKAoUQ2FuY2VsRGVwbG95UmVzcG9uc2USEAoIY2FuY2VsZWQYASABKAgiaQoPVW5kb1N0ZXBSZXF1ZXN0EhEKCWRlcGxveV9pZBgBIAEoCRIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiISChBVbmRvU3RlcFJlc3BvbnNlIjQKD1N0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFN0YXJ0QXBwUmVzcG9uc2UiMwoOU3RvcEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIRCg9TdG9wQXBwUmVzcG9uc2UiNgoRUmVzdGFydEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIUChJSZXN0YXJ0QXBwUmVzcG9uc2UiRAoQUmVtb3ZlQXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBXB1cmdlGAIgASgIIhMKEVJlbW92ZUFwcFJlc3BvbnNlIlUKEVN0cmVhbUxvZ3NSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFbGluZXMYAiABKA0SDgoGZm9sbG93GAMgASgIIksKElN0cmVhbUxvZ3NSZXNwb25zZRIkCgVsaW5lcxgBIAMoCzIVLnN2Yy5hZ2VudC52MS5Mb2dMaW5lEg8KB2Ryb3BwZWQYAiABKAQiQQoHTG9nTGluZRIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXh0GAIgASgJIhIKEEdldFN0YXR1c1JlcXVlc3QiOQoRR2V0U3RhdHVzUmVzcG9uc2USJAoGc3RhdHVzGAEgASgLMhQuc3ZjLmFnZW50LnYxLlN0YXR1cyIuChJXYXRjaFN0YXR1c1JlcXVlc3QSGAoQaW50ZXJ2YWxfc2Vjb25kcxgBIAEoDSI7ChNXYXRjaFN0YXR1c1Jlc3BvbnNlEiQKBnN0YXR1cxgBIAEoCzIULnN2Yy5hZ2VudC52MS5TdGF0dXMixAMKBlN0YXR1cxIVCg1hZ2VudF92ZXJzaW9uGAEgASgJEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC29ic2VydmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg51cHRpbWVfc2Vjb25kcxgEIAEoBBIkCgZlbmdpbmUYBSABKAsyFC5zdmMuYWdlbnQudjEuRW5naW5lEiIKBXByb3h5GAYgASgLMhMuc3ZjLmFnZW50LnYxLlByb3h5Eh4KA2NwdRgHIAEoCzIRLnN2Yy5hZ2VudC52MS5DcHUSJAoGbWVtb3J5GAggASgLMhQuc3ZjLmFnZW50LnYxLk1lbW9yeRIhCgVkaXNrcxgJIAMoCzISLnN2Yy5hZ2VudC52MS5EaXNrEiAKBGxvY2sYCiABKAsyEi5zdmMuYWdlbnQudjEuTG9jaxImCgRhcHBzGAsgAygLMhguc3ZjLmFnZW50LnYxLlJ1bm5pbmdBcHASLQoLbGFzdF9lcnJvcnMYDCADKAsyGC5zdmMuYWdlbnQudjEuQWdlbnRFcnJvciJBCgZFbmdpbmUSEQoJcmVhY2hhYmxlGAEgASgIEg8KB3ZlcnNpb24YAiABKAkSEwoLYXBpX3ZlcnNpb24YAyABKAkiRAoFUHJveHkSEQoJcmVhY2hhYmxlGAEgASgIEg8KB3ZlcnNpb24YAiABKAkSFwoPaW50ZXJuYWxfY2FfcGVtGAMgASgJIjkKA0NwdRINCgVjb3JlcxgBIAEoDRISCgp1c2VkX3JhdGlvGAIgASgBEg8KB2xvYWRfMW0YAyABKAEiNgoGTWVtb3J5EhMKC3RvdGFsX2J5dGVzGAEgASgEEhcKD2F2YWlsYWJsZV9ieXRlcxgCIAEoBCJ1CgREaXNrEg8KB3B1cnBvc2UYASABKAkSEwoLdG90YWxfYnl0ZXMYAiABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAMgASgEEhQKDGlub2Rlc190b3RhbBgEIAEoBBIYChBpbm9kZXNfYXZhaWxhYmxlGAUgASgEIq4BCgRMb2NrEiUKBmhvbGRlchgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiwKCHRha2VuX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsZWFzZV91bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEc3RlcBgEIAEoDjISLnN2Yy5hZ2VudC52MS5TdGVwIvYBCgpSdW5uaW5nQXBwEiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJZGVwbG95X2lkGAIgASgJEg8KB3JlbGVhc2UYAyABKAkSFAoMY29udGFpbmVyX2lkGAQgASgJEhQKDGltYWdlX2RpZ2VzdBgFIAEoCRINCgVzdGF0ZRgGIAEoCRIkCgZoZWFsdGgYByABKA4yFC5zdmMuYWdlbnQudjEuSGVhbHRoEi4KCnN0YXJ0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHVwc3RyZWFtGAkgASgJIlUKCkFnZW50RXJyb3ISKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIhsKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkqegoEU3RlcBIUChBTVEVQX1VOU1BFQ0lGSUVEEAASFQoRU1RFUF9QUk9WSVNJT05fREIQARIUChBTVEVQX0NMT05FX0JVSUxEEAISGQoVU1RFUF9ERVBMT1lfQ09OVEFJTkVSEAMSFAoQU1RFUF9QUk9YWV9ST1VURRAEKkwKBkhlYWx0aBIWChJIRUFMVEhfVU5TUEVDSUZJRUQQABISCg5IRUFMVEhfU0VSVklORxABEhYKEkhFQUxUSF9OT1RfU0VSVklORxACMpAICgxBZ2VudFNlcnZpY2USTAoJR2V0U3RhdHVzEh4uc3ZjLmFnZW50LnYxLkdldFN0YXR1c1JlcXVlc3QaHy5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVzcG9uc2USVAoLV2F0Y2hTdGF0dXMSIC5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLldhdGNoU3RhdHVzUmVzcG9uc2UwARJJCghUYWtlTG9jaxIdLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1JlcXVlc3QaHi5zdmMuYWdlbnQudjEuVGFrZUxvY2tSZXNwb25zZRJMCglSZW5ld0xvY2sSHi5zdmMuYWdlbnQudjEuUmVuZXdMb2NrUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXNwb25zZRJSCgtSZWxlYXNlTG9jaxIgLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuUmVsZWFzZUxvY2tSZXNwb25zZRJICgdSdW5TdGVwEhwuc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXF1ZXN0Gh0uc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXNwb25zZTABElUKDENhbmNlbERlcGxveRIhLnN2Yy5hZ2VudC52MS5DYW5jZWxEZXBsb3lSZXF1ZXN0GiIuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlc3BvbnNlEkkKCFVuZG9TdGVwEh0uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5VbmRvU3RlcFJlc3BvbnNlEkkKCFN0YXJ0QXBwEh0uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5TdGFydEFwcFJlc3BvbnNlEkYKB1N0b3BBcHASHC5zdmMuYWdlbnQudjEuU3RvcEFwcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuU3RvcEFwcFJlc3BvbnNlEk8KClJlc3RhcnRBcHASHy5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlcXVlc3QaIC5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlc3BvbnNlEkwKCVJlbW92ZUFwcBIeLnN2Yy5hZ2VudC52MS5SZW1vdmVBcHBSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlc3BvbnNlElEKClN0cmVhbUxvZ3MSHy5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1JlcXVlc3QaIC5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1Jlc3BvbnNlMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
+  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSIiCgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIk0KD1Rha2VMb2NrUmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDSI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJvChJSZWxlYXNlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiEKA2FwcBgCIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJc3VjY2VlZGVkGAMgASgIIhUKE1JlbGVhc2VMb2NrUmVzcG9uc2UihAMKDlJ1blN0ZXBSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASCwoDcnVuGAMgASgNEhMKC2FmdGVyX2V2ZW50GAQgASgEEiEKA2FwcBgFIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSNQoMcHJvdmlzaW9uX2RiGAYgASgLMh0uc3ZjLmFnZW50LnYxLlByb3Zpc2lvbkRiU3BlY0gAEjMKC2Nsb25lX2J1aWxkGAcgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjSAASPQoQZGVwbG95X2NvbnRhaW5lchgIIAEoCzIhLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjSAASMwoLcHJveHlfcm91dGUYCSABKAsyHC5zdmMuYWdlbnQudjEuUHJveHlSb3V0ZVNwZWNIAEIGCgRzcGVjIjoKD1J1blN0ZXBSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5zdmMuYWdlbnQudjEuU3RlcEV2ZW50IlkKD1Byb3Zpc2lvbkRiU3BlYxIPCgd2ZXJzaW9uGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIQCghwYXNzd29yZBgEIAEoCSI1Cg5PdXRib3VuZFBvbGljeRITCgthbGxvd19jaWRycxgBIAMoCRIOCgZjYV9wZW0YAiABKAkiVAoOR2l0Q3JlZGVudGlhbHMSDwoFdG9rZW4YASABKAlIABInCgdzc2hfa2V5GAIgASgLMhQuc3ZjLmFnZW50LnYxLlNzaEtleUgAQggKBm1ldGhvZCIyCgZTc2hLZXkSEwoLcHJpdmF0ZV9rZXkYASABKAkSEwoLa25vd25faG9zdHMYAiADKAkivwIKDkNsb25lQnVpbGRTcGVjEhAKCHJlcG9fdXJsGAEgASgJEgsKA3JlZhgCIAEoCRIRCglmcmFtZXdvcmsYAyABKAkSDAoEcG9ydBgEIAEoDRI9CglidWlsZF9lbnYYBSADKAsyKi5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMuQnVpbGRFbnZFbnRyeRIuCghvdXRib3VuZBgGIAEoCzIcLnN2Yy5hZ2VudC52MS5PdXRib3VuZFBvbGljeRIaChJ0aW1lX2xpbWl0X3NlY29uZHMYByABKA0SMQoLY3JlZGVudGlhbHMYCCABKAsyHC5zdmMuYWdlbnQudjEuR2l0Q3JlZGVudGlhbHMaLwoNQnVpbGRFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIvABChNEZXBsb3lDb250YWluZXJTcGVjEhQKDGltYWdlX2RpZ2VzdBgBIAEoCRIMCgRwb3J0GAIgASgNEjcKA2VudhgDIAMoCzIqLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjLkVudkVudHJ5EhQKDG1lbW9yeV9ieXRlcxgEIAEoBBISCgpjcHVfbWlsbGlzGAUgASgNEg8KB3JlbGVhc2UYBiABKAkSFQoNcHJvYmVfc2Vjb25kcxgHIAEoDRoqCghFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIi0KDlByb3h5Um91dGVTcGVjEg0KBWhvc3RzGAEgAygJEgwKBHBvcnQYAiABKA0iOgoTQ2FuY2VsRGVwbG95UmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYiKAoUQ2FuY2VsRGVwbG95UmVzcG9uc2USEAoIY2FuY2VsZWQYASABKAgiaQoPVW5kb1N0ZXBSZXF1ZXN0EhEKCWRlcGxveV9pZBgBIAEoCRIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiISChBVbmRvU3RlcFJlc3BvbnNlIjQKD1N0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFN0YXJ0QXBwUmVzcG9uc2UiMwoOU3RvcEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIRCg9TdG9wQXBwUmVzcG9uc2UiNgoRUmVzdGFydEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIUChJSZXN0YXJ0QXBwUmVzcG9uc2UiRgoSU2V0QXBwSG9zdHNSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFaG9zdHMYAiADKAkiFQoTU2V0QXBwSG9zdHNSZXNwb25zZSJEChBSZW1vdmVBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFcHVyZ2UYAiABKAgiEwoRUmVtb3ZlQXBwUmVzcG9uc2UiVQoRU3RyZWFtTG9nc1JlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVsaW5lcxgCIAEoDRIOCgZmb2xsb3cYAyABKAgiSwoSU3RyZWFtTG9nc1Jlc3BvbnNlEiQKBWxpbmVzGAEgAygLMhUuc3ZjLmFnZW50LnYxLkxvZ0xpbmUSDwoHZHJvcHBlZBgCIAEoBCJBCgdMb2dMaW5lEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAiABKAkiEgoQR2V0U3RhdHVzUmVxdWVzdCI5ChFHZXRTdGF0dXNSZXNwb25zZRIkCgZzdGF0dXMYASABKAsyFC5zdmMuYWdlbnQudjEuU3RhdHVzIi4KEldhdGNoU3RhdHVzUmVxdWVzdBIYChBpbnRlcnZhbF9zZWNvbmRzGAEgASgNIjsKE1dhdGNoU3RhdHVzUmVzcG9uc2USJAoGc3RhdHVzGAEgASgLMhQuc3ZjLmFnZW50LnYxLlN0YXR1cyLEAwoGU3RhdHVzEhUKDWFnZW50X3ZlcnNpb24YASABKAkSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLb2JzZXJ2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnVwdGltZV9zZWNvbmRzGAQgASgEEiQKBmVuZ2luZRgFIAEoCzIULnN2Yy5hZ2VudC52MS5FbmdpbmUSIgoFcHJveHkYBiABKAsyEy5zdmMuYWdlbnQudjEuUHJveHkSHgoDY3B1GAcgASgLMhEuc3ZjLmFnZW50LnYxLkNwdRIkCgZtZW1vcnkYCCABKAsyFC5zdmMuYWdlbnQudjEuTWVtb3J5EiEKBWRpc2tzGAkgAygLMhIuc3ZjLmFnZW50LnYxLkRpc2sSIAoEbG9jaxgKIAEoCzISLnN2Yy5hZ2VudC52MS5Mb2NrEiYKBGFwcHMYCyADKAsyGC5zdmMuYWdlbnQudjEuUnVubmluZ0FwcBItCgtsYXN0X2Vycm9ycxgMIAMoCzIYLnN2Yy5hZ2VudC52MS5BZ2VudEVycm9yIkEKBkVuZ2luZRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRITCgthcGlfdmVyc2lvbhgDIAEoCSJECgVQcm94eRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRIXCg9pbnRlcm5hbF9jYV9wZW0YAyABKAkiOQoDQ3B1Eg0KBWNvcmVzGAEgASgNEhIKCnVzZWRfcmF0aW8YAiABKAESDwoHbG9hZF8xbRgDIAEoASI2CgZNZW1vcnkSEwoLdG90YWxfYnl0ZXMYASABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAIgASgEInUKBERpc2sSDwoHcHVycG9zZRgBIAEoCRITCgt0b3RhbF9ieXRlcxgCIAEoBBIXCg9hdmFpbGFibGVfYnl0ZXMYAyABKAQSFAoMaW5vZGVzX3RvdGFsGAQgASgEEhgKEGlub2Rlc19hdmFpbGFibGUYBSABKAQirgEKBExvY2sSJQoGaG9sZGVyGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSLAoIdGFrZW5fYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xlYXNlX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIgCgRzdGVwGAQgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXAi9gEKClJ1bm5pbmdBcHASIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhIRCglkZXBsb3lfaWQYAiABKAkSDwoHcmVsZWFzZRgDIAEoCRIUCgxjb250YWluZXJfaWQYBCABKAkSFAoMaW1hZ2VfZGlnZXN0GAUgASgJEg0KBXN0YXRlGAYgASgJEiQKBmhlYWx0aBgHIAEoDjIULnN2Yy5hZ2VudC52MS5IZWFsdGgSLgoKc3RhcnRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIdXBzdHJlYW0YCSABKAkiVQoKQWdlbnRFcnJvchIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGAIgASgJEg8KB21lc3NhZ2UYAyABKAkiGwoLRXJyb3JEZXRhaWwSDAoEY29kZRgBIAEoCSp6CgRTdGVwEhQKEFNURVBfVU5TUEVDSUZJRUQQABIVChFTVEVQX1BST1ZJU0lPTl9EQhABEhQKEFNURVBfQ0xPTkVfQlVJTEQQAhIZChVTVEVQX0RFUExPWV9DT05UQUlORVIQAxIUChBTVEVQX1BST1hZX1JPVVRFEAQqTAoGSGVhbHRoEhYKEkhFQUxUSF9VTlNQRUNJRklFRBAAEhIKDkhFQUxUSF9TRVJWSU5HEAESFgoSSEVBTFRIX05PVF9TRVJWSU5HEAIy5AgKDEFnZW50U2VydmljZRJMCglHZXRTdGF0dXMSHi5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5HZXRTdGF0dXNSZXNwb25zZRJUCgtXYXRjaFN0YXR1cxIgLnN2Yy5hZ2VudC52MS5XYXRjaFN0YXR1c1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXNwb25zZTABEkkKCFRha2VMb2NrEh0uc3ZjLmFnZW50LnYxLlRha2VMb2NrUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1Jlc3BvbnNlEkwKCVJlbmV3TG9jaxIeLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbmV3TG9ja1Jlc3BvbnNlElIKC1JlbGVhc2VMb2NrEiAuc3ZjLmFnZW50LnYxLlJlbGVhc2VMb2NrUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1Jlc3BvbnNlEkgKB1J1blN0ZXASHC5zdmMuYWdlbnQudjEuUnVuU3RlcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuUnVuU3RlcFJlc3BvbnNlMAESVQoMQ2FuY2VsRGVwbG95EiEuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlcXVlc3QaIi5zdmMuYWdlbnQudjEuQ2FuY2VsRGVwbG95UmVzcG9uc2USSQoIVW5kb1N0ZXASHS5zdmMuYWdlbnQudjEuVW5kb1N0ZXBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVzcG9uc2USSQoIU3RhcnRBcHASHS5zdmMuYWdlbnQudjEuU3RhcnRBcHBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVzcG9uc2USRgoHU3RvcEFwcBIcLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVxdWVzdBodLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVzcG9uc2USTwoKUmVzdGFydEFwcBIfLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVzcG9uc2USUgoLU2V0QXBwSG9zdHMSIC5zdmMuYWdlbnQudjEuU2V0QXBwSG9zdHNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLlNldEFwcEhvc3RzUmVzcG9uc2USTAoJUmVtb3ZlQXBwEh4uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlcXVlc3QaHy5zdmMuYWdlbnQudjEuUmVtb3ZlQXBwUmVzcG9uc2USUQoKU3RyZWFtTG9ncxIfLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVzcG9uc2UwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
 
 /**
  * @generated from message svc.agent.v1.AppRef
@@ -341,11 +341,70 @@ export const OutboundPolicySchema: GenMessage<OutboundPolicy> = /*@__PURE__*/
   messageDesc(file_svc_agent_v1_agent, 11);
 
 /**
+ * How a private repository is read. Never logged, never in argv or a URL.
+ *
+ * @generated from message svc.agent.v1.GitCredentials
+ */
+export type GitCredentials = Message<"svc.agent.v1.GitCredentials"> & {
+  /**
+   * @generated from oneof svc.agent.v1.GitCredentials.method
+   */
+  method: {
+    /**
+     * Password of HTTP basic authentication; the user name is "svc".
+     *
+     * @generated from field: string token = 1;
+     */
+    value: string;
+    case: "token";
+  } | {
+    /**
+     * @generated from field: svc.agent.v1.SshKey ssh_key = 2;
+     */
+    value: SshKey;
+    case: "sshKey";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message svc.agent.v1.GitCredentials.
+ * Use `create(GitCredentialsSchema)` to create a new message.
+ */
+export const GitCredentialsSchema: GenMessage<GitCredentials> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 12);
+
+/**
+ * @generated from message svc.agent.v1.SshKey
+ */
+export type SshKey = Message<"svc.agent.v1.SshKey"> & {
+  /**
+   * OpenSSH, unencrypted ed25519.
+   *
+   * @generated from field: string private_key = 1;
+   */
+  privateKey: string;
+
+  /**
+   * The git host's pinned keys, as lines of a known_hosts file; no other is accepted.
+   *
+   * @generated from field: repeated string known_hosts = 2;
+   */
+  knownHosts: string[];
+};
+
+/**
+ * Describes the message svc.agent.v1.SshKey.
+ * Use `create(SshKeySchema)` to create a new message.
+ */
+export const SshKeySchema: GenMessage<SshKey> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 13);
+
+/**
  * @generated from message svc.agent.v1.CloneBuildSpec
  */
 export type CloneBuildSpec = Message<"svc.agent.v1.CloneBuildSpec"> & {
   /**
-   * https, without credentials.
+   * https without credentials; ssh://user@host[:port]/path when the credentials are an SSH key.
    *
    * @generated from field: string repo_url = 1;
    */
@@ -390,6 +449,13 @@ export type CloneBuildSpec = Message<"svc.agent.v1.CloneBuildSpec"> & {
    * @generated from field: uint32 time_limit_seconds = 7;
    */
   timeLimitSeconds: number;
+
+  /**
+   * Absent: anonymous.
+   *
+   * @generated from field: svc.agent.v1.GitCredentials credentials = 8;
+   */
+  credentials?: GitCredentials | undefined;
 };
 
 /**
@@ -397,7 +463,7 @@ export type CloneBuildSpec = Message<"svc.agent.v1.CloneBuildSpec"> & {
  * Use `create(CloneBuildSpecSchema)` to create a new message.
  */
 export const CloneBuildSpecSchema: GenMessage<CloneBuildSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 12);
+  messageDesc(file_svc_agent_v1_agent, 14);
 
 /**
  * @generated from message svc.agent.v1.DeployContainerSpec
@@ -450,7 +516,7 @@ export type DeployContainerSpec = Message<"svc.agent.v1.DeployContainerSpec"> & 
  * Use `create(DeployContainerSpecSchema)` to create a new message.
  */
 export const DeployContainerSpecSchema: GenMessage<DeployContainerSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 13);
+  messageDesc(file_svc_agent_v1_agent, 15);
 
 /**
  * @generated from message svc.agent.v1.ProxyRouteSpec
@@ -474,7 +540,7 @@ export type ProxyRouteSpec = Message<"svc.agent.v1.ProxyRouteSpec"> & {
  * Use `create(ProxyRouteSpecSchema)` to create a new message.
  */
 export const ProxyRouteSpecSchema: GenMessage<ProxyRouteSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 14);
+  messageDesc(file_svc_agent_v1_agent, 16);
 
 /**
  * @generated from message svc.agent.v1.CancelDeployRequest
@@ -491,7 +557,7 @@ export type CancelDeployRequest = Message<"svc.agent.v1.CancelDeployRequest"> & 
  * Use `create(CancelDeployRequestSchema)` to create a new message.
  */
 export const CancelDeployRequestSchema: GenMessage<CancelDeployRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 15);
+  messageDesc(file_svc_agent_v1_agent, 17);
 
 /**
  * @generated from message svc.agent.v1.CancelDeployResponse
@@ -510,7 +576,7 @@ export type CancelDeployResponse = Message<"svc.agent.v1.CancelDeployResponse"> 
  * Use `create(CancelDeployResponseSchema)` to create a new message.
  */
 export const CancelDeployResponseSchema: GenMessage<CancelDeployResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 16);
+  messageDesc(file_svc_agent_v1_agent, 18);
 
 /**
  * @generated from message svc.agent.v1.UndoStepRequest
@@ -537,7 +603,7 @@ export type UndoStepRequest = Message<"svc.agent.v1.UndoStepRequest"> & {
  * Use `create(UndoStepRequestSchema)` to create a new message.
  */
 export const UndoStepRequestSchema: GenMessage<UndoStepRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 17);
+  messageDesc(file_svc_agent_v1_agent, 19);
 
 /**
  * @generated from message svc.agent.v1.UndoStepResponse
@@ -550,7 +616,7 @@ export type UndoStepResponse = Message<"svc.agent.v1.UndoStepResponse"> & {
  * Use `create(UndoStepResponseSchema)` to create a new message.
  */
 export const UndoStepResponseSchema: GenMessage<UndoStepResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 18);
+  messageDesc(file_svc_agent_v1_agent, 20);
 
 /**
  * @generated from message svc.agent.v1.StartAppRequest
@@ -567,7 +633,7 @@ export type StartAppRequest = Message<"svc.agent.v1.StartAppRequest"> & {
  * Use `create(StartAppRequestSchema)` to create a new message.
  */
 export const StartAppRequestSchema: GenMessage<StartAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 19);
+  messageDesc(file_svc_agent_v1_agent, 21);
 
 /**
  * @generated from message svc.agent.v1.StartAppResponse
@@ -580,7 +646,7 @@ export type StartAppResponse = Message<"svc.agent.v1.StartAppResponse"> & {
  * Use `create(StartAppResponseSchema)` to create a new message.
  */
 export const StartAppResponseSchema: GenMessage<StartAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 20);
+  messageDesc(file_svc_agent_v1_agent, 22);
 
 /**
  * @generated from message svc.agent.v1.StopAppRequest
@@ -597,7 +663,7 @@ export type StopAppRequest = Message<"svc.agent.v1.StopAppRequest"> & {
  * Use `create(StopAppRequestSchema)` to create a new message.
  */
 export const StopAppRequestSchema: GenMessage<StopAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 21);
+  messageDesc(file_svc_agent_v1_agent, 23);
 
 /**
  * @generated from message svc.agent.v1.StopAppResponse
@@ -610,7 +676,7 @@ export type StopAppResponse = Message<"svc.agent.v1.StopAppResponse"> & {
  * Use `create(StopAppResponseSchema)` to create a new message.
  */
 export const StopAppResponseSchema: GenMessage<StopAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 22);
+  messageDesc(file_svc_agent_v1_agent, 24);
 
 /**
  * @generated from message svc.agent.v1.RestartAppRequest
@@ -627,7 +693,7 @@ export type RestartAppRequest = Message<"svc.agent.v1.RestartAppRequest"> & {
  * Use `create(RestartAppRequestSchema)` to create a new message.
  */
 export const RestartAppRequestSchema: GenMessage<RestartAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 23);
+  messageDesc(file_svc_agent_v1_agent, 25);
 
 /**
  * @generated from message svc.agent.v1.RestartAppResponse
@@ -640,7 +706,44 @@ export type RestartAppResponse = Message<"svc.agent.v1.RestartAppResponse"> & {
  * Use `create(RestartAppResponseSchema)` to create a new message.
  */
 export const RestartAppResponseSchema: GenMessage<RestartAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 24);
+  messageDesc(file_svc_agent_v1_agent, 26);
+
+/**
+ * @generated from message svc.agent.v1.SetAppHostsRequest
+ */
+export type SetAppHostsRequest = Message<"svc.agent.v1.SetAppHostsRequest"> & {
+  /**
+   * @generated from field: svc.agent.v1.AppRef app = 1;
+   */
+  app?: AppRef | undefined;
+
+  /**
+   * Lower-case, A-labels.
+   *
+   * @generated from field: repeated string hosts = 2;
+   */
+  hosts: string[];
+};
+
+/**
+ * Describes the message svc.agent.v1.SetAppHostsRequest.
+ * Use `create(SetAppHostsRequestSchema)` to create a new message.
+ */
+export const SetAppHostsRequestSchema: GenMessage<SetAppHostsRequest> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 27);
+
+/**
+ * @generated from message svc.agent.v1.SetAppHostsResponse
+ */
+export type SetAppHostsResponse = Message<"svc.agent.v1.SetAppHostsResponse"> & {
+};
+
+/**
+ * Describes the message svc.agent.v1.SetAppHostsResponse.
+ * Use `create(SetAppHostsResponseSchema)` to create a new message.
+ */
+export const SetAppHostsResponseSchema: GenMessage<SetAppHostsResponse> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 28);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppRequest
@@ -662,7 +765,7 @@ export type RemoveAppRequest = Message<"svc.agent.v1.RemoveAppRequest"> & {
  * Use `create(RemoveAppRequestSchema)` to create a new message.
  */
 export const RemoveAppRequestSchema: GenMessage<RemoveAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 25);
+  messageDesc(file_svc_agent_v1_agent, 29);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppResponse
@@ -675,7 +778,7 @@ export type RemoveAppResponse = Message<"svc.agent.v1.RemoveAppResponse"> & {
  * Use `create(RemoveAppResponseSchema)` to create a new message.
  */
 export const RemoveAppResponseSchema: GenMessage<RemoveAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 26);
+  messageDesc(file_svc_agent_v1_agent, 30);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsRequest
@@ -704,7 +807,7 @@ export type StreamLogsRequest = Message<"svc.agent.v1.StreamLogsRequest"> & {
  * Use `create(StreamLogsRequestSchema)` to create a new message.
  */
 export const StreamLogsRequestSchema: GenMessage<StreamLogsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 27);
+  messageDesc(file_svc_agent_v1_agent, 31);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsResponse
@@ -728,7 +831,7 @@ export type StreamLogsResponse = Message<"svc.agent.v1.StreamLogsResponse"> & {
  * Use `create(StreamLogsResponseSchema)` to create a new message.
  */
 export const StreamLogsResponseSchema: GenMessage<StreamLogsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 28);
+  messageDesc(file_svc_agent_v1_agent, 32);
 
 /**
  * @generated from message svc.agent.v1.LogLine
@@ -750,7 +853,7 @@ export type LogLine = Message<"svc.agent.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 29);
+  messageDesc(file_svc_agent_v1_agent, 33);
 
 /**
  * @generated from message svc.agent.v1.GetStatusRequest
@@ -763,7 +866,7 @@ export type GetStatusRequest = Message<"svc.agent.v1.GetStatusRequest"> & {
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 30);
+  messageDesc(file_svc_agent_v1_agent, 34);
 
 /**
  * @generated from message svc.agent.v1.GetStatusResponse
@@ -780,7 +883,7 @@ export type GetStatusResponse = Message<"svc.agent.v1.GetStatusResponse"> & {
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 31);
+  messageDesc(file_svc_agent_v1_agent, 35);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusRequest
@@ -799,7 +902,7 @@ export type WatchStatusRequest = Message<"svc.agent.v1.WatchStatusRequest"> & {
  * Use `create(WatchStatusRequestSchema)` to create a new message.
  */
 export const WatchStatusRequestSchema: GenMessage<WatchStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 32);
+  messageDesc(file_svc_agent_v1_agent, 36);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusResponse
@@ -816,7 +919,7 @@ export type WatchStatusResponse = Message<"svc.agent.v1.WatchStatusResponse"> & 
  * Use `create(WatchStatusResponseSchema)` to create a new message.
  */
 export const WatchStatusResponseSchema: GenMessage<WatchStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 33);
+  messageDesc(file_svc_agent_v1_agent, 37);
 
 /**
  * @generated from message svc.agent.v1.Status
@@ -892,7 +995,7 @@ export type Status = Message<"svc.agent.v1.Status"> & {
  * Use `create(StatusSchema)` to create a new message.
  */
 export const StatusSchema: GenMessage<Status> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 34);
+  messageDesc(file_svc_agent_v1_agent, 38);
 
 /**
  * @generated from message svc.agent.v1.Engine
@@ -919,7 +1022,7 @@ export type Engine = Message<"svc.agent.v1.Engine"> & {
  * Use `create(EngineSchema)` to create a new message.
  */
 export const EngineSchema: GenMessage<Engine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 35);
+  messageDesc(file_svc_agent_v1_agent, 39);
 
 /**
  * @generated from message svc.agent.v1.Proxy
@@ -948,7 +1051,7 @@ export type Proxy = Message<"svc.agent.v1.Proxy"> & {
  * Use `create(ProxySchema)` to create a new message.
  */
 export const ProxySchema: GenMessage<Proxy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 36);
+  messageDesc(file_svc_agent_v1_agent, 40);
 
 /**
  * @generated from message svc.agent.v1.Cpu
@@ -977,7 +1080,7 @@ export type Cpu = Message<"svc.agent.v1.Cpu"> & {
  * Use `create(CpuSchema)` to create a new message.
  */
 export const CpuSchema: GenMessage<Cpu> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 37);
+  messageDesc(file_svc_agent_v1_agent, 41);
 
 /**
  * @generated from message svc.agent.v1.Memory
@@ -999,7 +1102,7 @@ export type Memory = Message<"svc.agent.v1.Memory"> & {
  * Use `create(MemorySchema)` to create a new message.
  */
 export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 38);
+  messageDesc(file_svc_agent_v1_agent, 42);
 
 /**
  * @generated from message svc.agent.v1.Disk
@@ -1038,7 +1141,7 @@ export type Disk = Message<"svc.agent.v1.Disk"> & {
  * Use `create(DiskSchema)` to create a new message.
  */
 export const DiskSchema: GenMessage<Disk> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 39);
+  messageDesc(file_svc_agent_v1_agent, 43);
 
 /**
  * @generated from message svc.agent.v1.Lock
@@ -1072,7 +1175,7 @@ export type Lock = Message<"svc.agent.v1.Lock"> & {
  * Use `create(LockSchema)` to create a new message.
  */
 export const LockSchema: GenMessage<Lock> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 40);
+  messageDesc(file_svc_agent_v1_agent, 44);
 
 /**
  * @generated from message svc.agent.v1.RunningApp
@@ -1131,7 +1234,7 @@ export type RunningApp = Message<"svc.agent.v1.RunningApp"> & {
  * Use `create(RunningAppSchema)` to create a new message.
  */
 export const RunningAppSchema: GenMessage<RunningApp> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 41);
+  messageDesc(file_svc_agent_v1_agent, 45);
 
 /**
  * @generated from message svc.agent.v1.AgentError
@@ -1158,7 +1261,7 @@ export type AgentError = Message<"svc.agent.v1.AgentError"> & {
  * Use `create(AgentErrorSchema)` to create a new message.
  */
 export const AgentErrorSchema: GenMessage<AgentError> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 42);
+  messageDesc(file_svc_agent_v1_agent, 46);
 
 /**
  * Carried as a detail of every failed call: the code of shared/src/errors.ts.
@@ -1177,7 +1280,7 @@ export type ErrorDetail = Message<"svc.agent.v1.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 43);
+  messageDesc(file_svc_agent_v1_agent, 47);
 
 /**
  * @generated from enum svc.agent.v1.Step
@@ -1359,7 +1462,18 @@ export const AgentService: GenService<{
     output: typeof RestartAppResponseSchema;
   },
   /**
-   * Removes the app's containers, routes and network; with `purge` its volumes and images too.
+   * Points these host names, and no others, at the app's live container. Idempotent; a stopped app stays stopped.
+   *
+   * @generated from rpc svc.agent.v1.AgentService.SetAppHosts
+   */
+  setAppHosts: {
+    methodKind: "unary";
+    input: typeof SetAppHostsRequestSchema;
+    output: typeof SetAppHostsResponseSchema;
+  },
+  /**
+   * Removes the app's containers, routes and network; with `purge` its images and volumes too, of a database after a last
+   * dump that stays on the host for 7 days.
    *
    * @generated from rpc svc.agent.v1.AgentService.RemoveApp
    */
