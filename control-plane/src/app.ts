@@ -75,6 +75,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
     const policy = {
       appsDomain: config.appsDomain,
+      appsHttpsPort: config.appsHttpsPort,
       outboundAllowCidrs: config.outbound.allowCidrs,
       outboundCaPem: await readCa(config.outbound.caFile),
       limitsOf: (tier: string) => tierOf(config.tiers, tier),

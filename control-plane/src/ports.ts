@@ -37,6 +37,7 @@ export interface Notifications {
 
 /**
  * deploy_queue: a server's id, or empty when none is known. deploy_events: a deploy's id.
- * servers: the id of a server that joined, was changed or removed.
+ * deploy_cancel: the id of a running deploy that is to be canceled.
+ * servers: the id of a server that joined, was changed or removed. webhooks: empty; a delivery is due.
  */
-export type Channel = "deploy_queue" | "deploy_events" | "servers";
+export type Channel = "deploy_queue" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks";

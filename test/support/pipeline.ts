@@ -48,6 +48,7 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
     timing,
     policy: {
       appsDomain: "apps.test",
+      appsHttpsPort: 443,
       outboundAllowCidrs: [],
       outboundCaPem: "",
       limitsOf: () => ({ memoryBytes: 512 * 1024 * 1024, cpuMillis: 1000 }),

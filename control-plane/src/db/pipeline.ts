@@ -1,5 +1,7 @@
 import { sql, type Kysely, type Transaction } from "kysely";
+import type { AppsAddress } from "../domain/app-url.ts";
 import type { Database } from "./schema.ts";
+import { enqueueDeployNotice } from "./webhook-deliveries.ts";
 import {
   STEP_NAMES,
   type DeployStatus,
@@ -427,8 +429,16 @@ export interface DeployEnd {
   releaseId?: string;
 }
 
-/** Writes the terminal state, once, with everything that follows from it. The caller holds the claim. */
-export async function recordDeployEnd(trx: Transaction<Database>, claim: Claim, end: DeployEnd): Promise<void> {
+/**
+ * Writes the terminal state, once, with everything that follows from it. The caller holds the claim.
+ * @param address where apps are served, for what webhooks are told
+ */
+export async function recordDeployEnd(
+  trx: Transaction<Database>,
+  claim: Claim,
+  end: DeployEnd,
+  address: AppsAddress,
+): Promise<void> {
   await trx
     .updateTable("deploys")
     .set({ status: end.status, error: end.error ?? null, finished_at: sql<Date>`now()`, lease_until: null })
@@ -473,6 +483,7 @@ export async function recordDeployEnd(trx: Transaction<Database>, claim: Claim, 
       detail: JSON.stringify({ app_id: claim.appId, release: claim.release }),
     })
     .execute();
+  await enqueueDeployNotice(trx, claim.deployId, end.status, address);
   await notify(trx, "deploy_queue", claim.serverId);
 }
 

@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import type { AppsAddress } from "../domain/app-url.ts";
 import type { Database } from "../db/schema.ts";
 import type { AgentLinks, KeyRing } from "../ports.ts";
 
 /** What the platform's operator decided; it travels to the agents with the work (operating contract). */
-export interface PipelinePolicy {
-  appsDomain: string;
+export interface PipelinePolicy extends AppsAddress {
   outboundAllowCidrs: readonly string[];
   /** PEM; empty for none. */
   outboundCaPem: string;

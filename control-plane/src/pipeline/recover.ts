@@ -37,7 +37,7 @@ export async function failAbandoned(ctx: PipelineContext, workerId: string): Pro
     try {
       await withClaim(ctx.db, claim, async (trx) => {
         await endOpenSteps(trx, claim, message);
-        await recordDeployEnd(trx, claim, { status: "failed", error: message });
+        await recordDeployEnd(trx, claim, { status: "failed", error: message }, ctx.policy);
       });
     } catch (error) {
       if (!(error instanceof ClaimLost || error instanceof SvcError)) throw error;

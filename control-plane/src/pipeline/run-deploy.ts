@@ -61,7 +61,7 @@ async function succeed(run: DeployRun): Promise<void> {
   await withClaim(ctx.db, claim, async (trx) => {
     const release = await readRelease(trx, claim.deployId);
     if (!release) throw new SvcError("internal", "The release's record is missing.");
-    await recordDeployEnd(trx, claim, { status: "success", releaseId: release.id });
+    await recordDeployEnd(trx, claim, { status: "success", releaseId: release.id }, ctx.policy);
   });
   await releaseAgentLock(run, true);
 }
@@ -76,7 +76,7 @@ async function fail(run: DeployRun, error: SvcError): Promise<void> {
   const status: TerminalStatus = error.code === "canceled" ? "canceled" : "failed";
   try {
     if (await takeBack(run)) await releaseAgentLock(run, false);
-    await withClaim(ctx.db, claim, (trx) => recordDeployEnd(trx, claim, { status, error: error.message }));
+    await withClaim(ctx.db, claim, (trx) => recordDeployEnd(trx, claim, { status, error: error.message }, ctx.policy));
   } catch (failure) {
     if (failure instanceof ClaimLost) return;
     if (!run.leave.aborted) throw failure;

@@ -1,0 +1,191 @@
+import { sql } from "kysely";
+import { newId } from "@svc/shared/ids.ts";
+import { appUrl, type AppsAddress } from "../domain/app-url.ts";
+import type { TerminalStatus } from "../domain/deploy.ts";
+import { DELIVERIES_KEPT, deployNotice, webhookBody, type WebhookEvent } from "../domain/webhook.ts";
+import type { Db } from "./database.ts";
+
+/** What a worker needs to send one. */
+export interface ClaimedDelivery {
+  id: string;
+  webhook_id: string;
+  event: WebhookEvent;
+  body: Buffer;
+  /** Attempts that were made before this one. */
+  attempts: number;
+  url: string;
+  /** Sealed. */
+  secret: Buffer;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event: WebhookEvent;
+  status: "pending" | "delivered" | "failed";
+  deploy_id: string;
+  attempts: number;
+  response_status: number | null;
+  error: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+/**
+ * Writes one delivery for each of the app's webhooks, in the transaction that ends the deploy: neither exists without
+ * the other. Workers hear of them when it commits.
+ */
+export async function enqueueDeployNotice(
+  tx: Db,
+  deployId: string,
+  status: TerminalStatus,
+  address: AppsAddress,
+): Promise<void> {
+  const deploy = await tx
+    .selectFrom("deploys as d")
+    .innerJoin("apps as a", "a.id", "d.app_id")
+    .leftJoin("releases as target", "target.id", "d.target_release_id")
+    .select(["d.app_id", "d.kind", "d.finished_at", "a.name", "target.deploy_id as target_deploy_id"])
+    .where("d.id", "=", deployId)
+    .executeTakeFirstOrThrow();
+  const notice = deployNotice(deploy.kind, status);
+  if (!notice) return;
+  // Held against deletion, which would let the insertion fail, and the deploy's end with it.
+  const webhooks = await tx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("app_id", "=", deploy.app_id)
+    .orderBy("id")
+    .forKeyShare()
+    .execute();
+  if (webhooks.length === 0) return;
+  const body = webhookBody({
+    ...notice,
+    app: deploy.name,
+    // A rollback's own deploy is shown nowhere: the one it went back to is meant (decisions, deploy.rolled_back).
+    deployId: deploy.target_deploy_id ?? deployId,
+    url: appUrl(deploy.name, address),
+    at: deploy.finished_at ?? new Date(),
+  });
+  for (const { id } of webhooks) await insertDelivery(tx, { id: newId(), webhookId: id, event: notice.event, body });
+}
+
+/** Due at once; workers hear of it when the transaction commits. */
+export async function insertDelivery(
+  tx: Db,
+  delivery: { id: string; webhookId: string; event: WebhookEvent; body: Buffer },
+): Promise<void> {
+  await tx
+    .insertInto("webhook_deliveries")
+    .values({
+      id: delivery.id,
+      webhook_id: delivery.webhookId,
+      event: delivery.event,
+      body: delivery.body,
+      status: "pending",
+      next_attempt_at: sql<Date>`now()`,
+    })
+    .execute();
+  await sql`select pg_notify('webhooks', '')`.execute(tx);
+}
+
+/**
+ * Takes the delivery that has been due for longest, passing over those that another worker holds. A claim that is not
+ * followed by a record ends by itself, and the delivery is sent again: a receiver gets it at least once.
+ * @param busyWebhookIds webhooks that this worker is sending to
+ */
+export async function claimDelivery(
+  db: Db,
+  busyWebhookIds: readonly string[],
+  claimMs: number,
+): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await sql<ClaimedDelivery>`
+    update webhook_deliveries d
+    set claimed_until = now() + ${claimMs} * interval '1 millisecond'
+    from webhooks w
+    where w.id = d.webhook_id
+      and d.id = (
+        select id from webhook_deliveries
+        where next_attempt_at <= now()
+          and (claimed_until is null or claimed_until <= now())
+          and webhook_id <> all(${busyWebhookIds}::uuid[])
+        order by next_attempt_at, id
+        limit 1
+        for update skip locked
+      )
+    returning d.id, d.webhook_id, d.event, d.body, d.attempts, w.url, w.secret
+  `.execute(db);
+  return rows[0];
+}
+
+export type AttemptEnd = { responseStatus: number | null; error: string | null } & (
+  { outcome: "delivered" | "failed" } | { outcome: "retry"; retryDelayMs: number }
+);
+
+/** Notes how the attempt ended, unless another worker was faster; then drops what is older than the last 50. */
+export async function recordAttempt(db: Db, delivery: ClaimedDelivery, end: AttemptEnd): Promise<void> {
+  const again = end.outcome === "retry";
+  await db
+    .updateTable("webhook_deliveries")
+    .set({
+      status: end.outcome === "retry" ? "pending" : end.outcome,
+      attempts: delivery.attempts + 1,
+      response_status: end.responseStatus,
+      error: end.error,
+      claimed_until: null,
+      next_attempt_at: again ? sql<Date>`now() + ${end.retryDelayMs} * interval '1 millisecond'` : null,
+      finished_at: again ? null : sql<Date>`now()`,
+    })
+    .where("id", "=", delivery.id)
+    .where("attempts", "=", delivery.attempts)
+    .where("status", "=", "pending")
+    .execute();
+  if (!again) await deleteOldDeliveries(db, delivery.webhook_id);
+}
+
+/** Gives a delivery that was not sent to whoever claims next. */
+export async function giveUpDelivery(db: Db, delivery: ClaimedDelivery): Promise<void> {
+  await db
+    .updateTable("webhook_deliveries")
+    .set({ claimed_until: null })
+    .where("id", "=", delivery.id)
+    .where("attempts", "=", delivery.attempts)
+    .execute();
+}
+
+async function deleteOldDeliveries(db: Db, webhookId: string): Promise<void> {
+  await sql`
+    delete from webhook_deliveries
+    where next_attempt_at is null and id in (
+      select id from webhook_deliveries
+      where webhook_id = ${webhookId}
+      order by created_at desc, id desc
+      offset ${DELIVERIES_KEPT}
+    )
+  `.execute(db);
+}
+
+/** The last 50, newest first. */
+export async function readDeliveries(db: Db, webhookId: string): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom("webhook_deliveries")
+    .select(["id", "event", "status", "attempts", "response_status", "error", "created_at", "finished_at"])
+    .select(sql<string>`convert_from(body, 'UTF8')::json ->> 'deploy_id'`.as("deploy_id"))
+    .where("webhook_id", "=", webhookId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(DELIVERIES_KEPT)
+    .execute();
+}
+
+export async function readDeliveryBody(
+  db: Db,
+  webhookId: string,
+  id: string,
+): Promise<{ event: WebhookEvent; body: Buffer } | undefined> {
+  return db
+    .selectFrom("webhook_deliveries")
+    .select(["event", "body"])
+    .where("webhook_id", "=", webhookId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
