@@ -4,7 +4,7 @@ import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
 import { insertUser } from "@svc/control-plane/db/users.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
-import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
+import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/domain/tier.ts";
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
 import type { AgentLinks } from "@svc/control-plane/ports.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
@@ -53,6 +53,13 @@ export interface Reply {
   json: Record<string, unknown>;
 }
 
+const WRITES_WITHOUT_LIMIT = { perMinute: 1e9, burst: 1e9 };
+
+/** The built-in tiers for tests of something else than the write rate. */
+export const UNHURRIED_TIERS: Tiers = Object.fromEntries(
+  Object.entries(DEFAULT_TIERS).map(([name, tier]) => [name, { ...tier, writes: WRITES_WITHOUT_LIMIT }]),
+);
+
 /** Agents that are there and answer nothing. */
 export class DummyLinks implements AgentLinks {
   readonly linked = new Set<string>();
@@ -72,8 +79,13 @@ export class DummyLinks implements AgentLinks {
   }
 }
 
+export interface TestApiOptions {
+  /** Without them, tests write as often as they like. */
+  tiers?: Tiers;
+}
+
 /** The HTTP surface over a database of its own, without a socket. */
-export async function startTestApi(): Promise<TestApi> {
+export async function startTestApi({ tiers = UNHURRIED_TIERS }: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db } = database;
   const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
@@ -86,7 +98,7 @@ export async function startTestApi(): Promise<TestApi> {
     links,
     notifications,
     log: silentLogger,
-    platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, tiers: DEFAULT_TIERS },
+    platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, tiers },
     baseUrl: "http://127.0.0.1",
     closing: closing.signal,
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },

@@ -1,6 +1,6 @@
 import { spawn, execFile, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -112,6 +112,14 @@ export class Daemon {
   }
 }
 
+/** As built in, but tests write as often as they like. */
+const WRITES = { writes_per_minute: 1e9, write_burst: 1e9 };
+const TIERS = {
+  free: { apps: 3, memory: "512m", cpus: "1", ...WRITES },
+  pro: { apps: 25, memory: "1g", cpus: "2", ...WRITES },
+  team: { apps: 250, memory: "2g", cpus: "4", ...WRITES },
+};
+
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const directory = mkdtempSync(join(tmpdir(), "svc-platform-"));
   const database = await createTestDatabase();
@@ -119,7 +127,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const [api, agents, http, https, agentHttp] = ports as [number, number, number, number, number];
   const agentDataDir = options.agent?.["SVC_DATA_DIR"] ?? join(directory, "agent");
   const baseUrl = `http://127.0.0.1:${api}`;
+  const tiersFile = join(directory, "tiers.json");
+  writeFileSync(tiersFile, JSON.stringify(TIERS));
   const controlPlaneEnv = {
+    SVC_TIERS_FILE: tiersFile,
     SVC_LISTEN: `127.0.0.1:${api}`,
     SVC_AGENTS_LISTEN: `127.0.0.1:${agents}`,
     SVC_APPS_HTTPS_PORT: String(https),

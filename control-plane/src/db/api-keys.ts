@@ -85,6 +85,7 @@ export interface KeyOwner {
   scopes: string[] | null;
   apps: string[] | null;
   emailVerified: boolean;
+  tier: string;
   /** The last use is noted once a minute, not with every request. */
   lastUseIsOld: boolean;
 }
@@ -94,7 +95,7 @@ export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | und
   const row = await db
     .selectFrom("api_keys as k")
     .innerJoin("users as u", "u.id", "k.user_id")
-    .select(["k.id", "k.user_id", "k.scopes", "k.apps"])
+    .select(["k.id", "k.user_id", "k.scopes", "k.apps", "u.tier"])
     .select([
       sql<boolean>`u.email_verified_at is not null`.as("email_verified"),
       sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '1 minute'`.as("last_use_is_old"),
@@ -110,6 +111,7 @@ export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | und
       scopes: row.scopes,
       apps: row.apps,
       emailVerified: row.email_verified,
+      tier: row.tier,
       lastUseIsOld: row.last_use_is_old,
     }
   );

@@ -10,6 +10,11 @@ test("a file of tiers is read as the built-in ones are written", () => {
   expect(parseTiers(text)).toEqual(DEFAULT_TIERS);
 });
 
+test("the write rate of a tier can be raised", () => {
+  const tier = { apps: 3, memory: "512m", cpus: "1", writes_per_minute: 600, write_burst: 60 };
+  expect(parseTiers(JSON.stringify({ fast: tier }))["fast"]!.writes).toEqual({ perMinute: 600, burst: 60 });
+});
+
 test.each([
   ["{", /not JSON/],
   ["[]", /one property a tier/],
@@ -19,6 +24,8 @@ test.each([
   ['{"x": {"apps": 1, "memory": "1gb", "cpus": "1"}}', /memory of tier x/],
   ['{"x": {"apps": 1, "memory": "0m", "cpus": "1"}}', /memory of tier x/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": 1}}', /cpus of tier x/],
+  ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "writes_per_minute": 0}}', /writes_per_minute of tier x/],
+  ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "write_burst": "5"}}', /write_burst of tier x/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "disk": 1}}', /unknown property disk/],
 ])("%s is refused with the reason", (text, reason) => expect(() => parseTiers(text)).toThrow(reason));
 

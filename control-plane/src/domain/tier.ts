@@ -1,3 +1,5 @@
+import { DEFAULT_WRITE_RATE, type WriteRate } from "./write-rate.ts";
+
 /** What a tier allows. */
 export interface Tier {
   /** Apps at most, soft-stopped ones included. */
@@ -6,6 +8,8 @@ export interface Tier {
   memoryBytes: number;
   /** Thousandths of a CPU. */
   cpuMillis: number;
+  /** Mutating requests of one user. */
+  writes: WriteRate;
 }
 
 export type Tiers = Readonly<Record<string, Tier>>;
@@ -14,9 +18,9 @@ const MIB = 1024 * 1024;
 
 /** Decisions, Tiers; the caps grow with the number of apps that are paid for. */
 export const DEFAULT_TIERS: Tiers = {
-  free: { apps: 3, memoryBytes: 512 * MIB, cpuMillis: 1_000 },
-  pro: { apps: 25, memoryBytes: 1024 * MIB, cpuMillis: 2_000 },
-  team: { apps: 250, memoryBytes: 2048 * MIB, cpuMillis: 4_000 },
+  free: { apps: 3, memoryBytes: 512 * MIB, cpuMillis: 1_000, writes: DEFAULT_WRITE_RATE },
+  pro: { apps: 25, memoryBytes: 1024 * MIB, cpuMillis: 2_000, writes: DEFAULT_WRITE_RATE },
+  team: { apps: 250, memoryBytes: 2048 * MIB, cpuMillis: 4_000, writes: DEFAULT_WRITE_RATE },
 };
 
 export const DEFAULT_TIER = "free";
@@ -30,7 +34,8 @@ export function tierOf(tiers: Tiers, name: string): Tier {
 }
 
 /**
- * Reads the file that SVC_TIERS_FILE names (operating contract): `{"free": {"apps": 3, "memory": "512m", "cpus": "1"}}`.
+ * Reads the file that SVC_TIERS_FILE names (operating contract): `{"free": {"apps": 3, "memory": "512m", "cpus": "1"}}`,
+ * and, where writes are not limited as specified, `"writes_per_minute": 60, "write_burst": 30`.
  * @throws Error with a sentence that names the tier and the property
  */
 export function parseTiers(text: string): Tiers {
@@ -40,11 +45,13 @@ export function parseTiers(text: string): Tiers {
   return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, parseTier(name, value)]));
 }
 
+const PROPERTIES = ["apps", "memory", "cpus", "writes_per_minute", "write_burst"];
+
 function parseTier(name: string, value: unknown): Tier {
   if (!isRecord(value)) throw new Error(`tier ${name} must be an object with apps, memory and cpus`);
-  const unknown = Object.keys(value).find((key) => !["apps", "memory", "cpus"].includes(key));
+  const unknown = Object.keys(value).find((key) => !PROPERTIES.includes(key));
   if (unknown !== undefined)
-    throw new Error(`tier ${name} has an unknown property ${unknown}; allowed are apps, memory and cpus`);
+    throw new Error(`tier ${name} has an unknown property ${unknown}; allowed are ${PROPERTIES.join(", ")}`);
   const { apps, memory, cpus } = value;
   if (typeof apps !== "number" || !Number.isInteger(apps) || apps < 0) {
     throw new Error(`apps of tier ${name} must be a whole number from 0`);
@@ -53,7 +60,19 @@ function parseTier(name: string, value: unknown): Tier {
   if (memoryBytes === undefined) throw new Error(`memory of tier ${name} must be a text such as "512m" or "1g"`);
   const cpuMillis = typeof cpus === "string" ? parseCpus(cpus) : undefined;
   if (cpuMillis === undefined) throw new Error(`cpus of tier ${name} must be a text such as "0.5" or "2"`);
-  return { apps, memoryBytes, cpuMillis };
+  return { apps, memoryBytes, cpuMillis, writes: parseWriteRate(name, value) };
+}
+
+function parseWriteRate(name: string, tier: Record<string, unknown>): WriteRate {
+  const { perMinute, burst } = DEFAULT_WRITE_RATE;
+  const { writes_per_minute = perMinute, write_burst = burst } = tier;
+  if (!isCount(writes_per_minute)) throw new Error(`writes_per_minute of tier ${name} must be a whole number from 1`);
+  if (!isCount(write_burst)) throw new Error(`write_burst of tier ${name} must be a whole number from 1`);
+  return { perMinute: writes_per_minute, burst: write_burst };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
 }
 
 /** The patterns are those of the deploy spec file's `resources` (specification). */

@@ -7,6 +7,7 @@ import type { Actor } from "../operations/context.ts";
 
 export interface Caller extends Actor {
   emailVerified: boolean;
+  tier: string;
 }
 
 /**
@@ -24,6 +25,7 @@ export async function authenticate(db: Db, authorization: string | undefined): P
     scopes: owner.scopes?.filter(isScope) ?? null,
     apps: owner.apps,
     emailVerified: owner.emailVerified,
+    tier: owner.tier,
   };
 }
 

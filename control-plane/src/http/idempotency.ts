@@ -19,6 +19,7 @@ export function checkIdempotencyKey(key: string): void {
 /**
  * Lets one of the requests with the same key do the work (specification, Common rules 1). What it does and what it
  * answers become durable in one transaction: a crash leaves either both or neither.
+ * @param before runs once the key is this request's, outside of the transaction: what it does stays when the work fails
  * @param work gets that transaction
  * @throws SvcError idempotency_key_reuse, idempotency_key_in_progress; what `work` throws, when it is our fault
  */
@@ -27,11 +28,13 @@ export async function answerOnce(
   scope: IdempotencyScope,
   bodyHash: Buffer,
   requestId: string,
+  before: () => Promise<void>,
   work: (tx: Db) => Promise<Answer>,
 ): Promise<Answer> {
   const claimId = newId();
   if (!(await claimKey(db, scope, bodyHash, claimId))) return replay(db, scope, bodyHash);
   try {
+    await before();
     return await db.transaction().execute(async (tx) => {
       const answer = await work(tx);
       await store(tx, claimId, scope, answer);

@@ -130,7 +130,7 @@ function codesOf(route: Route): Set<ErrorCode> {
     "method_not_allowed",
     "internal",
   ];
-  if (route.changes) codes.push("email_not_verified");
+  if (route.changes) codes.push("email_not_verified", "rate_limited");
   if (route.body) codes.push("payload_too_large", "unsupported_media_type");
   if (route.idempotent) codes.push("idempotency_key_in_progress", "idempotency_key_reuse");
   if (route.path.includes("{")) codes.push("not_found");

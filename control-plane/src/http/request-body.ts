@@ -10,14 +10,16 @@ export const BODY_BYTES_MAX = 1024 * 1024;
 export interface RequestBody {
   /** SHA-256; equal for bodies that mean the same. */
   hash: Buffer;
-  /** @throws SvcError invalid_request, unsupported_media_type; undefined when the body is empty */
+  /** @throws SvcError invalid_request, payload_too_large, unsupported_media_type; undefined when the body is empty */
   value(): unknown;
 }
 
-/** @throws SvcError payload_too_large */
+/** Of a body that is too large only the beginning is read. */
 export async function readRequestBody(request: Request): Promise<RequestBody> {
-  const bytes = await readBounded(request);
-  const result = parse(bytes, request.headers.get("Content-Type"));
+  const { bytes, complete } = await readBounded(request);
+  const result = complete
+    ? parse(bytes, request.headers.get("Content-Type"))
+    : { ok: false as const, error: tooLarge() };
   const canonical = result.ok ? canonicalJson(result.value ?? {}) : bytes;
   return {
     hash: createHash("sha256").update(canonical).digest(),
@@ -28,16 +30,15 @@ export async function readRequestBody(request: Request): Promise<RequestBody> {
   };
 }
 
-async function readBounded(request: Request): Promise<Buffer> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > BODY_BYTES_MAX) throw tooLarge();
+async function readBounded(request: Request): Promise<{ bytes: Buffer; complete: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
-    if (length > BODY_BYTES_MAX) throw tooLarge();
     chunks.push(chunk);
+    if (length > BODY_BYTES_MAX) return { bytes: Buffer.concat(chunks), complete: false };
   }
-  return Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), complete: true };
 }
 
 function tooLarge(): SvcError {

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { OperationContext } from "../operations/context.ts";
+import { takeWrite } from "../operations/take-write.ts";
 import { toResponse, type Answer } from "./answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "./auth.ts";
 import { answerOnce, checkIdempotencyKey } from "./idempotency.ts";
@@ -27,7 +28,13 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     method: c.req.method,
   };
   const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
-  const answer = key === undefined ? await route.run(ctx, request) : await runOnce(route, ctx, request, c, key);
+  const countWrite = async () => {
+    if (route.changes) await takeWrite(ctx, caller.tier);
+  };
+  const answer =
+    key === undefined
+      ? await countWrite().then(() => route.run(ctx, request))
+      : await runOnce(route, ctx, request, c, key, countWrite);
   return answer instanceof Response ? answer : toResponse(answer);
 }
 
@@ -37,11 +44,12 @@ async function runOnce(
   request: RawRequest,
   c: Context<RequestEnv>,
   key: string,
+  countWrite: () => Promise<void>,
 ): Promise<Answer> {
   checkIdempotencyKey(key);
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: c.req.path, key };
   const bodyHash = request.body?.hash ?? Buffer.alloc(0);
-  return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, async (tx) => {
+  return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, countWrite, async (tx) => {
     const answer = await route.run({ ...ctx, db: tx }, request);
     if (answer instanceof Response) throw new Error(`${route.operationId} streams, so it can't be idempotent`);
     return answer;

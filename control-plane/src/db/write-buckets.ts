@@ -1,0 +1,24 @@
+import { sql } from "kysely";
+import type { WriteRate } from "../domain/write-rate.ts";
+import type { Db } from "./database.ts";
+
+/**
+ * Takes a token from the user's bucket, by the database's clock: in one statement, so that requests of all processes
+ * get one after the other. A bucket below zero has refused the last write: it holds one token more than it says, and
+ * lacks as many for the next one as it is below.
+ * @param db not the transaction of the write, since a write that fails has its price too
+ * @returns 0, or how many tokens are missing
+ */
+export async function takeWriteToken(db: Db, userId: string, { perMinute, burst }: WriteRate): Promise<number> {
+  const { rows } = await sql<{ tokens: number }>`
+    insert into write_buckets as b (user_id, tokens, updated_at)
+    values (${userId}, ${burst}::float8 - 1, clock_timestamp())
+    on conflict (user_id) do update set
+      tokens = least(${burst}::float8,
+        case when b.tokens < 0 then b.tokens + 1 else b.tokens end
+          + greatest(0, extract(epoch from clock_timestamp() - b.updated_at)) * ${perMinute}::float8 / 60) - 1,
+      updated_at = greatest(b.updated_at, clock_timestamp())
+    returning tokens
+  `.execute(db);
+  return Math.max(0, -rows[0]!.tokens);
+}
