@@ -5,7 +5,7 @@
 const controlPlane = [
   ["domain"],
   ["db", "ports.ts", "secrets"],
-  ["fleet", "operations"],
+  ["fleet", "hosting", "operations"],
   ["http", "pipeline", "dashboard"],
   ["admin", "app.ts", "config.ts"],
   ["main.ts"],

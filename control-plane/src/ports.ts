@@ -27,6 +27,7 @@ export const sealContext = {
   deployKey: (appId: string): string => `deploy-key:${appId}`,
   webhookSecret: (webhookId: string): string => `webhook-secret:${webhookId}`,
   releaseEnv: (deployId: string): string => `release-env:${deployId}`,
+  gitTokenKey: (): string => "installation:git-token-key",
 } as const;
 
 /** PostgreSQL's NOTIFY, heard on one connection per process. */
@@ -36,8 +37,8 @@ export interface Notifications {
 }
 
 /**
- * deploy_queue: a server's id, or empty when none is known. deploy_events: a deploy's id.
+ * deploy_queue: a server's id, or empty when none is known. deploy_events: a deploy's id. pushes: an app's id.
  * deploy_cancel: the id of a running deploy that is to be canceled.
  * servers: the id of a server that joined, was changed or removed. webhooks: empty; a delivery is due.
  */
-export type Channel = "deploy_queue" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks";
+export type Channel = "deploy_queue" | "pushes" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks";

@@ -12,9 +12,11 @@ export interface AppRow {
   status: AppStatus;
   repo_url: string | null;
   server_id: string | null;
+  /** The release that is live, or would be if the app were started; null when there is none. */
+  current_release_id: string | null;
 }
 
-const COLUMNS = ["id", "owner_id", "name", "status", "repo_url", "server_id"] as const;
+export const APP_COLUMNS = ["id", "owner_id", "name", "status", "repo_url", "server_id", "current_release_id"] as const;
 
 /** Rejects with a unique violation of `apps_name` when the name is taken. */
 export async function insertApp(
@@ -47,7 +49,7 @@ export async function insertApp(
 export async function readApp(db: Db, ownerId: string, name: string): Promise<AppRow | undefined> {
   return db
     .selectFrom("apps")
-    .select(COLUMNS)
+    .select(APP_COLUMNS)
     .where("owner_id", "=", ownerId)
     .where("name", "=", name)
     .executeTakeFirst();
@@ -62,7 +64,7 @@ export async function readNameHolder(db: Db, name: string): Promise<Pick<AppRow,
 export async function lockApp(tx: Db, ownerId: string, id: string): Promise<AppRow | undefined> {
   return tx
     .selectFrom("apps")
-    .select(COLUMNS)
+    .select(APP_COLUMNS)
     .where("owner_id", "=", ownerId)
     .where("id", "=", id)
     .forUpdate()
@@ -95,6 +97,53 @@ export async function countDeploy(tx: Db, appId: string, serverId: string | null
     .returning("deploy_count")
     .executeTakeFirstOrThrow();
   return row.deploy_count;
+}
+
+/** What the owner changes; it takes effect on the next deploy. */
+export async function updateApp(
+  tx: Db,
+  appId: string,
+  patch: { repoUrl?: string | undefined; framework?: string | undefined; port?: number | undefined },
+): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({
+      ...(patch.repoUrl === undefined ? {} : { repo_url: patch.repoUrl }),
+      ...(patch.framework === undefined ? {} : { framework: patch.framework }),
+      ...(patch.port === undefined ? {} : { port: patch.port }),
+      updated_at: sql<Date>`now()`,
+    })
+    .where("id", "=", appId)
+    .execute();
+}
+
+/** After it was started or stopped. Leaves an app alone that another release has become live of meanwhile. */
+export async function recordAppStatus(
+  tx: Db,
+  app: Pick<AppRow, "id" | "current_release_id">,
+  status: "running" | "stopped",
+): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({ status, updated_at: sql<Date>`now()` })
+    .where("id", "=", app.id)
+    .where("current_release_id", "=", app.current_release_id)
+    .where("status", "in", ["running", "stopped"])
+    .execute();
+}
+
+/** Nothing of it is live any more; the next deploy revives it. */
+export async function recordSoftStop(tx: Db, appId: string): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({ status: "soft_stopped", current_release_id: null, updated_at: sql<Date>`now()` })
+    .where("id", "=", appId)
+    .execute();
+}
+
+/** With everything that belongs to it; the name is free. */
+export async function deleteApp(tx: Db, appId: string): Promise<void> {
+  await tx.deleteFrom("apps").where("id", "=", appId).execute();
 }
 
 const IMPLIED_PORTS = JSON.stringify(Object.fromEntries(FRAMEWORKS.map((name) => [name, impliedPort(name)])));

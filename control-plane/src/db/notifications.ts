@@ -15,7 +15,14 @@ export interface RunningNotifications extends Notifications {
 
 type Listener = (payload: string | undefined) => void;
 
-const CHANNELS: readonly Channel[] = ["deploy_queue", "deploy_events", "servers", "webhooks"];
+const CHANNELS: readonly Channel[] = [
+  "deploy_queue",
+  "deploy_events",
+  "pushes",
+  "deploy_cancel",
+  "servers",
+  "webhooks",
+];
 const RECONNECT_DELAY_MS_MIN = 100;
 /** Whoever listens also polls slowly, so waiting longer than this would only make them slow for longer. */
 const RECONNECT_DELAY_MS_MAX = 5_000;

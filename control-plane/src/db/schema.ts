@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
+import type { ErrorCode } from "@svc/shared/errors.ts";
 import type { AppStatus } from "../domain/app.ts";
 import type { DeployStatus, StepName, StepStatus } from "../domain/deploy.ts";
 
@@ -61,6 +62,8 @@ export interface Database {
     deploy_count: Generated<number>;
     template: string | null;
     deploy_on_push: Generated<boolean>;
+    pushed_sha: string | null;
+    pushed_by_key: string | null;
     created_at: CreatedAt;
     updated_at: Generated<Date>;
     last_deployed_at: Date | null;
@@ -101,11 +104,14 @@ export interface Database {
     event_count: Generated<string>;
     kind: Generated<"deploy" | "rollback">;
     target_release_id: string | null;
+    error_code: ErrorCode | null;
+    former_app_status: AppStatus | null;
   };
   repositories: {
     id: string;
     owner_id: string;
     name: string;
+    head_sha: string;
     created_at: CreatedAt;
   };
   deploy_keys: {
@@ -141,6 +147,16 @@ export interface Database {
     created_at: CreatedAt;
     finished_at: Date | null;
   };
+  app_removals: {
+    app_id: string;
+    app_name: string;
+    server_id: string;
+    purge: boolean;
+    claim_id: string | null;
+    claimed_until: Date | null;
+    due_at: Generated<Date>;
+    created_at: CreatedAt;
+  };
   write_buckets: {
     user_id: string;
     tokens: number;
@@ -153,6 +169,7 @@ export interface Database {
     status: StepStatus;
     output: string | null;
     error: string | null;
+    error_code: ErrorCode | null;
     started_at: Date | null;
     finished_at: Date | null;
     run: Generated<number>;

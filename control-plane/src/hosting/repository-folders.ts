@@ -1,0 +1,84 @@
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isId } from "@svc/shared/ids.ts";
+import { runGit } from "./run-git.ts";
+import { MANIFEST_FILE } from "./template.ts";
+
+/** The branch that a clone gets, and that a push must change to be deployed. */
+const DEFAULT_BRANCH = "main";
+
+/** The platform's name in the first commit. */
+const IDENTITY = {
+  GIT_AUTHOR_NAME: "svc",
+  GIT_AUTHOR_EMAIL: "svc@localhost",
+  GIT_COMMITTER_NAME: "svc",
+  GIT_COMMITTER_EMAIL: "svc@localhost",
+};
+
+/** Bare repositories, `<root>/<id>.git` each. */
+export class RepositoryFolders {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** @throws Error when the folder can't be made: the disk is full, or not ours to write to */
+  async ensureRoot(): Promise<void> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Makes the repository with everything of the folder but the manifest as its first commit.
+   * @returns the commit
+   * @throws Error when that fails; nothing of it is left then
+   */
+  async createFrom(id: string, folder: string, message: string): Promise<string> {
+    const path = this.#pathOf(id);
+    try {
+      await runGit(["init", "--quiet", "--bare", "--template=", `--initial-branch=${DEFAULT_BRANCH}`, path]);
+      const index = join(path, "first-commit.index");
+      const env = { GIT_DIR: path, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index, ...IDENTITY };
+      await runGit(["-C", folder, "add", "--all", "--", ".", `:(exclude,top)${MANIFEST_FILE}`], env);
+      await runGit(["-C", folder, "commit", "--quiet", "--no-verify", `--message=${message}`], env);
+      await rm(index, { force: true });
+      return await this.headOf(id);
+    } catch (error) {
+      await this.remove(id);
+      throw error;
+    }
+  }
+
+  /** The commit of the default branch. @throws Error when there is none */
+  headOf(id: string): Promise<string> {
+    return runGit(["--git-dir", this.#pathOf(id), "rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  }
+
+  /** What the objects take on disk, in bytes. */
+  async sizeOf(id: string): Promise<number> {
+    const counts = await runGit(["--git-dir", this.#pathOf(id), "count-objects", "-v"]);
+    const kibibytes = [...counts.matchAll(/^size(?:-pack|-garbage)?: (\d+)$/gm)].map(([, size]) => Number(size));
+    return kibibytes.reduce((sum, size) => sum + size, 0) * 1024;
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.#pathOf(id), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Ids of the folders that nothing has changed at their top since then. */
+  async unchangedSince(time: Date): Promise<string[]> {
+    const ids = (await readdir(this.root)).map((name) => name.replace(/\.git$/, "")).filter(isId);
+    const old: string[] = [];
+    for (const id of ids) {
+      const stats = await stat(this.#pathOf(id)).catch(() => undefined);
+      if (stats && stats.mtime < time) old.push(id);
+    }
+    return old;
+  }
+
+  #pathOf(id: string): string {
+    // An id comes from the database or from a folder's name; a path made of anything else could lead anywhere.
+    if (!isId(id)) throw new Error("not the id of a repository");
+    return join(this.root, `${id}.git`);
+  }
+}
