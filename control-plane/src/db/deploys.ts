@@ -69,6 +69,39 @@ export async function hasOpenDeploy(db: Db, appId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** The app's deploy that waits or runs. */
+export async function readOpenDeployId(db: Db, appId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where("status", "in", ["pending", "running"])
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Whether anything of the app can be on its server: every deploy that a worker took may have left something. */
+export async function hasStartedDeploy(db: Db, appId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where("started_at", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function isDeployRunningOn(db: Db, serverId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("server_id", "=", serverId)
+    .where("status", "=", "running")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function hasRelease(db: Db, appId: string, release: string): Promise<boolean> {
   const row = await db
     .selectFrom("deploys")
