@@ -6,7 +6,7 @@ const controlPlane = [
   ["domain"],
   ["db", "ports.ts", "secrets"],
   ["fleet", "hosting", "operations"],
-  ["http", "pipeline", "dashboard"],
+  ["http", "pipeline", "webhooks", "dashboard"],
   ["admin", "app.ts", "config.ts"],
   ["main.ts"],
 ];
@@ -52,7 +52,7 @@ module.exports = {
   forbidden: [
     ...neverToTheRight("control-plane", controlPlane),
     ...neverToTheRight("agent", agent),
-    ...neverOneAnother("control-plane", ["http", "pipeline", "dashboard"]),
+    ...neverOneAnother("control-plane", ["http", "pipeline", "webhooks", "dashboard"]),
     {
       name: "shared imports no other workspace",
       severity: "error",

@@ -5,6 +5,7 @@ import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { createLogger, type Logger } from "@svc/shared/logger.ts";
+import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { baseUrlOf, type Config } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
@@ -18,6 +19,7 @@ import { startJanitor } from "./janitor.ts";
 import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
 import { createDispatcher } from "./pipeline/dispatcher.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
+import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
 
 /** What a test may put in the place of the real thing. */
 export interface Overrides {
@@ -25,6 +27,7 @@ export interface Overrides {
   log?: Logger;
   linksTiming?: Partial<LinksTiming>;
   pipelineTiming?: Partial<PipelineTiming>;
+  webhookTiming?: Partial<WebhookTiming>;
 }
 
 export interface ControlPlane {
@@ -73,11 +76,17 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     await links.start();
     started.push({ name: "links", stop: () => links.stop() });
 
+    const outboundCaPem = await readCa(config.outbound.caFile);
+    const outbound = createGuardedFetch({
+      allowCidrs: config.outbound.allowCidrs,
+      caPem: outboundCaPem,
+      dnsServers: config.dnsServers,
+    });
     const policy = {
       appsDomain: config.appsDomain,
       appsHttpsPort: config.appsHttpsPort,
       outboundAllowCidrs: config.outbound.allowCidrs,
-      outboundCaPem: await readCa(config.outbound.caFile),
+      outboundCaPem,
       limitsOf: (tier: string) => tierOf(config.tiers, tier),
     };
     const dispatcher = createDispatcher({
@@ -93,6 +102,17 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     });
     dispatcher.start();
     started.push({ name: "dispatcher", stop: () => dispatcher.stop() });
+    started.push(
+      startDeliverer({
+        db,
+        outbound,
+        keyRing,
+        notifications,
+        clock,
+        log: log.child({ part: "webhooks" }),
+        timing: { ...webhookTiming, ...overrides.webhookTiming },
+      }),
+    );
     started.push(startJanitor({ db, clock, log }));
 
     const api = createApi({
@@ -100,6 +120,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       clock,
       keyRing,
       links,
+      outbound,
       notifications,
       log: log.child({ part: "http" }),
       platform: { appsDomain: config.appsDomain, appsHttpsPort: config.appsHttpsPort, tiers: config.tiers },

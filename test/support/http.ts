@@ -12,6 +12,7 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 
 export interface TestApi {
@@ -80,12 +81,16 @@ export class DummyLinks implements AgentLinks {
 }
 
 export interface TestApiOptions {
+  outbound?: GuardedFetch;
   /** Without them, tests write as often as they like. */
   tiers?: Tiers;
 }
 
+/** The guard as it is without any configuration. */
+const publicOnly = createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] });
+
 /** The HTTP surface over a database of its own, without a socket. */
-export async function startTestApi({ tiers = UNHURRIED_TIERS }: TestApiOptions = {}): Promise<TestApi> {
+export async function startTestApi({ tiers = UNHURRIED_TIERS, outbound = publicOnly }: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db } = database;
   const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
@@ -96,6 +101,7 @@ export async function startTestApi({ tiers = UNHURRIED_TIERS }: TestApiOptions =
     clock: systemClock,
     keyRing: createKeyRing([randomBytes(32)]),
     links,
+    outbound,
     notifications,
     log: silentLogger,
     platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, tiers },

@@ -166,15 +166,23 @@ async function deleteOldDeliveries(db: Db, webhookId: string): Promise<void> {
 
 /** The last 50, newest first. */
 export async function readDeliveries(db: Db, webhookId: string): Promise<DeliveryRow[]> {
-  return db
-    .selectFrom("webhook_deliveries")
-    .select(["id", "event", "status", "attempts", "response_status", "error", "created_at", "finished_at"])
-    .select(sql<string>`convert_from(body, 'UTF8')::json ->> 'deploy_id'`.as("deploy_id"))
-    .where("webhook_id", "=", webhookId)
+  return selectDeliveries(db, webhookId)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(DELIVERIES_KEPT)
     .execute();
+}
+
+export async function readDelivery(db: Db, webhookId: string, id: string): Promise<DeliveryRow> {
+  return selectDeliveries(db, webhookId).where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+function selectDeliveries(db: Db, webhookId: string) {
+  return db
+    .selectFrom("webhook_deliveries")
+    .select(["id", "event", "status", "attempts", "response_status", "error", "created_at", "finished_at"])
+    .select(sql<string>`convert_from(body, 'UTF8')::json ->> 'deploy_id'`.as("deploy_id"))
+    .where("webhook_id", "=", webhookId);
 }
 
 export async function readDeliveryBody(

@@ -17,6 +17,7 @@ import type { RequestEnv } from "./request-env.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
+import { webhookRoutes } from "./webhooks.routes.ts";
 
 export interface ApiParts extends RequestParts {
   notifications: Notifications;
@@ -39,6 +40,7 @@ export function createApi(parts: ApiParts): Api {
     ...appRoutes,
     ...envRoutes,
     ...deployRoutes,
+    ...webhookRoutes,
     ...deployEventRoutes({ db, notifications, closing, ...(timing && { timing }) }),
   ];
 

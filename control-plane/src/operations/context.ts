@@ -1,4 +1,5 @@
 import type { Clock } from "@svc/shared/clock.ts";
+import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { Permissions } from "../domain/scope.ts";
 import type { Tiers } from "../domain/tier.ts";
@@ -24,6 +25,8 @@ export interface OperationContext {
   clock: Clock;
   keyRing: KeyRing;
   links: AgentLinks;
+  /** For addresses that users give. */
+  outbound: GuardedFetch;
   platform: Platform;
   actor: Actor;
   requestId: string;

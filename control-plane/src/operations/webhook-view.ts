@@ -1,0 +1,39 @@
+import type { DeliveryRow } from "../db/webhook-deliveries.ts";
+import type { WebhookRow } from "../db/webhooks.ts";
+
+/** A webhook as the API shows it (specification, Webhook); its secret is shown once and apart. */
+export interface WebhookView {
+  id: string;
+  url: string;
+  created_at: string;
+}
+
+export interface DeliveryView {
+  id: string;
+  event: string;
+  status: string;
+  deploy_id: string;
+  attempts: number;
+  response_status: number | null;
+  error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export function webhookView({ id, url, created_at }: WebhookRow): WebhookView {
+  return { id, url, created_at: created_at.toISOString() };
+}
+
+export function deliveryView(row: DeliveryRow): DeliveryView {
+  return {
+    id: row.id,
+    event: row.event,
+    status: row.status,
+    deploy_id: row.deploy_id,
+    attempts: row.attempts,
+    response_status: row.response_status,
+    error: row.error,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  };
+}
