@@ -1,0 +1,38 @@
+import type { Redactor, RedactingLine } from "@svc/shared/redact.ts";
+
+/** The agent cuts longer lines (proto, LogLines); a line this long goes on in the next one. */
+const CUT_AT_BYTES = 16 * 1024;
+/** A cut never splits a character, so a cut line may be up to three bytes short. */
+const CUT_SLACK_BYTES = 3;
+
+/** Redacts a stream of lines in which long lines arrive in pieces, so that no secret hides across a cut. */
+export class LineRedactor {
+  readonly #redactor: Redactor;
+  #open: RedactingLine | undefined;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  push(lines: readonly string[]): string[] {
+    return lines.map((line) => this.#line(line));
+  }
+
+  /** What was held back of a line whose end never came. */
+  end(): string[] {
+    const rest = this.#open?.end();
+    this.#open = undefined;
+    return rest ? [rest] : [];
+  }
+
+  #line(line: string): string {
+    const goesOn = Buffer.byteLength(line) >= CUT_AT_BYTES - CUT_SLACK_BYTES;
+    if (!goesOn && !this.#open) return this.#redactor.text(line);
+    this.#open ??= this.#redactor.startLine();
+    const text = this.#open.push(line);
+    if (goesOn) return text;
+    const rest = this.#open.end();
+    this.#open = undefined;
+    return text + rest;
+  }
+}
