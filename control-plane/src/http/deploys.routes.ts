@@ -28,7 +28,9 @@ export const deployRoutes = [
       {
         status: 202,
         description: "it runs; or, without `deploy_id`, it waits for another deploy on its server",
-        schema: z.object({ status: z.enum(["running", "queued"]), deploy_id: z.string().optional() }),
+        schema: z
+          .object({ status: z.enum(["running", "queued"]), deploy_id: z.string().optional() })
+          .openapi({ example: { deploy_id: "0198c0de-7a11-7000-8000-000000000001", status: "running" } }),
       },
     ],
     errors: ["no_repository", "deploy_in_progress", "release_in_use"],

@@ -43,7 +43,7 @@ export const CreateAppSchema = z
     port: port().optional(),
     needs_database: z.boolean().optional(),
   })
-  .openapi("CreateApp");
+  .openapi("CreateApp", { example: { name: "hello", repo_url: "https://github.com/you/hello" } });
 
 export const EnvSchema = z.record(z.string(), z.string()).openapi({ description: "key → value" });
 

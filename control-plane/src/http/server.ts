@@ -10,6 +10,7 @@ import type { EventStreamTiming } from "./deploy-event-stream.ts";
 import { deployEventRoutes } from "./deploy-events.routes.ts";
 import { deployRoutes } from "./deploys.routes.ts";
 import { envRoutes } from "./env.routes.ts";
+import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
 import { errorAnswer } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -48,10 +49,9 @@ export function createApi(parts: ApiParts): Api {
   for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, parts, c));
 
   let document: string | undefined;
-  publicRoute(api, "/api/openapi.json", (c) => {
-    document ??= openApiDocument(api, routes, baseUrl);
-    return c.body(document, 200, { "Content-Type": "application/json" });
-  });
+  const readDocument = () => (document ??= openApiDocument(api, routes, baseUrl));
+  publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
+  publicRoute(api, "/api/docs", (c) => c.body(docsPage(readDocument()), 200, DOCS_HEADERS));
   publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));
   publicRoute(api, "/readyz", async (c) => {
     const reached = await sql`select 1`.execute(db).then(
@@ -73,7 +73,10 @@ export function createApi(parts: ApiParts): Api {
   return api;
 }
 
-const PUBLIC = ["/api/openapi.json", "/healthz", "/readyz", "/metrics"].map((path) => ({ path, method: "get" }));
+const PUBLIC = ["/api/openapi.json", "/api/docs", "/healthz", "/readyz", "/metrics"].map((path) => ({
+  path,
+  method: "get",
+}));
 
 function publicRoute(api: Api, path: string, handler: (c: Context<RequestEnv>) => Response | Promise<Response>): void {
   api.get(path, (c) => {
