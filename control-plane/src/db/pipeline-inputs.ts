@@ -12,6 +12,8 @@ export interface AppFacts {
   framework: string | undefined;
   port: number | undefined;
   needsDatabase: boolean;
+  /** Its containers, the database's too, are gone. */
+  softStopped: boolean;
   tier: string;
 }
 
@@ -19,7 +21,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
   const row = await db
     .selectFrom("apps as a")
     .innerJoin("users as u", "u.id", "a.owner_id")
-    .select(["a.id", "a.name", "a.repo_url", "a.framework", "a.port", "a.needs_database", "u.tier"])
+    .select(["a.id", "a.name", "a.repo_url", "a.framework", "a.port", "a.needs_database", "a.status", "u.tier"])
     .where("a.id", "=", appId)
     .executeTakeFirstOrThrow();
   return {
@@ -29,6 +31,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
     framework: row.framework ?? undefined,
     port: row.port ?? undefined,
     needsDatabase: row.needs_database,
+    softStopped: row.status === "soft_stopped",
     tier: row.tier,
   };
 }
@@ -85,8 +88,13 @@ export async function recordBuild(
     .execute();
 }
 
-export interface ReleaseRow {
+export interface ReleaseFacts {
   id: string;
+  deployId: string;
+  name: string;
+  imageDigest: string;
+  port: number;
+  /** Sealed. */
   env: Buffer;
 }
 
@@ -104,7 +112,7 @@ export async function ensureRelease(
     port: number;
     env: Buffer;
   },
-): Promise<ReleaseRow> {
+): Promise<ReleaseFacts> {
   await db
     .insertInto("releases")
     .values({
@@ -123,6 +131,25 @@ export async function ensureRelease(
   return (await readRelease(db, release.deployId))!;
 }
 
-export async function readRelease(db: Db, deployId: string): Promise<ReleaseRow | undefined> {
-  return db.selectFrom("releases").select(["id", "env"]).where("deploy_id", "=", deployId).executeTakeFirst();
+/** The release that this deploy has made. */
+export async function readRelease(db: Db, deployId: string): Promise<ReleaseFacts | undefined> {
+  return releases(db).where("deploy_id", "=", deployId).executeTakeFirst();
+}
+
+/** The release that a rollback goes back to. */
+export async function readTargetRelease(db: Db, id: string): Promise<ReleaseFacts> {
+  return releases(db).where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+function releases(db: Db) {
+  return db
+    .selectFrom("releases")
+    .select(["id", "deploy_id as deployId", "name", "image_digest as imageDigest", "port", "env"]);
+}
+
+/** What the live release was started with; undefined while none is live. */
+export async function readLiveReleaseEnv(db: Db, appId: string): Promise<ReleaseFacts | undefined> {
+  return releases(db)
+    .where("id", "=", (eb) => eb.selectFrom("apps").select("current_release_id").where("id", "=", appId))
+    .executeTakeFirst();
 }

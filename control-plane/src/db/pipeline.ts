@@ -1,5 +1,7 @@
 import { sql, type Kysely, type Transaction } from "kysely";
 import type { AppsAddress } from "../domain/app-url.ts";
+import type { ErrorCode } from "@svc/shared/errors.ts";
+import type { AppStatus } from "../domain/app.ts";
 import type { Database } from "./schema.ts";
 import { enqueueDeployNotice } from "./webhook-deliveries.ts";
 import {
@@ -19,6 +21,8 @@ export interface Claim {
   serverId: string;
   ref: string | undefined;
   release: string;
+  /** Of a rollback: the release that it goes back to. */
+  targetReleaseId: string | undefined;
   attempt: number;
   workerId: string;
 }
@@ -31,6 +35,7 @@ export interface StepRow {
   lastEventNumber: number;
   result: Record<string, unknown> | undefined;
   error: string | undefined;
+  errorCode: ErrorCode | undefined;
 }
 
 export interface NewEvent {
@@ -88,7 +93,7 @@ export async function claimDeploy(
         lease_until: leaseEnd(leaseMs),
       })
       .where("id", "=", next.id)
-      .returning(["id", "app_id", "user_id", "ref", "release", "attempt"])
+      .returning(["id", "app_id", "user_id", "ref", "release", "target_release_id", "attempt"])
       .executeTakeFirstOrThrow();
     const claim = {
       deployId: row.id,
@@ -97,6 +102,7 @@ export async function claimDeploy(
       serverId,
       ref: row.ref ?? undefined,
       release: row.release,
+      targetReleaseId: row.target_release_id ?? undefined,
       attempt: row.attempt,
       workerId,
     };
@@ -158,18 +164,36 @@ export async function withClaim<T>(
   work: (trx: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    const row = await trx
-      .selectFrom("deploys")
-      .select("id")
-      .where("id", "=", claim.deployId)
-      .where("worker_id", "=", claim.workerId)
-      .where("attempt", "=", claim.attempt)
-      .where("status", "=", "running")
-      .forUpdate()
-      .executeTakeFirst();
-    if (!row) throw new ClaimLost();
+    await requireClaim(trx, claim);
     return work(trx);
   });
+}
+
+/** As withClaim, for work that changes the app too: its row is locked first, as everywhere. @throws ClaimLost */
+export async function withAppAndClaim<T>(
+  db: Kysely<Database>,
+  claim: Claim,
+  work: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await trx.selectFrom("apps").select("id").where("id", "=", claim.appId).forUpdate().execute();
+    await requireClaim(trx, claim);
+    return work(trx);
+  });
+}
+
+/** Locks the deploy's row. @throws ClaimLost */
+async function requireClaim(trx: Transaction<Database>, claim: Claim): Promise<void> {
+  const row = await trx
+    .selectFrom("deploys")
+    .select("id")
+    .where("id", "=", claim.deployId)
+    .where("worker_id", "=", claim.workerId)
+    .where("attempt", "=", claim.attempt)
+    .where("status", "=", "running")
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw new ClaimLost();
 }
 
 /** Appends to the deploy's event log, numbered without gaps. The caller holds the deploy's row. */
@@ -204,7 +228,7 @@ export async function insertEvents(
 export async function readSteps(db: Db, deployId: string): Promise<StepRow[]> {
   const rows = await db
     .selectFrom("deploy_steps")
-    .select(["step_name", "step_order", "status", "run", "last_event_number", "result", "error"])
+    .select(["step_name", "step_order", "status", "run", "last_event_number", "result", "error", "error_code"])
     .where("deploy_id", "=", deployId)
     .orderBy("step_order")
     .execute();
@@ -216,6 +240,7 @@ export async function readSteps(db: Db, deployId: string): Promise<StepRow[]> {
     lastEventNumber: Number(row.last_event_number),
     result: row.result ?? undefined,
     error: row.error ?? undefined,
+    errorCode: row.error_code ?? undefined,
   }));
 }
 
@@ -278,6 +303,7 @@ export interface StepEnd {
   status: Exclude<StepStatus, "pending" | "running">;
   output: string;
   error?: string;
+  errorCode?: ErrorCode;
   result?: Record<string, unknown>;
 }
 
@@ -293,6 +319,7 @@ export async function recordStepEnd(
       status: end.status,
       output: end.output,
       error: end.error ?? null,
+      error_code: end.errorCode ?? null,
       finished_at: sql<Date>`now()`,
       result: end.result === undefined ? null : JSON.stringify(end.result),
     })
@@ -352,7 +379,7 @@ export async function recordUndone(db: Db, deployId: string, step: StepName): Pr
 export async function readAbandoned(db: Db, graceMs: number): Promise<Claim[]> {
   const rows = await db
     .selectFrom("deploys")
-    .select(["id", "app_id", "user_id", "server_id", "ref", "release", "attempt"])
+    .select(["id", "app_id", "user_id", "server_id", "ref", "release", "target_release_id", "attempt"])
     .where("status", "=", "running")
     .where(sql<boolean>`coalesce(lease_until, started_at) < now() - ${graceMs} * interval '1 millisecond'`)
     .execute();
@@ -367,6 +394,7 @@ export async function readAbandoned(db: Db, graceMs: number): Promise<Claim[]> {
             serverId: row.server_id,
             ref: row.ref ?? undefined,
             release: row.release,
+            targetReleaseId: row.target_release_id ?? undefined,
             attempt: row.attempt,
             workerId: "",
           },
@@ -426,65 +454,109 @@ export async function adoptUnplaced(db: Kysely<Database>, serverId: string): Pro
 export interface DeployEnd {
   status: TerminalStatus;
   error?: string;
+  errorCode?: ErrorCode;
+  /** Of the release that is live from now on. */
   releaseId?: string;
 }
 
+/** A deploy that ends: one in a worker's hands, or one that was never given to any. */
+export type EndingDeploy = Pick<Claim, "deployId" | "appId" | "release"> & { serverId: string | null };
+
 /**
- * Writes the terminal state, once, with everything that follows from it. The caller holds the claim.
+ * Writes the terminal state, once, with everything that follows from it. The caller holds the rows of app and deploy.
+ * What fails after it was asked to be canceled is canceled (decisions, When canceled).
  * @param address where apps are served, for what webhooks are told
  */
 export async function recordDeployEnd(
   trx: Transaction<Database>,
-  claim: Claim,
+  ending: EndingDeploy,
   end: DeployEnd,
   address: AppsAddress,
 ): Promise<void> {
-  await trx
+  const { kind, status, former_app_status } = await trx
     .updateTable("deploys")
-    .set({ status: end.status, error: end.error ?? null, finished_at: sql<Date>`now()`, lease_until: null })
-    .where("id", "=", claim.deployId)
-    .execute();
+    .set({
+      status: end.status === "failed" ? failedOrCanceled : end.status,
+      error: end.error ?? null,
+      error_code: end.errorCode ?? null,
+      finished_at: sql<Date>`now()`,
+      lease_until: null,
+    })
+    .where("id", "=", ending.deployId)
+    .returning(["kind", sql<TerminalStatus>`status`.as("status"), "former_app_status"])
+    .executeTakeFirstOrThrow();
   const skipped = await trx
     .updateTable("deploy_steps")
     .set({ status: "skipped" })
-    .where("deploy_id", "=", claim.deployId)
+    .where("deploy_id", "=", ending.deployId)
     .where("status", "=", "pending")
     .returning(["step_name", "step_order"])
     .execute();
   await trx
     .updateTable("apps")
     .set(
-      end.status === "success"
+      status === "success"
         ? {
             status: "running" as const,
             current_release_id: end.releaseId ?? null,
-            last_deployed_at: sql<Date>`now()`,
+            ...(kind === "deploy" ? { last_deployed_at: sql<Date>`now()` } : {}),
             updated_at: sql<Date>`now()`,
           }
         : {
             // A live release keeps serving, and the app's state with it (decisions, App status values).
-            status: sql<"failed" | "running">`case when status = 'deploying' then 'failed' else status end`,
+            status: sql<AppStatus>`case when status = 'deploying' then ${statusWithout(status, former_app_status)} else status end`,
             updated_at: sql<Date>`now()`,
           },
     )
-    .where("id", "=", claim.appId)
+    .where("id", "=", ending.appId)
     .execute();
   const byOrder = skipped.sort((a, b) => a.step_order - b.step_order);
-  await insertEvents(trx, claim.deployId, [
+  await insertEvents(trx, ending.deployId, [
     ...byOrder.map((step) => stepEvent({ name: step.step_name, order: step.step_order }, "skipped")),
-    { kind: "deploy", payload: { status: end.status, ...(end.error === undefined ? {} : { error: end.error }) } },
+    { kind: "deploy", payload: { status, ...(end.error === undefined ? {} : { error: end.error }) } },
   ]);
   await trx
     .insertInto("audit_log")
     .values({
       actor: "system",
-      action: `deploy.${end.status}`,
-      target: `deploy:${claim.deployId}`,
-      detail: JSON.stringify({ app_id: claim.appId, release: claim.release }),
+      action: `${kind}.${status}`,
+      target: `deploy:${ending.deployId}`,
+      detail: JSON.stringify({ app_id: ending.appId, release: ending.release }),
     })
     .execute();
-  await enqueueDeployNotice(trx, claim.deployId, end.status, address);
-  await notify(trx, "deploy_queue", claim.serverId);
+  await enqueueDeployNotice(trx, ending.deployId, status, address);
+  await notify(trx, "deploy_queue", ending.serverId ?? "");
+}
+
+const failedOrCanceled = sql<TerminalStatus>`case when cancel_requested_at is null then 'failed' else 'canceled' end`;
+
+/** Of an app without a live release: a deploy that was canceled leaves no trace, one that failed does. */
+function statusWithout(deploy: TerminalStatus, former: AppStatus | null): AppStatus {
+  return deploy === "canceled" && former !== null ? former : "failed";
+}
+
+/** Notes that a running deploy is to be canceled, and tells its worker. Returns whether it is the first time. */
+export async function requestCancel(trx: Transaction<Database> | Kysely<Database>, deployId: string): Promise<boolean> {
+  const row = await trx
+    .updateTable("deploys")
+    .set({ cancel_requested_at: sql<Date>`now()` })
+    .where("id", "=", deployId)
+    .where("status", "=", "running")
+    .where("cancel_requested_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  await notify(trx, "deploy_cancel", deployId);
+  return row !== undefined;
+}
+
+/** Whether the deploy is to be canceled; final once the caller holds its row. */
+export async function isCancelRequested(db: Db, deployId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("cancel_requested_at")
+    .where("id", "=", deployId)
+    .executeTakeFirst();
+  return row !== undefined && row.cancel_requested_at !== null;
 }
 
 /** Status of a deploy with its app, for whoever finds its lock on an agent. */

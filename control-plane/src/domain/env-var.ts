@@ -13,6 +13,11 @@ export function isEnvKey(key: string): boolean {
   return key.length <= ENV_KEY_LENGTH_MAX && ENV_KEY.test(key);
 }
 
+/** Set by the platform, never by the user (decisions, Reserved env keys). */
+export function isPlatformEnvKey(key: string): boolean {
+  return key === "PORT" || key.startsWith("SVC_");
+}
+
 /**
  * The sentences name the key and never the value.
  * @throws SvcError env_limit, reserved_env_key

@@ -33,6 +33,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   deploy_finished: { status: 409, description: "The deploy has ended." },
   release_in_use: { status: 409, description: "The app has a release of that name." },
   no_previous_deploy: { status: 409, description: "There is no earlier successful deploy to go back to." },
+  release_image_gone: { status: 409, description: "The release's image is not on the server any more." },
   never_deployed: { status: 409, description: "The app was never deployed." },
   template_unknown: { status: 400, description: "There is no such template." },
   template_provisioning_failed: {
@@ -72,6 +73,10 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   app_not_listening: { status: 422, description: "The app does not listen on its port." },
   app_out_of_memory: { status: 422, description: "The app ran out of memory." },
   database_not_ready: { status: 503, description: "The app's database does not get ready." },
+  database_dump_failed: {
+    status: 503,
+    description: "The last dump of the app's database could not be made, so its data was not removed.",
+  },
   route_not_proven: { status: 503, description: "The route to the app could not be proven." },
   address_block_exhausted: { status: 503, description: "The server has no address block left." },
   disk_full: { status: 503, description: "The server's disk is full." },

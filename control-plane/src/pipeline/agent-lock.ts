@@ -10,21 +10,22 @@ const HELD_RETRY_MS = 500;
 
 /**
  * Takes the server's deploy lock on its agent. A lock that an ended deploy left behind is released first.
- * @throws SvcError lock_held when another deploy keeps it beyond its lease, agent_away
+ * @throws SvcError lock_held when another deploy keeps it beyond its lease, agent_away, canceled
  */
 export async function takeAgentLock(run: DeployRun): Promise<void> {
   const { ctx, claim } = run;
+  const calls = { ...agentCalls(run), signal: AbortSignal.any([run.leave, run.cancel]) };
   const deadline = ctx.clock.now().getTime() + ctx.timing.leaseSeconds * 1000;
   for (;;) {
     try {
       const lease = { lock: lockRef(claim), leaseSeconds: ctx.timing.leaseSeconds };
-      await callAgent(agentCalls(run), (agent) => agent.takeLock(lease, { signal: run.leave }));
+      await callAgent(calls, (agent) => agent.takeLock(lease, { signal: calls.signal }));
       return;
     } catch (error) {
       const held = error instanceof SvcError && error.code === "lock_held";
       if (!held || ctx.clock.now().getTime() >= deadline) throw error;
-      await releaseEndedHolder(ctx, agentCalls(run));
-      await ctx.clock.sleep(HELD_RETRY_MS, run.leave);
+      await releaseEndedHolder(ctx, calls);
+      await ctx.clock.sleep(HELD_RETRY_MS, calls.signal);
     }
   }
 }

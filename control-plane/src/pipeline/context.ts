@@ -2,14 +2,17 @@ import type { Kysely } from "kysely";
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
+import type { DeployKeyHost } from "../domain/deploy-key-host.ts";
 import type { Database } from "../db/schema.ts";
-import type { AgentLinks, KeyRing } from "../ports.ts";
+import type { AgentLinks, KeyRing, Notifications } from "../ports.ts";
 
 /** What the platform's operator decided; it travels to the agents with the work (operating contract). */
 export interface PipelinePolicy extends AppsAddress {
   outboundAllowCidrs: readonly string[];
   /** PEM; empty for none. */
   outboundCaPem: string;
+  /** That deploy keys work with. */
+  deployKeyHosts: readonly DeployKeyHost[];
   /** Caps of an app's container by the tier of its owner. */
   limitsOf(tier: string): { memoryBytes: number; cpuMillis: number };
 }
@@ -17,6 +20,7 @@ export interface PipelinePolicy extends AppsAddress {
 export interface PipelineContext {
   db: Kysely<Database>;
   links: AgentLinks;
+  notifications: Notifications;
   keyRing: KeyRing;
   clock: Clock;
   log: Logger;

@@ -33,25 +33,42 @@ export function keepClaim(ctx: PipelineContext, claim: Claim, stopping: AbortSig
   const leave = AbortSignal.any([stopping, lost.signal]);
   const run: DeployRun = { ctx, claim, leave, cancel: cancel.signal };
 
-  const beat = async (): Promise<void> => {
+  const renew = async (): Promise<void> => {
     try {
       const { cancelRequested } = await renewClaim(ctx.db, claim, ctx.timing.claimMs);
-      if (cancelRequested) cancel.abort(new SvcError("canceled", "The deploy was canceled."));
+      if (cancelRequested) cancel.abort(canceled());
     } catch (error) {
       // Without the database for a moment: the claim may still stand, and every write checks it.
       if (error instanceof ClaimLost) lost.abort(error);
       else ctx.log.warn({ err: error, deploy_id: claim.deployId }, "claim not renewed");
     }
+  };
+  const renewLock = async (): Promise<void> => {
     const agent = ctx.links.agent(claim.serverId);
     const lease = { lock: lockRef(claim), leaseSeconds: ctx.timing.leaseSeconds };
     await agent?.renewLock(lease, { signal: ended.signal, timeoutMs: ctx.timing.claimRenewMs }).catch(() => undefined);
   };
   const keep = async (): Promise<void> => {
+    // The request may be older than this claim.
+    await renew();
     while (!ended.signal.aborted && !leave.aborted) {
       await ctx.clock.sleep(ctx.timing.claimRenewMs, ended.signal).catch(() => undefined);
-      if (!ended.signal.aborted && !leave.aborted) await beat();
+      if (ended.signal.aborted || leave.aborted) return;
+      await renew();
+      await renewLock();
     }
   };
+  const unsubscribe = ctx.notifications.subscribe("deploy_cancel", (id) => {
+    if (id === undefined || id === claim.deployId) void renew();
+  });
   void keep();
-  return { ...run, end: () => ended.abort() };
+  const end = (): void => {
+    unsubscribe();
+    ended.abort();
+  };
+  return { ...run, end };
+}
+
+export function canceled(): SvcError {
+  return new SvcError("canceled", "The deploy was canceled.");
 }

@@ -1,11 +1,9 @@
 import { adoptUnplaced, claimDeploy } from "../db/pipeline.ts";
-import type { Notifications } from "../ports.ts";
 import type { PipelineContext } from "./context.ts";
 import { failAbandoned, recoverServer } from "./recover.ts";
 import { runDeploy } from "./run-deploy.ts";
 
 export interface DispatcherSettings extends PipelineContext {
-  notifications: Notifications;
   /** UUID of this process; its claims carry it. */
   processId: string;
 }

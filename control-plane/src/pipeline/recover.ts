@@ -1,5 +1,12 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { ClaimLost, readAbandoned, readLeftovers, recordDeployEnd, takeAbandoned, withClaim } from "../db/pipeline.ts";
+import {
+  ClaimLost,
+  readAbandoned,
+  readLeftovers,
+  recordDeployEnd,
+  takeAbandoned,
+  withAppAndClaim,
+} from "../db/pipeline.ts";
 import { releaseEndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
@@ -35,9 +42,9 @@ export async function failAbandoned(ctx: PipelineContext, workerId: string): Pro
       "The agent of this app's server has been away since this deploy lost its worker. " +
       "Check that the agent runs and reaches the control plane, then deploy again.";
     try {
-      await withClaim(ctx.db, claim, async (trx) => {
+      await withAppAndClaim(ctx.db, claim, async (trx) => {
         await endOpenSteps(trx, claim, message);
-        await recordDeployEnd(trx, claim, { status: "failed", error: message }, ctx.policy);
+        await recordDeployEnd(trx, claim, { status: "failed", error: message, errorCode: "agent_away" }, ctx.policy);
       });
     } catch (error) {
       if (!(error instanceof ClaimLost || error instanceof SvcError)) throw error;

@@ -3,17 +3,18 @@ import type { TerminalStatus } from "../domain/deploy.ts";
 import {
   ClaimLost,
   giveUpClaim,
+  isCancelRequested,
   readSteps,
   readUndoOf,
   recordDeployEnd,
-  withClaim,
+  withAppAndClaim,
   type Claim,
 } from "../db/pipeline.ts";
 import { readAppFacts, readRelease } from "../db/pipeline-inputs.ts";
 import { callAgent } from "./agent-calls.ts";
 import { takeAgentLock } from "./agent-lock.ts";
 import type { PipelineContext } from "./context.ts";
-import { agentCalls, keepClaim, lockRef, type DeployRun } from "./deploy-run.ts";
+import { agentCalls, canceled, keepClaim, lockRef, type DeployRun } from "./deploy-run.ts";
 import { runStep } from "./run-step.ts";
 import { undoAll } from "./undo-stack.ts";
 
@@ -58,10 +59,11 @@ async function runSteps(run: DeployRun): Promise<void> {
 
 async function succeed(run: DeployRun): Promise<void> {
   const { ctx, claim } = run;
-  await withClaim(ctx.db, claim, async (trx) => {
-    const release = await readRelease(trx, claim.deployId);
-    if (!release) throw new SvcError("internal", "The release's record is missing.");
-    await recordDeployEnd(trx, claim, { status: "success", releaseId: release.id }, ctx.policy);
+  await withAppAndClaim(ctx.db, claim, async (trx) => {
+    if (await isCancelRequested(trx, claim.deployId)) throw canceled();
+    const releaseId = claim.targetReleaseId ?? (await readRelease(trx, claim.deployId))?.id;
+    if (releaseId === undefined) throw new SvcError("internal", "The release's record is missing.");
+    await recordDeployEnd(trx, claim, { status: "success", releaseId }, ctx.policy);
   });
   await releaseAgentLock(run, true);
 }
@@ -76,7 +78,8 @@ async function fail(run: DeployRun, error: SvcError): Promise<void> {
   const status: TerminalStatus = error.code === "canceled" ? "canceled" : "failed";
   try {
     if (await takeBack(run)) await releaseAgentLock(run, false);
-    await withClaim(ctx.db, claim, (trx) => recordDeployEnd(trx, claim, { status, error: error.message }, ctx.policy));
+    const end = { status, error: error.message, errorCode: error.code };
+    await withAppAndClaim(ctx.db, claim, (trx) => recordDeployEnd(trx, claim, end, ctx.policy));
   } catch (failure) {
     if (failure instanceof ClaimLost) return;
     if (!run.leave.aborted) throw failure;

@@ -6,6 +6,7 @@ import {
   recordStepEvents,
   recordStepRerun,
   recordStepStart,
+  withAppAndClaim,
   withClaim,
 } from "../db/pipeline.ts";
 import type { NewEvent, StepRow } from "../db/pipeline.ts";
@@ -13,8 +14,9 @@ import type { AppFacts } from "../db/pipeline-inputs.ts";
 import { readOutputTail } from "../db/deploy-output.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import { agentAway, callAgent, linkedAgent } from "./agent-calls.ts";
-import { agentCalls, lockRef, type DeployRun } from "./deploy-run.ts";
-import { LineRedactor } from "./redact-lines.ts";
+import { agentCalls, canceled, lockRef, type DeployRun } from "./deploy-run.ts";
+import { LineRedactor } from "../domain/redact-lines.ts";
+import { explainFailure } from "./release.ts";
 import { redactorFor } from "./secrets.ts";
 import { PIPELINE, type StepInput, type StepSpec } from "./steps.ts";
 import { STEP_IN_PROTO } from "./undo-stack.ts";
@@ -44,7 +46,7 @@ export async function runStep(run: DeployRun, step: StepRow, input: StepInput): 
     run.cancel.throwIfAborted();
     if (step.status === "pending") await recordStepStart(ctx.db, claim, step);
     const success = await perform(run, step, input.app, await definition.spec(input));
-    await withClaim(ctx.db, claim, async (trx) => {
+    await withAppAndClaim(ctx.db, claim, async (trx) => {
       const result = await definition.onSuccess(trx, input, success);
       await recordStepEnd(trx, claim, step, { status: "success", output: await outputOf(run, step), result });
     });
@@ -53,10 +55,10 @@ export async function runStep(run: DeployRun, step: StepRow, input: StepInput): 
     const failure = toSvcError(error);
     if (failure.code === "internal")
       ctx.log.error({ err: error, deploy_id: claim.deployId, step: step.name }, "step failed");
-    const message = (await redactorFor(ctx, claim.appId)).text(failure.message);
-    const status = failure.code === "canceled" ? "canceled" : "failed";
-    const output = await outputOf(run, step);
-    await withClaim(ctx.db, claim, (trx) => recordStepEnd(trx, claim, step, { status, output, error: message }));
+    const message = (await redactorFor(ctx, claim)).text(failure.message);
+    const status = failure.code === "canceled" || run.cancel.aborted ? "canceled" : "failed";
+    const end = { status, output: await outputOf(run, step), error: message, errorCode: failure.code } as const;
+    await withClaim(ctx.db, claim, (trx) => recordStepEnd(trx, claim, step, end));
     throw new SvcError(failure.code, message, { cause: error });
   }
 }
@@ -67,7 +69,8 @@ function outputOf({ ctx, claim }: DeployRun, step: StepRow): Promise<string> {
 
 /** An earlier worker recorded the failure and died before it ended the deploy. */
 function recordedFailure(step: StepRow): SvcError {
-  return new SvcError(step.status === "canceled" ? "canceled" : "internal", step.error ?? `${step.name} failed.`);
+  const code = step.status === "canceled" ? "canceled" : (step.errorCode ?? "internal");
+  return new SvcError(code, step.error ?? `${step.name} failed.`);
 }
 
 /** Runs the step on the agent, once more if the agent's process died during the first run. */
@@ -82,7 +85,7 @@ async function perform(run: DeployRun, step: StepRow, app: AppFacts, spec: StepS
         case "success":
           return outcome.value;
         case "failure":
-          throw agentFailure(outcome.value.code, outcome.value.message);
+          throw explainFailure(run.claim, agentFailure(outcome.value.code, outcome.value.message));
         case "canceled":
           throw limit.signal.aborted ? (limit.signal.reason as Error) : canceled();
         case "interrupted":
@@ -107,7 +110,7 @@ async function follow(
   limit: AbortSignal,
 ): Promise<StepResult> {
   const { ctx, claim } = run;
-  const lines = new LineRedactor(await redactorFor(ctx, claim.appId));
+  const lines = new LineRedactor(await redactorFor(ctx, claim));
   let after = step.lastEventNumber;
   let lastHeard = ctx.clock.now().getTime();
   const cancel = AbortSignal.any([run.cancel, limit]);
@@ -193,10 +196,6 @@ function logEvents(step: StepRow, lines: readonly string[], dropped: number): Ne
 
 function agentFailure(code: string, message: string): SvcError {
   return new SvcError(isErrorCode(code) ? code : "internal", message);
-}
-
-function canceled(): SvcError {
-  return new SvcError("canceled", "The deploy was canceled.");
 }
 
 function timedOut(step: StepRow, limitMs: number): SvcError {

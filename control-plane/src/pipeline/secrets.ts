@@ -1,5 +1,7 @@
 import { Redactor } from "@svc/shared/redact.ts";
-import { readAppDatabase, readSealedEnv } from "../db/pipeline-inputs.ts";
+import type { Claim } from "../db/pipeline.ts";
+import { readAppDatabase, readSealedEnv, readTargetRelease, type ReleaseFacts } from "../db/pipeline-inputs.ts";
+import { isPlatformEnvKey } from "../domain/env-var.ts";
 import { sealContext } from "../ports.ts";
 import type { PipelineContext } from "./context.ts";
 
@@ -16,11 +18,24 @@ export async function openDatabaseUrl({ db, keyRing }: PipelineContext, appId: s
 }
 
 /** Hides every stored value and the database's password in step output and errors (decisions, Secrets in step output). */
-export async function redactorFor(ctx: PipelineContext, appId: string): Promise<Redactor> {
+export async function redactorFor(ctx: PipelineContext, claim: Claim): Promise<Redactor> {
+  const { appId, targetReleaseId } = claim;
   const secrets = Object.values(await openEnv(ctx, appId));
   const database = await readAppDatabase(ctx.db, appId);
   if (database) secrets.push(ctx.keyRing.open(database.password, sealContext.databasePassword(appId)));
   const url = await openDatabaseUrl(ctx, appId);
   if (url) secrets.push(url);
+  if (targetReleaseId !== undefined) secrets.push(...(await storedEnvOfRelease(ctx, targetReleaseId)));
   return new Redactor(secrets);
+}
+
+/** The environment that a release runs with, as it was when it was made. */
+export function openReleaseEnv({ keyRing }: PipelineContext, release: ReleaseFacts): Record<string, string> {
+  return JSON.parse(keyRing.open(release.env, sealContext.releaseEnv(release.deployId))) as Record<string, string>;
+}
+
+/** What the user had stored when the release was made, and may have changed since: all but the platform's own keys. */
+async function storedEnvOfRelease(ctx: PipelineContext, releaseId: string): Promise<string[]> {
+  const env = openReleaseEnv(ctx, await readTargetRelease(ctx.db, releaseId));
+  return Object.entries(env).flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
 }

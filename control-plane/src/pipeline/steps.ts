@@ -4,22 +4,17 @@ import type { Transaction } from "kysely";
 import type { RunStepRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
 import type { Database } from "../db/schema.ts";
 import type { Claim } from "../db/pipeline.ts";
-import {
-  ensureAppDatabase,
-  ensureRelease,
-  recordBuild,
-  recordDatabaseUrl,
-  type AppFacts,
-} from "../db/pipeline-inputs.ts";
+import { ensureAppDatabase, recordBuild, recordDatabaseUrl, type AppFacts } from "../db/pipeline-inputs.ts";
 import { databaseNameOf } from "../domain/database-name.ts";
-import { publicBuildEnv, runtimeEnv } from "../domain/runtime-env.ts";
+import { publicBuildEnv } from "../domain/runtime-env.ts";
 import type { StepName } from "../domain/deploy.ts";
 import { sealContext } from "../ports.ts";
+import { cloneSource } from "./clone-source.ts";
 import type { PipelineContext } from "./context.ts";
-import { openDatabaseUrl, openEnv } from "./secrets.ts";
+import { portToRoute, releaseToRun } from "./release.ts";
+import { openEnv } from "./secrets.ts";
 
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
 export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;
@@ -48,7 +43,8 @@ const MINUTE_MS = 60_000;
 const DATABASE_VERSION = "16";
 
 const provisionDb: PipelineStep = {
-  isNeeded: ({ app }) => app.needsDatabase,
+  // What a rollback goes back to has its database, unless everything of the app was taken down meanwhile.
+  isNeeded: ({ claim, app }) => app.needsDatabase && (claim.targetReleaseId === undefined || app.softStopped),
   async spec({ ctx, app }) {
     const context = sealContext.databasePassword(app.id);
     const database = await ensureAppDatabase(ctx.db, app.id, {
@@ -74,10 +70,11 @@ const provisionDb: PipelineStep = {
 };
 
 const cloneBuild: PipelineStep = {
-  isNeeded: () => true,
+  // A rollback never builds again.
+  isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
   async spec({ ctx, claim, app }) {
     const value = {
-      repoUrl: app.repoUrl,
+      ...(await cloneSource(ctx, app)),
       ref: claim.ref ?? "",
       framework: app.framework ?? "",
       port: app.port ?? 0,
@@ -96,27 +93,19 @@ const cloneBuild: PipelineStep = {
   limitMs: (ctx) => ctx.timing.buildSeconds * 1000 + 2 * MINUTE_MS,
 };
 
-interface BuildResult {
-  commit_sha: string;
-  framework: string;
-  port: number;
-  image_digest: string;
-}
-
 const deployContainer: PipelineStep = {
   isNeeded: () => true,
   async spec(input) {
-    const { ctx, claim, app } = input;
-    const build = buildResult(input);
+    const { ctx, app } = input;
     const { memoryBytes, cpuMillis } = ctx.policy.limitsOf(app.tier);
-    const env = await releaseEnv(input, build);
+    const { name, imageDigest, port, env } = await releaseToRun(input);
     const value = {
-      imageDigest: build.image_digest,
-      port: build.port,
+      imageDigest,
+      port,
       env,
       memoryBytes: BigInt(memoryBytes),
       cpuMillis,
-      release: claim.release,
+      release: name,
       probeSeconds: ctx.timing.probeSeconds,
     };
     return { case: "deployContainer", value };
@@ -132,7 +121,7 @@ const proxyRoute: PipelineStep = {
   isNeeded: () => true,
   async spec(input) {
     const hosts = [`${input.app.name}.${input.ctx.policy.appsDomain}`];
-    return { case: "proxyRoute", value: { hosts, port: buildResult(input).port } };
+    return { case: "proxyRoute", value: { hosts, port: await portToRoute(input) } };
   },
   async onSuccess(_trx, _input, { output }) {
     if (output.case !== "proxyRoute") throw unexpected(output.case);
@@ -148,45 +137,6 @@ export const PIPELINE: Readonly<Record<StepName, PipelineStep>> = {
   deploy_container: deployContainer,
   proxy_route: proxyRoute,
 };
-
-/**
- * The environment that this release runs with: taken once, before the container starts, so that a step that is
- * repeated, and a rollback later, get the same.
- */
-async function releaseEnv({ ctx, claim, app }: StepInput, build: BuildResult): Promise<Record<string, string>> {
-  const id = newId(ctx.clock.now());
-  const env = runtimeEnv({
-    stored: await openEnv(ctx, app.id),
-    databaseUrl: await openDatabaseUrl(ctx, app.id),
-    port: build.port,
-    appName: app.name,
-    release: claim.release,
-    commitSha: build.commit_sha,
-  });
-  const release = await ensureRelease(ctx.db, {
-    id,
-    appId: app.id,
-    deployId: claim.deployId,
-    name: claim.release,
-    imageDigest: build.image_digest,
-    commitSha: build.commit_sha,
-    framework: build.framework,
-    port: build.port,
-    env: ctx.keyRing.seal(JSON.stringify(env), sealContext.releaseEnv(claim.deployId)),
-  });
-  return JSON.parse(ctx.keyRing.open(release.env, sealContext.releaseEnv(claim.deployId))) as Record<string, string>;
-}
-
-function buildResult({ results }: StepInput): BuildResult {
-  const { commit_sha, framework, port, image_digest } = results.clone_build ?? {};
-  if (typeof commit_sha !== "string" || typeof framework !== "string") throw incomplete();
-  if (typeof port !== "number" || typeof image_digest !== "string") throw incomplete();
-  return { commit_sha, framework, port, image_digest };
-}
-
-function incomplete(): SvcError {
-  return new SvcError("internal", "The build's result is missing.");
-}
 
 function unexpected(outputCase: string | undefined): SvcError {
   return new SvcError("internal", "The agent answered with the result of another step.", { cause: outputCase });

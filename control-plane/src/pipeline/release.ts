@@ -1,0 +1,90 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { ensureRelease, readTargetRelease, type ReleaseFacts } from "../db/pipeline-inputs.ts";
+import type { Claim } from "../db/pipeline.ts";
+import { runtimeEnv } from "../domain/runtime-env.ts";
+import { sealContext } from "../ports.ts";
+import type { StepInput } from "./steps.ts";
+import { openDatabaseUrl, openEnv, openReleaseEnv } from "./secrets.ts";
+
+/** What deploy_container starts, with its environment opened. */
+export interface RunnableRelease {
+  name: string;
+  imageDigest: string;
+  port: number;
+  env: Record<string, string>;
+}
+
+/** The release that this deploy makes, or the one that a rollback goes back to, as it was. */
+export async function releaseToRun(input: StepInput): Promise<RunnableRelease> {
+  const { ctx, claim } = input;
+  const { targetReleaseId } = claim;
+  const release =
+    targetReleaseId === undefined ? await makeRelease(input) : await readTargetRelease(ctx.db, targetReleaseId);
+  const { name, imageDigest, port } = release;
+  return { name, imageDigest, port, env: openReleaseEnv(ctx, release) };
+}
+
+/**
+ * Taken once, before the container starts, so that a step that is repeated, and a rollback later, get the same
+ * environment.
+ */
+async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
+  const { ctx, claim, app } = input;
+  const build = buildResult(input);
+  const env = runtimeEnv({
+    stored: await openEnv(ctx, app.id),
+    databaseUrl: await openDatabaseUrl(ctx, app.id),
+    port: build.port,
+    appName: app.name,
+    release: claim.release,
+    commitSha: build.commit_sha,
+  });
+  return ensureRelease(ctx.db, {
+    id: newId(ctx.clock.now()),
+    appId: app.id,
+    deployId: claim.deployId,
+    name: claim.release,
+    imageDigest: build.image_digest,
+    commitSha: build.commit_sha,
+    framework: build.framework,
+    port: build.port,
+    env: ctx.keyRing.seal(JSON.stringify(env), sealContext.releaseEnv(claim.deployId)),
+  });
+}
+
+/** The port that the routed container listens on. */
+export async function portToRoute(input: StepInput): Promise<number> {
+  const { ctx, claim } = input;
+  if (claim.targetReleaseId === undefined) return buildResult(input).port;
+  return (await readTargetRelease(ctx.db, claim.targetReleaseId)).port;
+}
+
+interface BuildResult {
+  commit_sha: string;
+  framework: string;
+  port: number;
+  image_digest: string;
+}
+
+function buildResult({ results }: StepInput): BuildResult {
+  const { commit_sha, framework, port, image_digest } = results.clone_build ?? {};
+  if (typeof commit_sha !== "string" || typeof framework !== "string") throw incomplete();
+  if (typeof port !== "number" || typeof image_digest !== "string") throw incomplete();
+  return { commit_sha, framework, port, image_digest };
+}
+
+function incomplete(): SvcError {
+  return new SvcError("internal", "The build's result is missing.");
+}
+
+/** The agent misses the image: of a rollback this can be said in words that help. */
+export function explainFailure(claim: Claim, error: SvcError): SvcError {
+  if (claim.targetReleaseId === undefined || error.code !== "not_found") return error;
+  return new SvcError(
+    "release_image_gone",
+    "The image of this release is not on the server any more: the last 5 images of an app are kept. " +
+      "Roll back to a newer release, or deploy the commit of this one again.",
+    { cause: error },
+  );
+}
