@@ -17,6 +17,7 @@ import { listen } from "./http/listener.ts";
 import { createApi } from "./http/server.ts";
 import { startJanitor } from "./janitor.ts";
 import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
+import { startRemovals } from "./pipeline/removals.ts";
 import { createDispatcher } from "./pipeline/dispatcher.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
 import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
@@ -89,6 +90,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       outboundCaPem,
       limitsOf: (tier: string) => tierOf(config.tiers, tier),
     };
+    started.push(startRemovals({ db, links, clock, log: log.child({ part: "removals" }) }));
     const dispatcher = createDispatcher({
       db,
       links,

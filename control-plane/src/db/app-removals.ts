@@ -36,11 +36,19 @@ export async function recordRemoval(
     .execute();
 }
 
-/** Undefined when it is done, or another process has it. */
-export async function claimRemoval(db: Db, appId: string, claimMs: number): Promise<ClaimedRemoval | undefined> {
+/**
+ * Undefined when it is done, or another process has it.
+ * @param claimMs how long the claim stands, by what is to be done
+ */
+export async function claimRemoval(
+  db: Db,
+  appId: string,
+  claimMs: { softStop: number; purge: number },
+): Promise<ClaimedRemoval | undefined> {
+  const ms = sql`case when purge then ${claimMs.purge}::integer else ${claimMs.softStop}::integer end`;
   const row = await db
     .updateTable("app_removals")
-    .set({ claim_id: randomUUID(), claimed_until: sql<Date>`now() + ${claimMs} * interval '1 millisecond'` })
+    .set({ claim_id: randomUUID(), claimed_until: sql<Date>`now() + (${ms}) * interval '1 millisecond'` })
     .where("app_id", "=", appId)
     .where(isUnclaimed)
     .returning(["claim_id", "app_id", "app_name", "server_id", "purge"])
@@ -90,14 +98,9 @@ export async function giveUpRemoval(db: Db, removal: ClaimedRemoval, delayMs: nu
     .execute();
 }
 
-/** Volumes and images stay: the purge was refused. */
-export async function takeBackPurge(tx: Db, removal: ClaimedRemoval): Promise<void> {
-  await tx
-    .updateTable("app_removals")
-    .set({ purge: false })
-    .where("app_id", "=", removal.appId)
-    .where("claim_id", "=", removal.claimId)
-    .execute();
+/** Volumes and images stay: the purge was refused. What else is left is still removed. */
+export async function takeBackPurge(tx: Db, appId: string): Promise<void> {
+  await tx.updateTable("app_removals").set({ purge: false }).where("app_id", "=", appId).execute();
 }
 
 /**

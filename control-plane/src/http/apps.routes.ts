@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { createApp } from "../operations/create-app.ts";
+import { deleteApp } from "../operations/delete-app.ts";
 import { listApps } from "../operations/list-apps.ts";
-import { jsonText } from "./answer.ts";
+import { patchApp } from "../operations/patch-app.ts";
+import { jsonText, noContent } from "./answer.ts";
 import { route } from "./route.ts";
-import { AppSchema, CreateAppSchema } from "./schemas.ts";
+import { AppSchema, CreateAppSchema, PatchAppSchema } from "./schemas.ts";
 import { integerParameter } from "./validation.ts";
 
 /** A page of this many apps is still a small answer. */
@@ -22,7 +24,13 @@ export const appRoutes = [
     subject: "none",
     body: CreateAppSchema,
     successes: [{ status: 201, description: "created", schema: z.object({ app: AppSchema }) }],
-    errors: ["app_limit", "name_taken", "name_in_use_by_stopped_app"],
+    errors: [
+      "app_limit",
+      "name_taken",
+      "name_in_use_by_stopped_app",
+      "template_unknown",
+      "template_provisioning_failed",
+    ],
     async handle(ctx, { body }) {
       return jsonText(201, `{"app":${await createApp(ctx, body)}}`);
     },
@@ -57,6 +65,46 @@ export const appRoutes = [
       const { json, next } = await listApps(ctx, query);
       const cursor = next === undefined ? "" : `,"next_cursor":${JSON.stringify(next)}`;
       return jsonText(200, `{"apps":${json}${cursor}}`);
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/api/apps/{name}",
+    operationId: "patchApp",
+    summary: "Change what the next deploy is made of",
+    description: "At least one of the properties; they take effect on the next deploy.",
+    tag: "apps",
+    scope: "apps:write",
+    changes: true,
+    subject: "app",
+    body: PatchAppSchema,
+    successes: [{ status: 200, description: "the app as persisted", schema: z.object({ app: AppSchema }) }],
+    errors: [],
+    async handle(ctx, { subject: app, body }) {
+      return jsonText(200, `{"app":${await patchApp(ctx, app, body)}}`);
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/apps/{name}",
+    operationId: "deleteApp",
+    summary: "Stop the app and take it off its server",
+    description:
+      "A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes " +
+      "too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is " +
+      "canceled first. While the server's agent is away the removal is noted down and done when it is back.",
+    tag: "apps",
+    scope: "apps:write",
+    changes: true,
+    subject: "app",
+    query: z.strictObject({
+      purge: z.enum(["0", "1"], "it must be 0 or 1.").optional().openapi({ description: "1 deletes the record too" }),
+    }),
+    successes: [{ status: 204, description: "done, or noted down" }],
+    errors: ["deploy_in_progress", "database_dump_failed", "engine_unavailable", "proxy_unavailable", "disk_full"],
+    async handle(ctx, { subject: app, query }) {
+      await deleteApp(ctx, app, { purge: query.purge === "1" });
+      return noContent;
     },
   }),
 ];

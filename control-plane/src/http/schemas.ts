@@ -45,6 +45,14 @@ export const CreateAppSchema = z
   })
   .openapi("CreateApp", { example: { name: "hello", repo_url: "https://github.com/you/hello" } });
 
+export const PatchAppSchema = z
+  .strictObject({
+    repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
+    framework: framework().optional(),
+    port: port().optional(),
+  })
+  .openapi("PatchApp", { example: { port: 8080 } });
+
 export const EnvSchema = z.record(z.string(), z.string()).openapi({ description: "key → value" });
 
 export const DeployRequestSchema = z

@@ -5,6 +5,7 @@ import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Notifications } from "../ports.ts";
 import { toResponse } from "./answer.ts";
+import { actionRoutes } from "./actions.routes.ts";
 import { appRoutes } from "./apps.routes.ts";
 import type { EventStreamTiming } from "./deploy-event-stream.ts";
 import { deployEventRoutes } from "./deploy-events.routes.ts";
@@ -12,6 +13,7 @@ import { deployRoutes } from "./deploys.routes.ts";
 import { envRoutes } from "./env.routes.ts";
 import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
 import { errorAnswer } from "./errors.ts";
+import { logRoutes } from "./logs.routes.ts";
 import { createMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { RequestEnv } from "./request-env.ts";
@@ -39,6 +41,8 @@ export function createApi(parts: ApiParts): Api {
   const metrics = createMetrics({ db, links });
   const routes: Route[] = [
     ...appRoutes,
+    ...actionRoutes,
+    ...logRoutes({ closing, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...envRoutes,
     ...deployRoutes,
     ...webhookRoutes,

@@ -3,6 +3,7 @@ import { newId } from "@svc/shared/ids.ts";
 import { chooseServer } from "../domain/placement.ts";
 import { checkRef } from "../domain/ref.ts";
 import { checkReleaseName, defaultReleaseName } from "../domain/release.ts";
+import { forgetRemoval } from "../db/app-removals.ts";
 import { countDeploy, lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { hasOpenDeploy, hasRelease, insertDeploy } from "../db/deploys.ts";
@@ -32,6 +33,7 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
     const locked = await lockApp(tx, ctx.actor.userId, app.id);
     if (!locked) throw new SvcError("not_found", "You have no app of that name.");
     await requireDeployable(tx, locked);
+    await requireNotRemoving(tx, locked);
     const serverId = locked.server_id ?? (await placeApp(ctx, tx));
     // Before anything refers to the server's row: a reference is a lock too, and two of them would wait for each other.
     const runsNow = serverId !== null && (await isFree(ctx, tx, serverId));
@@ -73,6 +75,15 @@ async function requireDeployable(tx: Db, app: AppRow): Promise<void> {
       `A deploy of ${app.name} is running or queued: wait until it has ended, then start the next one.`,
     );
   }
+}
+
+/** Reviving an app ends a removal that has not begun; one that runs would take away what the deploy makes. */
+async function requireNotRemoving(tx: Db, app: AppRow): Promise<void> {
+  if (await forgetRemoval(tx, app.id)) return;
+  throw new SvcError(
+    "deploy_in_progress",
+    `The app ${app.name} is being removed from its server: deploy it again in a few seconds.`,
+  );
 }
 
 async function requireFreeRelease(tx: Db, app: AppRow, release: string): Promise<void> {

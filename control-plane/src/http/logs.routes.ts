@@ -1,0 +1,65 @@
+import { z } from "@hono/zod-openapi";
+import { followLogs, readLogs } from "../operations/read-logs.ts";
+import { requireAgent } from "../operations/require-agent.ts";
+import { json } from "./answer.ts";
+import { logStream, type LogStreamParts } from "./log-stream.ts";
+import { route } from "./route.ts";
+import { integerParameter } from "./validation.ts";
+
+/** Specification, Limits: Log lines. */
+const LINES = { min: 1, max: 500, default: 100 };
+
+const EVENT_STREAM_HEADERS = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-store",
+  // Proxies of the nginx family would otherwise hold events back.
+  "X-Accel-Buffering": "no",
+};
+
+export function logRoutes(parts: LogStreamParts) {
+  return [
+    route({
+      method: "get",
+      path: "/api/apps/{name}/logs",
+      operationId: "readLogs",
+      summary: "Read the end of the app's container log",
+      description:
+        "Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, " +
+        "and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` " +
+        "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}).",
+      tag: "logs",
+      scope: "logs:read",
+      changes: false,
+      subject: "app",
+      query: z.strictObject({
+        lines: integerParameter(LINES).openapi({
+          type: "integer",
+          minimum: LINES.min,
+          maximum: LINES.max,
+          default: LINES.default,
+        }),
+        follow: z.enum(["0", "1"], "it must be 0 or 1.").optional(),
+      }),
+      successes: [
+        {
+          status: 200,
+          description: "the lines, oldest first, joined by `\\n`",
+          schema: z.object({ app: z.string(), logs: z.string() }),
+        },
+      ],
+      errors: ["never_deployed", "agent_away"],
+      async handle(ctx, { subject: app, query, method }) {
+        const lines = query.lines ?? LINES.default;
+        if (query.follow !== "1") {
+          return json(200, { app: app.name, logs: (await readLogs(ctx, app, lines)).join("\n") });
+        }
+        // What is known before the first line is answered as an error, not as a stream.
+        if (app.server_id !== null) requireAgent(ctx, app.server_id);
+        // A HEAD request has nobody who would read and so end the stream.
+        if (method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
+        const stream = logStream(parts, (signal) => followLogs(ctx, app, { lines, follow: true, signal }));
+        return new Response(stream, { headers: EVENT_STREAM_HEADERS });
+      },
+    }),
+  ];
+}

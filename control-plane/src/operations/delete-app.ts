@@ -1,0 +1,64 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { recordRemoval, takeBackPurge } from "../db/app-removals.ts";
+import { deleteApp as deleteRecord, lockApp, recordSoftStop, type AppRow } from "../db/apps.ts";
+import { inTransaction, type Db } from "../db/database.ts";
+import { hasOpenDeploy, hasStartedDeploy } from "../db/deploys.ts";
+import { audit, type OperationContext } from "./context.ts";
+import { endOpenDeploy } from "./end-open-deploy.ts";
+import { isAgentAway, removeFromServer } from "./remove-from-server.ts";
+
+/** How long the caller waits for the host: most removals take seconds; a dump of gigabytes goes on by itself. */
+const WAIT_MS = 60_000;
+
+/**
+ * Takes the app off its server (specification, DELETE /api/apps/{name}). A soft stop keeps the record, the name and the
+ * database; a purge keeps nothing but a last dump on the host. What the app deploys is canceled first. While the agent
+ * is away the removal is noted down, and done when it is back: the caller finds the app stopped, or gone, at once.
+ * @throws SvcError deploy_in_progress when the deploy does not end, and why the agent refuses a purge: the app is
+ * soft-stopped then, and its data is untouched
+ */
+export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: { purge: boolean }): Promise<void> {
+  await endOpenDeploy(ctx, app);
+  const isOnServer = await inTransaction(ctx.db, (tx) => recordDeletion(ctx, tx, app, purge));
+  if (!isOnServer) return;
+  try {
+    await removeWithin(ctx, app.id, WAIT_MS);
+  } catch (error) {
+    if (purge && !isAgentAway(error)) {
+      await takeBackPurge(ctx.db, app.id);
+      throw error;
+    }
+    // It is noted down and will be done.
+    if (!(error instanceof SvcError)) throw error;
+  }
+  if (purge) await deleteRecord(ctx.db, app.id);
+}
+
+/** @returns whether anything of it can be on a server */
+async function recordDeletion(ctx: OperationContext, tx: Db, { id }: AppRow, purge: boolean): Promise<boolean> {
+  const app = await lockApp(tx, ctx.actor.userId, id);
+  if (!app) return false;
+  if (await hasOpenDeploy(tx, id)) {
+    throw new SvcError("deploy_in_progress", `Another deploy of ${app.name} was started meanwhile; delete it again.`);
+  }
+  const { name, server_id: serverId } = app;
+  await audit(ctx, tx, { action: purge ? "app.purge" : "app.soft_stop", target: `app:${id}`, detail: { name } });
+  await recordSoftStop(tx, id);
+  if (serverId !== null && (await hasStartedDeploy(tx, id))) {
+    await recordRemoval(tx, { appId: id, appName: name, serverId, purge });
+    return true;
+  }
+  if (purge) await deleteRecord(tx, id);
+  return false;
+}
+
+/** Resolves when it is done, or when the time is over: then it goes on without the caller. */
+async function removeWithin(ctx: OperationContext, appId: string, ms: number): Promise<void> {
+  const done = new AbortController();
+  const removing = removeFromServer(ctx, appId).finally(() => done.abort());
+  // The pause ends first or is aborted; either way it is no failure.
+  const pause = ctx.clock.sleep(ms, done.signal).catch(() => removing);
+  await Promise.race([removing, pause]);
+  // Whoever is left alone has nobody to tell; the removal is tried again (pipeline/removals.ts).
+  removing.catch(() => undefined);
+}

@@ -1,0 +1,37 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { appUrlSuffix } from "../domain/app-url.ts";
+import { checkFramework } from "../domain/framework.ts";
+import { invalid } from "../domain/invalid.ts";
+import { checkPort } from "../domain/port.ts";
+import { checkRepoUrl } from "../domain/repo-url.ts";
+import { lockApp, readAppJson, updateApp, type AppRow } from "../db/apps.ts";
+import { inTransaction } from "../db/database.ts";
+import { audit, type OperationContext } from "./context.ts";
+
+export interface AppPatch {
+  repo_url?: string | undefined;
+  framework?: string | undefined;
+  port?: number | undefined;
+}
+
+/**
+ * Changes what the next deploy is made of (specification, PATCH /api/apps/{name}).
+ * @returns JSON text of the app as persisted
+ * @throws SvcError invalid_request, not_found
+ */
+export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPatch): Promise<string> {
+  const { repo_url, framework, port } = patch;
+  const changed = Object.entries(patch).flatMap(([property, value]) => (value === undefined ? [] : [property]));
+  if (changed.length === 0) throw invalid("Give at least one of repo_url, framework and port.");
+  if (repo_url !== undefined) checkRepoUrl(repo_url);
+  if (framework !== undefined) checkFramework(framework);
+  if (port !== undefined) checkPort(port);
+
+  return inTransaction(ctx.db, async (tx) => {
+    const { userId } = ctx.actor;
+    if (!(await lockApp(tx, userId, app.id))) throw new SvcError("not_found", "You have no app of that name.");
+    await updateApp(tx, app.id, { repoUrl: repo_url, framework, port });
+    await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });
+    return readAppJson(tx, userId, app.id, appUrlSuffix(ctx.platform));
+  });
+}
