@@ -88,6 +88,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       appsHttpsPort: config.appsHttpsPort,
       outboundAllowCidrs: config.outbound.allowCidrs,
       outboundCaPem,
+      deployKeyHosts: config.deployKeyHosts,
       limitsOf: (tier: string) => tierOf(config.tiers, tier),
     };
     started.push(startRemovals({ db, links, clock, log: log.child({ part: "removals" }) }));
@@ -125,7 +126,12 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       outbound,
       notifications,
       log: log.child({ part: "http" }),
-      platform: { appsDomain: config.appsDomain, appsHttpsPort: config.appsHttpsPort, tiers: config.tiers },
+      platform: {
+        appsDomain: config.appsDomain,
+        appsHttpsPort: config.appsHttpsPort,
+        tiers: config.tiers,
+        deployKeyHosts: config.deployKeyHosts,
+      },
       baseUrl: baseUrlOf(config, config.listen),
       closing: closing.signal,
     });

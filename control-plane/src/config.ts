@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { EnvError, EnvReader, formatHostPort, parseHostPort, type HostPort } from "@svc/shared/env.ts";
+import { DEFAULT_DEPLOY_KEY_HOSTS, parseDeployKeyHosts, type DeployKeyHost } from "./domain/deploy-key-host.ts";
 import { DEFAULT_TIERS, parseTiers, type Tiers } from "./domain/tier.ts";
 
 /** The variables of the operating contract (Control plane environment), parsed. */
@@ -27,7 +28,7 @@ export interface Config {
   smtpUrl: string | undefined;
   tiers: Tiers;
   templatesDirectory: string | undefined;
-  gitHostsFile: string | undefined;
+  deployKeyHosts: readonly DeployKeyHost[];
   /** Variables with our prefix that mean nothing. */
   unknownVariables: readonly string[];
 }
@@ -64,7 +65,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     smtpUrl: readSmtpUrl(env),
     tiers: readTiers(env),
     templatesDirectory: env.text("SVC_TEMPLATES_DIR"),
-    gitHostsFile: env.text("SVC_GIT_HOSTS_FILE"),
+    deployKeyHosts: readDeployKeyHosts(env),
     unknownVariables: env.unknown("SVC_").filter((name) => !VARIABLES_OF_OTHERS.has(name)),
   };
 }
@@ -109,6 +110,16 @@ function readTiers(env: EnvReader): Tiers {
     return parseTiers(readFileSync(file, "utf8"));
   } catch (error) {
     throw new EnvError("SVC_TIERS_FILE", file, `a readable file of tiers, but ${(error as Error).message}`);
+  }
+}
+
+function readDeployKeyHosts(env: EnvReader): readonly DeployKeyHost[] {
+  const file = env.text("SVC_GIT_HOSTS_FILE");
+  if (file === undefined) return DEFAULT_DEPLOY_KEY_HOSTS;
+  try {
+    return parseDeployKeyHosts(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new EnvError("SVC_GIT_HOSTS_FILE", file, `a readable file of git hosts, but ${(error as Error).message}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
 import { insertUser } from "@svc/control-plane/db/users.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
+import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-host.ts";
 import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/domain/tier.ts";
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
 import type { AgentLinks } from "@svc/control-plane/ports.ts";
@@ -104,7 +105,7 @@ export async function startTestApi({ tiers = UNHURRIED_TIERS, outbound = publicO
     outbound,
     notifications,
     log: silentLogger,
-    platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, tiers },
+    platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS, tiers },
     baseUrl: "http://127.0.0.1",
     closing: closing.signal,
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },

@@ -3,6 +3,7 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
 import type { Db } from "@svc/control-plane/db/database.ts";
+import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-host.ts";
 import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
 import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/pipeline/context.ts";
 import { createDispatcher, type Dispatcher } from "@svc/control-plane/pipeline/dispatcher.ts";
@@ -51,6 +52,7 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
       appsHttpsPort: 443,
       outboundAllowCidrs: [],
       outboundCaPem: "",
+      deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS,
       limitsOf: () => ({ memoryBytes: 512 * 1024 * 1024, cpuMillis: 1000 }),
     },
   });

@@ -9,6 +9,7 @@ import { actionRoutes } from "./actions.routes.ts";
 import { appRoutes } from "./apps.routes.ts";
 import type { EventStreamTiming } from "./deploy-event-stream.ts";
 import { deployEventRoutes } from "./deploy-events.routes.ts";
+import { deployKeyRoutes } from "./deploy-key.routes.ts";
 import { deployRoutes } from "./deploys.routes.ts";
 import { envRoutes } from "./env.routes.ts";
 import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
@@ -45,6 +46,7 @@ export function createApi(parts: ApiParts): Api {
     ...logRoutes({ closing, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...envRoutes,
     ...deployRoutes,
+    ...deployKeyRoutes,
     ...webhookRoutes,
     ...deployEventRoutes({ db, notifications, closing, ...(timing && { timing }) }),
   ];

@@ -1,6 +1,7 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
+import type { DeployKeyHost } from "../domain/deploy-key-host.ts";
 import type { Permissions } from "../domain/scope.ts";
 import type { Tiers } from "../domain/tier.ts";
 import type { Db } from "../db/database.ts";
@@ -16,6 +17,8 @@ export interface Actor extends Permissions {
 /** What the operations need to know of the configuration. */
 export interface Platform extends AppsAddress {
   tiers: Tiers;
+  /** That deploy keys work with. */
+  deployKeyHosts: readonly DeployKeyHost[];
 }
 
 /** What every operation works with: the parts of the process, and who asks for what. */
