@@ -13,12 +13,14 @@ import { startNotifications } from "./db/notifications.ts";
 import { tierOf } from "./domain/tier.ts";
 import { Authority } from "./fleet/authority.ts";
 import { Links, type LinksTiming } from "./fleet/links.ts";
+import { openHosting } from "./hosting/hosting.ts";
 import { listen } from "./http/listener.ts";
 import { createApi } from "./http/server.ts";
 import { startJanitor } from "./janitor.ts";
 import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
 import { startRemovals } from "./pipeline/removals.ts";
 import { createDispatcher } from "./pipeline/dispatcher.ts";
+import { startPushDeployer } from "./push-deployer.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
 import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
 
@@ -83,6 +85,9 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       caPem: outboundCaPem,
       dnsServers: config.dnsServers,
     });
+    const baseUrl = baseUrlOf(config, config.listen);
+    const { dataDirectory, templatesDirectory } = config;
+    const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory, templatesDirectory });
     const policy = {
       appsDomain: config.appsDomain,
       appsHttpsPort: config.appsHttpsPort,
@@ -118,23 +123,23 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     );
     started.push(startJanitor({ db, clock, log }));
 
-    const api = createApi({
+    const parts = {
       db,
       clock,
       keyRing,
       links,
+      hosting,
       outbound,
       notifications,
-      log: log.child({ part: "http" }),
       platform: {
         appsDomain: config.appsDomain,
         appsHttpsPort: config.appsHttpsPort,
         tiers: config.tiers,
         deployKeyHosts: config.deployKeyHosts,
       },
-      baseUrl: baseUrlOf(config, config.listen),
-      closing: closing.signal,
-    });
+    };
+    started.push(startPushDeployer({ ...parts, log: log.child({ part: "git" }) }));
+    const api = createApi({ ...parts, log: log.child({ part: "http" }), baseUrl, closing: closing.signal });
     const listener = await listen(api, config.listen, config.tls);
     started.push({ name: "api", stop: () => listener.close() });
     address = listener.address;

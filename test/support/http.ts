@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
@@ -6,6 +9,7 @@ import { insertUser } from "@svc/control-plane/db/users.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-host.ts";
 import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/domain/tier.ts";
+import { openHosting, type Hosting } from "@svc/control-plane/hosting/hosting.ts";
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
 import type { AgentLinks } from "@svc/control-plane/ports.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
@@ -21,6 +25,7 @@ export interface TestApi {
   database: TestDatabase;
   notifications: RunningNotifications;
   links: DummyLinks;
+  hosting: Hosting;
   /** Ends open streams, as a stopping process does. */
   closing: AbortController;
   /** A verified user of its own, unless told otherwise, and a caller with its key. */
@@ -85,28 +90,40 @@ export interface TestApiOptions {
   outbound?: GuardedFetch;
   /** Without them, tests write as often as they like. */
   tiers?: Tiers;
+  /** Without it, the built-in templates. */
+  templatesDirectory?: string;
 }
 
 /** The guard as it is without any configuration. */
 const publicOnly = createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] });
 
 /** The HTTP surface over a database of its own, without a socket. */
-export async function startTestApi({ tiers = UNHURRIED_TIERS, outbound = publicOnly }: TestApiOptions = {}): Promise<TestApi> {
+export async function startTestApi({
+  tiers = UNHURRIED_TIERS,
+  outbound = publicOnly,
+  templatesDirectory,
+}: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const { db } = database;
   const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
   const links = new DummyLinks();
   const closing = new AbortController();
+  const keyRing = createKeyRing([randomBytes(32)]);
+  const dataDirectory = mkdtempSync(join(tmpdir(), "svc-test-api-"));
+  const clock = systemClock;
+  const baseUrl = "http://127.0.0.1";
+  const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory, templatesDirectory });
   const api = createApi({
     db,
-    clock: systemClock,
-    keyRing: createKeyRing([randomBytes(32)]),
+    clock,
+    keyRing,
     links,
+    hosting,
     outbound,
     notifications,
     log: silentLogger,
     platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS, tiers },
-    baseUrl: "http://127.0.0.1",
+    baseUrl,
     closing: closing.signal,
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },
   });
@@ -147,6 +164,7 @@ export async function startTestApi({ tiers = UNHURRIED_TIERS, outbound = publicO
     database,
     notifications,
     links,
+    hosting,
     closing,
     addCaller,
     addServer,
@@ -154,6 +172,7 @@ export async function startTestApi({ tiers = UNHURRIED_TIERS, outbound = publicO
       closing.abort();
       await notifications.stop();
       await database.drop();
+      rmSync(dataDirectory, { recursive: true, force: true });
     },
   };
 }

@@ -26,6 +26,7 @@ export async function insertApp(
     ownerId: string;
     name: string;
     repoUrl: string | null;
+    template: string | null;
     framework: string | null;
     port: number | null;
     needsDatabase: boolean;
@@ -39,6 +40,7 @@ export async function insertApp(
       name: app.name,
       status: "deploying",
       repo_url: app.repoUrl,
+      template: app.template,
       framework: app.framework,
       port: app.port,
       needs_database: app.needsDatabase,

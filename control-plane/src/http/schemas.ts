@@ -45,6 +45,17 @@ export const CreateAppSchema = z
   })
   .openapi("CreateApp", { example: { name: "hello", repo_url: "https://github.com/you/hello" } });
 
+export const TemplateSchema = z
+  .object({
+    slug: z.string(),
+    title: z.string(),
+    description: z.string(),
+    framework: framework(),
+    port: port(),
+    needs_database: z.boolean(),
+  })
+  .openapi("Template");
+
 export const PatchAppSchema = z
   .strictObject({
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),

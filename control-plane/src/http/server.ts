@@ -14,6 +14,7 @@ import { deployRoutes } from "./deploys.routes.ts";
 import { envRoutes } from "./env.routes.ts";
 import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
 import { errorAnswer } from "./errors.ts";
+import { serveGitRequest } from "./git.ts";
 import { logRoutes } from "./logs.routes.ts";
 import { createMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -21,6 +22,7 @@ import type { RequestEnv } from "./request-env.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
+import { templateRoutes } from "./templates.routes.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
 
 export interface ApiParts extends RequestParts {
@@ -44,6 +46,7 @@ export function createApi(parts: ApiParts): Api {
     ...appRoutes,
     ...actionRoutes,
     ...logRoutes({ closing, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
+    ...templateRoutes,
     ...envRoutes,
     ...deployRoutes,
     ...deployKeyRoutes,
@@ -53,6 +56,8 @@ export function createApi(parts: ApiParts): Api {
 
   api.use(requestLog(log, metrics));
   for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, parts, c));
+
+  api.all("/git/*", (c) => serveGitRequest(parts, c));
 
   let document: string | undefined;
   const readDocument = () => (document ??= openApiDocument(api, routes, baseUrl));

@@ -6,6 +6,7 @@ import type { Permissions } from "../domain/scope.ts";
 import type { Tiers } from "../domain/tier.ts";
 import type { Db } from "../db/database.ts";
 import { insertAudit } from "../db/audit.ts";
+import type { Hosting } from "../hosting/hosting.ts";
 import type { AgentLinks, KeyRing } from "../ports.ts";
 
 /** Somebody who asks; `keyId` is absent in a session. */
@@ -30,6 +31,7 @@ export interface OperationContext {
   links: AgentLinks;
   /** For addresses that users give. */
   outbound: GuardedFetch;
+  hosting: Hosting;
   platform: Platform;
   actor: Actor;
   requestId: string;

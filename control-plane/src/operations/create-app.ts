@@ -10,8 +10,12 @@ import { tierOf } from "../domain/tier.ts";
 import { countApps, insertApp, readAppJson, readNameHolder } from "../db/apps.ts";
 import { inTransaction, isUniqueViolation, type Db } from "../db/database.ts";
 import { lockUserTier } from "../db/users.ts";
+import { findTemplate } from "../hosting/find-template.ts";
+import { repositoryUrl } from "../hosting/hosting.ts";
+import type { Template } from "../hosting/template.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { requireAppPermission } from "./find-app.ts";
+import { provisionRepository } from "./provision-repository.ts";
 
 export interface NewApp {
   name: string;
@@ -25,10 +29,12 @@ export interface NewApp {
 /**
  * Registers an app (specification, POST /api/apps).
  * @returns JSON text of the app
- * @throws SvcError invalid_request, insufficient_scope, app_limit, name_taken, name_in_use_by_stopped_app
+ * @throws SvcError invalid_request, template_unknown, insufficient_scope, app_limit, name_taken,
+ *   name_in_use_by_stopped_app, template_provisioning_failed
  */
 export async function createApp(ctx: OperationContext, app: NewApp): Promise<string> {
   check(app);
+  const template = app.template === undefined ? undefined : findTemplate(ctx.hosting.templates, app.template);
   requireAppPermission(ctx, app.name);
   const { userId } = ctx.actor;
 
@@ -43,17 +49,24 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
       );
     }
     const id = newId(ctx.clock.now());
-    await insert(tx, id, userId, app);
+    await insert(tx, id, userId, template ? fromTemplate(ctx, app.name, template) : app);
+    if (template) await provisionRepository(ctx, tx, { name: app.name, template });
     await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name } });
     return readAppJson(tx, userId, id, appUrlSuffix(ctx.platform));
   });
 }
 
-function check({ name, repo_url, template, framework, port }: NewApp): void {
+function check({ name, repo_url, template, framework, port, needs_database }: NewApp): void {
   checkAppName(name);
   if (repo_url !== undefined && template !== undefined) throw invalid("Give repo_url or template, not both.");
-  if (template !== undefined) throw invalid("This installation has no templates yet: give repo_url instead.");
-  if (repo_url === undefined) throw invalid("Give repo_url: the https:// address of the repository to deploy from.");
+  if (template !== undefined) {
+    const [given] = Object.entries({ framework, port, needs_database }).find(([, value]) => value !== undefined) ?? [];
+    if (given === undefined) return;
+    throw invalid(`The template decides ${given}: leave it out, or give repo_url instead of template.`);
+  }
+  if (repo_url === undefined) {
+    throw invalid("Give repo_url, the https:// address of the repository to deploy from, or template.");
+  }
   checkRepoUrl(repo_url);
   if (framework !== undefined) checkFramework(framework);
   if (port !== undefined) checkPort(port);
@@ -71,6 +84,13 @@ async function requireFreeName(tx: Db, userId: string, name: string): Promise<vo
   throw nameTaken(name);
 }
 
+/** The manifest gives what a template's user may not (specification, App). */
+function fromTemplate(ctx: OperationContext, name: string, template: Template): NewApp {
+  const { slug, framework, port, needsDatabase } = template;
+  const repo_url = repositoryUrl(ctx.hosting, { ownerId: ctx.actor.userId, name });
+  return { name, repo_url, template: slug, framework, port, needs_database: needsDatabase };
+}
+
 async function insert(tx: Db, id: string, ownerId: string, app: NewApp): Promise<void> {
   try {
     await insertApp(tx, {
@@ -78,6 +98,7 @@ async function insert(tx: Db, id: string, ownerId: string, app: NewApp): Promise
       ownerId,
       name: app.name,
       repoUrl: app.repo_url ?? null,
+      template: app.template ?? null,
       framework: app.framework ?? null,
       port: app.port ?? null,
       needsDatabase: app.needs_database ?? false,

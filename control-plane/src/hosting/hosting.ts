@@ -11,7 +11,7 @@ import { RepositoryFolders } from "./repository-folders.ts";
 import type { Template } from "./template.ts";
 
 /** The platform's own git host: private bare repositories in the data directory, and templates to fill them from. */
-export interface GitHost {
+export interface Hosting {
   /** {base_url}, without a slash at the end. */
   baseUrl: string;
   templates: readonly Template[];
@@ -19,7 +19,7 @@ export interface GitHost {
   tokens: ReadTokens;
 }
 
-export interface GitHostSettings {
+export interface HostingSettings {
   db: Db;
   keyRing: KeyRing;
   clock: Clock;
@@ -30,7 +30,7 @@ export interface GitHostSettings {
 }
 
 /** @throws SvcError when a template is broken, or the data directory can't be written to */
-export async function openGitHost(settings: GitHostSettings): Promise<GitHost> {
+export async function openHosting(settings: HostingSettings): Promise<Hosting> {
   const { db, keyRing, clock, baseUrl, dataDirectory, templatesDirectory } = settings;
   const folders = new RepositoryFolders(join(dataDirectory, "repositories"));
   await folders.ensureRoot().catch((cause: Error) => {
@@ -41,13 +41,13 @@ export async function openGitHost(settings: GitHostSettings): Promise<GitHost> {
 }
 
 /** The clone URL of the repository. */
-export function repositoryUrl({ baseUrl }: GitHost, repository: { ownerId: string; name: string }): string {
+export function repositoryUrl({ baseUrl }: Hosting, repository: { ownerId: string; name: string }): string {
   return hostedRepositoryUrl(baseUrl, repository);
 }
 
 /** The repository of ours that the URL names, provided that it is this owner's. */
 export async function findHostedRepository(
-  host: GitHost,
+  host: Hosting,
   db: Db,
   ownerId: string,
   url: string,

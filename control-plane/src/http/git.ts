@@ -1,0 +1,132 @@
+import type { Context } from "hono";
+import { SvcError, toSvcError } from "@svc/shared/errors.ts";
+import { isId } from "@svc/shared/ids.ts";
+import { permitsApp } from "../domain/scope.ts";
+import { readRepository, type RepositoryRow } from "../db/repositories.ts";
+import { serveGit, type GitService } from "../hosting/http-backend.ts";
+import { isReadToken } from "../hosting/read-token.ts";
+import type { OperationContext } from "../operations/context.ts";
+import { notePush } from "../operations/note-push.ts";
+import { authenticate, requireScope, requireVerifiedEmail, type Caller } from "./auth.ts";
+import { HTTP_ERRORS } from "./errors.ts";
+import type { RequestEnv } from "./request-env.ts";
+import type { RequestParts } from "./serve-route.ts";
+
+/** Of one repository on disk; with a push of the greatest size on top a disk of a few GB is still safe. */
+const REPOSITORY_BYTES_MAX = 1024 ** 3;
+
+/** What git's smart protocol asks for, and nothing else: no dumb protocol, no path with dots or a further folder. */
+const PATH = /^\/git\/([^/]+)\/([a-z0-9-]{1,63})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/;
+
+interface Target {
+  ownerId: string;
+  name: string;
+  service: GitService;
+  advertises: boolean;
+}
+
+/**
+ * Clones and pushes of the platform's own git host: `{base_url}/git/<owner's id>/<app>.git`, HTTP basic with any user
+ * name and an API key as the password. A clone needs `apps:read`, a push `apps:write`.
+ */
+export async function serveGitRequest(
+  parts: RequestParts & { log: { warn(fields: object, text: string): void } },
+  c: Context<RequestEnv>,
+): Promise<Response> {
+  const event = c.get("event");
+  event.route = "/git/{owner}/{name}.git";
+  try {
+    const target = targetOf(c.req.method, new URL(c.req.url));
+    const password = passwordOf(c.req.header("Authorization"));
+    const { repository, caller } = isReadToken(password)
+      ? { repository: await readWithToken(parts, target, password), caller: undefined }
+      : await findForCaller(parts, target, password);
+    if (caller) Object.assign(event, { userId: caller.userId, keyId: caller.keyId });
+    if (target.service === "git-receive-pack") await requireRoom(parts, repository);
+    const onEnd = async (): Promise<void> => {
+      if (!caller || target.advertises || target.service !== "git-receive-pack") return;
+      const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
+      // What is missed here is noticed by the next look at all repositories.
+      await notePush(ctx, repository).catch((err: unknown) => parts.log.warn({ err }, "a push was not noted yet"));
+    };
+    const { service, advertises } = target;
+    const { root } = parts.hosting.folders;
+    return await serveGit({ root, repositoryId: repository.id, service, advertises, request: c.req.raw, onEnd });
+  } catch (cause) {
+    const error = toSvcError(cause);
+    event.error = error.code;
+    if (error.code === "internal") event.err = cause;
+    return refusal(error);
+  }
+}
+
+function targetOf(method: string, url: URL): Target {
+  const [, ownerId, name, action] = PATH.exec(url.pathname) ?? [];
+  if (ownerId === undefined || name === undefined || action === undefined || !isId(ownerId)) throw notFound();
+  const advertises = action === "info/refs";
+  const service = advertises ? url.searchParams.get("service") : action;
+  if (service !== "git-upload-pack" && service !== "git-receive-pack") {
+    throw new SvcError("invalid_request", "This host speaks git's smart HTTP protocol only: use git 1.6.6 or newer.");
+  }
+  const expected = advertises ? "GET" : "POST";
+  if (method !== expected) throw new SvcError("method_not_allowed", `This path has ${expected}, not ${method}.`);
+  return { ownerId, name, service, advertises };
+}
+
+/** @throws SvcError unauthorized */
+function passwordOf(authorization: string | undefined): string {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? "")?.[1];
+  const decoded = Buffer.from(encoded ?? "", "base64").toString("utf8");
+  const colon = decoded.indexOf(":");
+  if (colon < 0) throw unauthorized();
+  return decoded.slice(colon + 1);
+}
+
+/** @throws SvcError unauthorized, insufficient_scope, email_not_verified, not_found for another owner's too */
+async function findForCaller(
+  parts: RequestParts,
+  target: Target,
+  password: string,
+): Promise<{ repository: RepositoryRow; caller: Caller }> {
+  const caller = await authenticate(parts.db, `Bearer ${password}`);
+  const isPush = target.service === "git-receive-pack";
+  requireScope(caller, isPush ? "apps:write" : "apps:read");
+  if (isPush) requireVerifiedEmail(caller);
+  const isOwner = target.ownerId === caller.userId;
+  const repository = isOwner ? await readRepository(parts.db, caller.userId, target.name) : undefined;
+  if (!repository) throw notFound();
+  if (!permitsApp(caller, repository.name)) {
+    throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${repository.name}.`);
+  }
+  return { repository, caller };
+}
+
+/** The pipeline's way in: reads this one repository. @throws SvcError unauthorized */
+async function readWithToken(parts: RequestParts, target: Target, token: string): Promise<RepositoryRow> {
+  const repository = await readRepository(parts.db, target.ownerId, target.name);
+  const valid = repository !== undefined && parts.hosting.tokens.isValid(token, repository.id);
+  if (!valid || target.service !== "git-upload-pack") throw unauthorized();
+  return repository;
+}
+
+/** @throws SvcError payload_too_large */
+async function requireRoom({ hosting }: RequestParts, repository: RepositoryRow): Promise<void> {
+  if ((await hosting.folders.sizeOf(repository.id)) < REPOSITORY_BYTES_MAX) return;
+  throw new SvcError("payload_too_large", "The repository has reached its 1 GiB: nothing more can be pushed to it.");
+}
+
+function notFound(): SvcError {
+  return new SvcError("not_found", "You have no repository of that name.");
+}
+
+function unauthorized(): SvcError {
+  return new SvcError("unauthorized", "Give an API key as the password; any user name will do.");
+}
+
+/** git shows its user a refusal that is plain text. */
+function refusal(error: SvcError): Response {
+  const headers = new Headers({ "Content-Type": "text/plain; charset=utf-8" });
+  if (error.code === "unauthorized") headers.set("WWW-Authenticate", 'Basic realm="svc", charset="UTF-8"');
+  if (error.retryAfterSeconds !== undefined) headers.set("Retry-After", String(error.retryAfterSeconds));
+  return new Response(`${error.message}\n`, { status: HTTP_ERRORS[error.code].status, headers });
+}

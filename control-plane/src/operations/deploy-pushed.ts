@@ -1,0 +1,38 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { inTransaction } from "../db/database.ts";
+import { clearPushed, lockNewestDeploy, lockPushedApp, type NewestDeploy } from "../db/pushes.ts";
+import type { OperationContext } from "./context.ts";
+import { startDeploy } from "./start-deploy.ts";
+
+/**
+ * Starts the deploy that a push has asked for. While a deploy of the app runs, it waits: of several pushes the newest is
+ * deployed, and none twice.
+ * @returns whether nothing is left to do
+ */
+export async function deployPushed(
+  parts: Omit<OperationContext, "actor" | "requestId">,
+  appId: string,
+): Promise<boolean> {
+  return inTransaction(parts.db, async (tx) => {
+    const app = await lockPushedApp(tx, appId);
+    if (!app) return true;
+    const newest = await lockNewestDeploy(tx, appId);
+    if (newest?.status === "running") return false;
+    await clearPushed(tx, appId);
+    if (app.status === "soft_stopped" || (newest && brings(newest, app.pushed_sha))) return true;
+    // The owner asked for it; nobody else can push.
+    const key = app.pushed_by_key === null ? {} : { keyId: app.pushed_by_key };
+    const actor = { userId: app.owner_id, scopes: null, apps: null, ...key };
+    await startDeploy({ ...parts, db: tx, actor, requestId: newId() }, app, {});
+    return true;
+  }).catch((error: unknown) => {
+    if (error instanceof SvcError && error.code === "deploy_in_progress") return false;
+    throw error;
+  });
+}
+
+/** A queued deploy of the default branch takes what is newest when it starts; an ended one may have built this commit. */
+function brings({ status, ref, commit_sha }: NewestDeploy, sha: string): boolean {
+  return status === "pending" ? ref === null : commit_sha === sha;
+}

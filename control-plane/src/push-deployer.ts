@@ -1,0 +1,74 @@
+import type { Logger } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { readPushedAppIds } from "./db/pushes.ts";
+import { hasRepository, readRepositoriesDeployedOnPush } from "./db/repositories.ts";
+import type { OperationContext } from "./operations/context.ts";
+import { deployPushed } from "./operations/deploy-pushed.ts";
+import { notePush } from "./operations/note-push.ts";
+import type { Notifications } from "./ports.ts";
+
+/** How soon a push that came while a deploy ran is deployed after its end. */
+const POLL_MS = 2_000;
+const SWEEP_MS = 10 * 60_000;
+/** A folder is made seconds before its row is committed. */
+const STRAY_MS_MIN = 3_600_000;
+
+export type PushDeployerParts = Omit<OperationContext, "actor" | "requestId"> & {
+  notifications: Notifications;
+  log: Logger;
+};
+
+/** Deploys what was pushed, notices pushes that a crash hid, and removes folders that belong to no repository. */
+export function startPushDeployer(parts: PushDeployerParts): { name: string; stop(): Promise<void> } {
+  const { db, clock, hosting, notifications, log } = parts;
+  const stopping = new AbortController();
+  let wake = (): void => undefined;
+  let sweepAt = 0;
+
+  async function deployAll(): Promise<void> {
+    for (const id of await readPushedAppIds(db)) {
+      await deployPushed(parts, id).catch((error: unknown) =>
+        log.error({ err: error, app_id: id }, "a push was not deployed"),
+      );
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    const now = clock.now().getTime();
+    if (now < sweepAt) return;
+    sweepAt = now + SWEEP_MS;
+    for (const repository of await readRepositoriesDeployedOnPush(db, `${hosting.baseUrl}/git/`)) {
+      const actor = { userId: repository.owner_id, scopes: null, apps: null };
+      await notePush({ ...parts, actor, requestId: newId() }, repository);
+    }
+    for (const id of await hosting.folders.unchangedSince(new Date(now - STRAY_MS_MIN))) {
+      if (await hasRepository(db, id)) continue;
+      await hosting.folders.remove(id);
+      log.info({ repository_id: id }, "a folder without a repository was removed");
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      for (const part of [sweep, deployAll]) {
+        await part().catch((error: unknown) => log.warn({ err: error }, "pushes could not be looked after"));
+      }
+      const pause = new AbortController();
+      const signal = AbortSignal.any([stopping.signal, pause.signal]);
+      await Promise.race([woken, clock.sleep(POLL_MS, signal).catch(() => undefined)]);
+      pause.abort();
+    }
+  }
+
+  const unsubscribe = notifications.subscribe("pushes", () => wake());
+  const working = work();
+  return {
+    name: "push deployer",
+    async stop() {
+      unsubscribe();
+      stopping.abort();
+      await working;
+    },
+  };
+}
