@@ -1,47 +1,113 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import SwaggerParser from "@apidevtools/swagger-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OpenApiDocument } from "../support/described-answers.ts";
 import { startTestApi, type TestApi } from "../support/http.ts";
 
-interface Operation {
-  operationId: string;
-  responses: Record<string, { description: string }>;
-}
-interface Document {
-  openapi: string;
-  paths: Record<string, Record<string, Operation>>;
-}
+const run = promisify(execFile);
 
 let http: TestApi;
-let document: Document;
+let text: string;
+let document: OpenApiDocument;
+const copy = () => JSON.parse(text) as OpenApiDocument;
 
 beforeAll(async () => {
   http = await startTestApi();
-  const response = await http.api.request("/api/openapi.json");
-  document = (await response.json()) as Document;
+  text = await (await http.api.request("/api/openapi.json")).text();
+  document = copy();
 });
 afterAll(() => http?.stop());
 
 test("the document is valid OpenAPI 3.1", async () => {
   const validator = new Validator();
-  const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>);
+  const { valid, errors } = await validator.validate({ ...copy() });
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
   expect(validator.version).toBe("3.1");
+  await expect(SwaggerParser.validate(copy() as never)).resolves.toBeDefined();
 });
 
-test("every operation declares what it can answer", () => {
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  expect(operations.length).toBeGreaterThanOrEqual(9);
-  for (const { operationId, responses } of operations) {
-    expect([operationId, ...Object.keys(responses)]).toEqual(
-      expect.arrayContaining(["400", "401", "403", "405", "500"]),
-    );
+test("the document passes redocly's rules without a warning", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "svc-openapi-"));
+  try {
+    writeFileSync(join(directory, "openapi.json"), text);
+    writeFileSync(join(directory, "redocly.yaml"), "extends: [recommended]\n");
+    const cli = join(import.meta.dirname, "../../node_modules/.bin/redocly");
+    const { stdout } = await run(process.execPath, [cli, "lint", "--format=json", "openapi.json"], {
+      cwd: directory,
+      env: { PATH: process.env["PATH"]!, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    });
+    const { problems } = JSON.parse(stdout) as { problems: { message: string; location: { pointer: string }[] }[] };
+    expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
+  } finally {
+    rmSync(directory, { recursive: true });
   }
-  const statusesOf = (path: string, method: string) =>
-    Object.keys(document.paths[path]![method]!.responses).map(Number);
-  expect(statusesOf("/api/apps", "post")).toEqual([201, 400, 401, 403, 405, 409, 413, 415, 422, 500]);
-  expect(statusesOf("/api/apps/{name}/deploy", "post")).toEqual([
-    202, 400, 401, 403, 404, 405, 409, 413, 415, 422, 500,
-  ]);
-  expect(statusesOf("/api/deploys/{id}", "get")).toEqual([200, 400, 401, 403, 404, 405, 500]);
+});
+
+const operations = () => Object.values(document.paths).flatMap((methods) => Object.entries(methods));
+
+test("every operation declares what it can answer", () => {
+  const guarded = operations().filter(([, { security }]) => security?.length !== 0);
+  expect(guarded.length).toBeGreaterThanOrEqual(8);
+  for (const [method, { operationId, requestBody, responses }] of guarded) {
+    const expected = ["400", "401", "403", "405", "500"];
+    if (method !== "get") expected.push("429");
+    if (requestBody) expected.push("413", "415");
+    expect([operationId, ...Object.keys(responses)]).toEqual(expect.arrayContaining(expected));
+  }
+});
+
+test("every answer declares its headers", () => {
+  for (const [, { operationId, responses }] of operations()) {
+    for (const [status, { headers = {} }] of Object.entries(responses)) {
+      expect([operationId, status, ...Object.keys(headers)]).toContain("X-Request-Id");
+    }
+    if (responses["401"]) expect(Object.keys(responses["401"].headers!)).toContain("WWW-Authenticate");
+    if (responses["429"]) expect(Object.keys(responses["429"].headers!)).toContain("Retry-After");
+    expect(Object.keys(responses["405"]!.headers!)).toContain("Allow");
+  }
+  const created = document.paths["/api/apps"]!["post"]!.responses["201"]!;
+  expect(Object.keys(created.headers!)).toContain("Idempotent-Replayed");
+});
+
+test("every schema and every body has an example that it allows, and no filler among them", () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...copy() }, "document");
+  const check = (schema: object, example: unknown, where: string) => {
+    const inDocument = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+    const validate = ajv.compile(inDocument);
+    expect([where, validate(example), ajv.errorsText(validate.errors)]).toEqual([where, true, "No errors"]);
+    expect([where, JSON.stringify(example)]).not.toContain('"text"');
+  };
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const { example, examples } = schema as { example?: unknown; examples?: unknown[] };
+    check(schema, example ?? examples?.[0], name);
+  }
+  for (const [, { operationId, requestBody, responses }] of operations()) {
+    for (const content of [requestBody?.content, ...Object.values(responses).map((response) => response.content)]) {
+      for (const media of Object.values(content ?? {})) {
+        const { example, examples } = media as { example?: unknown; examples?: Record<string, { value: unknown }> };
+        const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
+        for (const value of values) check(media.schema!, value, operationId);
+      }
+    }
+  }
+});
+
+test("a page shows every operation, and may load and run nothing", async () => {
+  const page = await http.api.request("/api/docs");
+  expect(page.status).toBe(200);
+  expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+  expect(page.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'/);
+  const html = await page.text();
+  expect(html).not.toMatch(/<script|<link|src=/);
+  for (const [, { operationId }] of operations()) expect(html).toContain(`id="${operationId}"`);
 });

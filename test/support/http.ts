@@ -11,13 +11,14 @@ import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-h
 import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/domain/tier.ts";
 import { openHosting, type Hosting } from "@svc/control-plane/hosting/hosting.ts";
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
-import type { AgentLinks } from "@svc/control-plane/ports.ts";
+import type { AgentLinks, KeyRing } from "@svc/control-plane/ports.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import { DescribedAnswers, type OpenApiDocument } from "./described-answers.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 
 export interface TestApi {
@@ -25,6 +26,7 @@ export interface TestApi {
   database: TestDatabase;
   notifications: RunningNotifications;
   links: DummyLinks;
+  keyRing: KeyRing;
   hosting: Hosting;
   /** Ends open streams, as a stopping process does. */
   closing: AbortController;
@@ -128,6 +130,8 @@ export async function startTestApi({
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },
   });
 
+  await holdAnswersAgainstDescription(api);
+
   async function addCaller({ verified = true, tier = "team", scopes, apps, userId }: CallerOptions = {}) {
     const owner = userId ?? newId();
     if (userId === undefined) {
@@ -164,6 +168,7 @@ export async function startTestApi({
     database,
     notifications,
     links,
+    keyRing,
     hosting,
     closing,
     addCaller,
@@ -174,6 +179,19 @@ export async function startTestApi({
       await database.drop();
       rmSync(dataDirectory, { recursive: true, force: true });
     },
+  };
+}
+
+/** From now on a request throws when its answer is not as the OpenAPI document says. */
+async function holdAnswersAgainstDescription(api: Api): Promise<void> {
+  const request = api.request;
+  const document = await (await request("/api/openapi.json")).json();
+  const described = new DescribedAnswers(document as OpenApiDocument);
+  api.request = async (input, init, ...rest) => {
+    const response = await request(input, init, ...rest);
+    const url = input instanceof Request ? input.url : String(input);
+    await described.check(init?.method ?? "GET", url.replace(/^https?:\/\/[^/]+/, ""), response);
+    return response;
   };
 }
 

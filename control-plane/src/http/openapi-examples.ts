@@ -94,10 +94,16 @@ export function exampleOf(schema: Schema, schemas: Schemas, name?: string): unkn
     const target = schemas[schema.$ref.replace("#/components/schemas/", "")];
     return target && exampleOf(target, schemas, name);
   }
-  const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
+  if (schema.allOf) return mergedExample(schema.allOf, schemas, name);
+  const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0];
   if (choice) return exampleOf(choice, schemas, name);
   if (schema.properties) return objectExample(schema, schemas);
   return valueExample(schema, schemas, name);
+}
+
+function mergedExample(parts: readonly Schema[], schemas: Schemas, name: string | undefined): unknown {
+  const [first, ...further] = parts.map((part) => exampleOf(part, schemas, name));
+  return typeof first === "object" && first !== null ? Object.assign({}, first, ...further) : first;
 }
 
 function objectExample({ properties = {}, required = [] }: Schema, schemas: Schemas): Record<string, unknown> {

@@ -64,11 +64,18 @@ export function publicResponses(description: string, contentType: string): Respo
   };
 }
 
+const EXAMPLE_OF_TYPE: Readonly<Record<string, string>> = {
+  "text/event-stream": 'id: 1\nevent: log\ndata: {"lines":["listening on port 3000"]}\n\n',
+};
+
 function successesOf(route: Route): Responses {
   const headers = { ...REQUEST_ID, ...(route.idempotent && REPLAYED) };
   const entries = route.successes.map(({ status, description, schema, contentType }) => {
     const json = schema && { "application/json": { schema } };
-    const other = contentType === undefined ? undefined : { [contentType]: { schema: { type: "string" as const } } };
+    const other =
+      contentType === undefined
+        ? undefined
+        : { [contentType]: { schema: { type: "string" as const }, example: EXAMPLE_OF_TYPE[contentType] } };
     const content = json ?? other;
     return [String(status), { description, headers, ...(content && { content }) }] as const;
   });

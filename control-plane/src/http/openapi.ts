@@ -19,7 +19,6 @@ export function openApiDocument(api: OpenAPIHono<RequestEnv>, routes: readonly R
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     servers: [{ url: baseUrl }],
-    tags: tagsOf(routes),
   });
   const document = JSON.parse(JSON.stringify(raw)) as Document;
   finishDocument(document);
@@ -46,10 +45,6 @@ const PUBLIC_PATHS: PathConfig[] = [
     responses: publicResponses("a page without scripts", "text/html"),
   },
 ];
-
-function tagsOf(routes: readonly Route[]) {
-  return [...new Set([...routes.map((route) => route.tag), "meta"])].map((name) => ({ name }));
-}
 
 function pathOf(route: Route): PathConfig {
   return {
