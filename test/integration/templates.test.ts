@@ -40,7 +40,8 @@ test("an app from a template has a private repository with the template's files 
     git_repo: `http://127.0.0.1/git/${ada.userId}/from-template.git`,
   });
   const { rows } = await http.database.query("select id, head_sha from repositories where name = 'from-template'");
-  expect(await http.hosting.folders.headOf(rows[0].id)).toBe(rows[0].head_sha);
+  const [repository] = rows;
+  expect(await http.hosting.folders.headOf(String(repository?.["id"]))).toBe(repository?.["head_sha"]);
 });
 
 test.each([
