@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { STEP_NAMES, stepOrder, type DeployStatus, type StepName, type StepStatus } from "../domain/deploy.ts";
+import type { ErrorCode } from "@svc/shared/errors.ts";
+import type { AppStatus } from "../domain/app.ts";
 import type { Db } from "./database.ts";
 
 export interface DeployRow {
@@ -31,12 +33,14 @@ const COLUMNS = [
   "d.finished_at",
 ] as const;
 
+/** Rollbacks are no deploys of the API's. */
 function deploysOf(db: Db, ownerId: string) {
   return db
     .selectFrom("deploys as d")
     .innerJoin("apps as a", "a.id", "d.app_id")
     .select(COLUMNS)
     .select("a.name as app_name")
+    .where("d.kind", "=", "deploy")
     .where("a.owner_id", "=", ownerId);
 }
 
@@ -57,6 +61,33 @@ export async function readStartedDeploys(db: Db, ownerId: string, appId: string,
 export async function readDeployStatus(db: Db, id: string): Promise<DeployStatus | undefined> {
   const row = await db.selectFrom("deploys").select("status").where("id", "=", id).executeTakeFirst();
   return row?.status;
+}
+
+export interface DeployEndRow {
+  status: DeployStatus;
+  error: string | null;
+  errorCode: ErrorCode | null;
+}
+
+export async function readDeployEnd(db: Db, id: string): Promise<DeployEndRow | undefined> {
+  return db
+    .selectFrom("deploys")
+    .select(["status", "error", "error_code as errorCode"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** The row stays locked until the transaction ends; the app's is locked before it. */
+export async function lockDeploy(
+  tx: Db,
+  id: string,
+): Promise<{ status: DeployStatus; release: string; server_id: string | null } | undefined> {
+  return tx
+    .selectFrom("deploys")
+    .select(["status", "release", "server_id"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 export async function hasOpenDeploy(db: Db, appId: string): Promise<boolean> {
@@ -123,6 +154,10 @@ export async function insertDeploy(
     status: "pending" | "running";
     ref: string | null;
     release: string;
+    /** Makes it a rollback to that release. */
+    targetReleaseId?: string;
+    /** What the app's status was before. */
+    formerAppStatus: AppStatus;
   },
 ): Promise<void> {
   await tx
@@ -135,6 +170,9 @@ export async function insertDeploy(
       status: deploy.status,
       ref: deploy.ref,
       release: deploy.release,
+      kind: deploy.targetReleaseId === undefined ? "deploy" : "rollback",
+      target_release_id: deploy.targetReleaseId ?? null,
+      former_app_status: deploy.formerAppStatus,
       started_at: deploy.status === "running" ? sql<Date>`now()` : null,
     })
     .execute();
@@ -174,6 +212,7 @@ export async function countDeploys(db: Db): Promise<Map<DeployStatus, number>> {
   const rows = await db
     .selectFrom("deploys")
     .select(["status", sql<number>`count(*)::integer`.as("count")])
+    .where("kind", "=", "deploy")
     .groupBy("status")
     .execute();
   return new Map(rows.map(({ status, count }) => [status, count]));

@@ -197,11 +197,7 @@ async function requireClaim(trx: Transaction<Database>, claim: Claim): Promise<v
 }
 
 /** Appends to the deploy's event log, numbered without gaps. The caller holds the deploy's row. */
-export async function insertEvents(
-  trx: Transaction<Database>,
-  deployId: string,
-  events: readonly NewEvent[],
-): Promise<void> {
+export async function insertEvents(trx: Db, deployId: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const { event_count } = await trx
     .updateTable("deploys")
@@ -468,7 +464,7 @@ export type EndingDeploy = Pick<Claim, "deployId" | "appId" | "release"> & { ser
  * @param address where apps are served, for what webhooks are told
  */
 export async function recordDeployEnd(
-  trx: Transaction<Database>,
+  trx: Db,
   ending: EndingDeploy,
   end: DeployEnd,
   address: AppsAddress,
@@ -536,7 +532,7 @@ function statusWithout(deploy: TerminalStatus, former: AppStatus | null): AppSta
 }
 
 /** Notes that a running deploy is to be canceled, and tells its worker. Returns whether it is the first time. */
-export async function requestCancel(trx: Transaction<Database> | Kysely<Database>, deployId: string): Promise<boolean> {
+export async function requestCancel(trx: Db, deployId: string): Promise<boolean> {
   const row = await trx
     .updateTable("deploys")
     .set({ cancel_requested_at: sql<Date>`now()` })

@@ -14,6 +14,11 @@ export function checkReleaseName(name: string): void {
   }
 }
 
+/** Of a rollback's own row, which nobody sees: unlike any name that a user can give. */
+export function rollbackReleaseName(id: string): string {
+  return `rollback:${id}`;
+}
+
 /** The name of a deploy that was given none. @param count which one of the app's deploys it is, from 1 */
 export function defaultReleaseName(count: number): string {
   return `v${count}`;

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { cancelDeploy } from "../operations/cancel-deploy.ts";
 import { listDeploys } from "../operations/list-deploys.ts";
 import { readDeployWithSteps } from "../operations/read-deploy.ts";
 import { startDeploy } from "../operations/start-deploy.ts";
@@ -82,6 +83,30 @@ export const deployRoutes = [
     errors: [],
     async handle(ctx, { subject: deploy }) {
       return json(200, await readDeployWithSteps(ctx, deploy));
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/deploys/{id}/cancel",
+    operationId: "cancelDeploy",
+    summary: "Cancel a deploy",
+    description:
+      "Extension. A deploy that waits is canceled at once; one that runs is stopped and what it did is taken back, and " +
+      "then its status is `canceled`: it never becomes `success` or `failed`.",
+    tag: "deploys",
+    scope: "deploys:write",
+    changes: true,
+    subject: "deploy",
+    successes: [
+      {
+        status: 202,
+        description: "it is canceled, or being canceled; asking again meanwhile is answered the same",
+        schema: z.object({ deploy_id: z.string(), status: z.enum(["canceled", "canceling"]) }),
+      },
+    ],
+    errors: ["deploy_finished"],
+    async handle(ctx, { subject: deploy }) {
+      return json(202, { deploy_id: deploy.id, status: await cancelDeploy(ctx, deploy) });
     },
   }),
 ];

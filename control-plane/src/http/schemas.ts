@@ -73,6 +73,15 @@ export const DeployRequestSchema = z
   })
   .openapi("DeployRequest");
 
+export const RollbackRequestSchema = z
+  .strictObject({
+    release: z
+      .string()
+      .optional()
+      .openapi({ description: "name of a successful release; the one before the current one when omitted" }),
+  })
+  .openapi("RollbackRequest");
+
 export const DeploySchema = z
   .object({
     id: z.string().openapi({ format: "uuid" }),

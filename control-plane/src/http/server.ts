@@ -21,6 +21,7 @@ import { openApiDocument } from "./openapi.ts";
 import type { RequestEnv } from "./request-env.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "./route.ts";
+import { rollbackRoutes } from "./rollback.routes.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { templateRoutes } from "./templates.routes.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
@@ -49,6 +50,7 @@ export function createApi(parts: ApiParts): Api {
     ...templateRoutes,
     ...envRoutes,
     ...deployRoutes,
+    ...rollbackRoutes({ closing }),
     ...deployKeyRoutes,
     ...webhookRoutes,
     ...deployEventRoutes({ db, notifications, closing, ...(timing && { timing }) }),

@@ -7,7 +7,7 @@ import type { Tiers } from "../domain/tier.ts";
 import type { Db } from "../db/database.ts";
 import { insertAudit } from "../db/audit.ts";
 import type { Hosting } from "../hosting/hosting.ts";
-import type { AgentLinks, KeyRing } from "../ports.ts";
+import type { AgentLinks, KeyRing, Notifications } from "../ports.ts";
 
 /** Somebody who asks; `keyId` is absent in a session. */
 export interface Actor extends Permissions {
@@ -29,6 +29,7 @@ export interface OperationContext {
   clock: Clock;
   keyRing: KeyRing;
   links: AgentLinks;
+  notifications: Notifications;
   /** For addresses that users give. */
   outbound: GuardedFetch;
   hosting: Hosting;

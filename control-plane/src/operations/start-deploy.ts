@@ -50,6 +50,7 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
       status: runsNow ? "running" : "pending",
       ref: request.ref ?? null,
       release,
+      formerAppStatus: locked.status,
     });
     await audit(ctx, tx, {
       action: "deploy.start",
