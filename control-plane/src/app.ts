@@ -102,6 +102,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       links,
       notifications,
       keyRing,
+      hosting,
       clock,
       log: log.child({ part: "pipeline" }),
       processId,

@@ -1,10 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
 import type { Db } from "@svc/control-plane/db/database.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-host.ts";
 import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
+import { openHosting } from "@svc/control-plane/hosting/hosting.ts";
 import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/pipeline/context.ts";
 import { createDispatcher, type Dispatcher } from "@svc/control-plane/pipeline/dispatcher.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
@@ -38,7 +42,17 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
     clock: systemClock,
     log: silentLogger,
   });
+  const dataDirectory = mkdtempSync(join(tmpdir(), "svc-worker-"));
+  const hosting = await openHosting({
+    db: database.db,
+    keyRing,
+    clock: systemClock,
+    baseUrl: "http://127.0.0.1",
+    dataDirectory,
+    templatesDirectory: undefined,
+  });
   const dispatcher = createDispatcher({
+    hosting,
     db: database.db,
     links,
     notifications,
@@ -60,6 +74,7 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
   const stop = async (): Promise<void> => {
     await dispatcher.stop();
     await notifications.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
   };
   return { links, dispatcher, stop };
 }

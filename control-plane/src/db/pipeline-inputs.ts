@@ -6,6 +6,7 @@ type Db = Kysely<Database> | Transaction<Database>;
 /** What the steps need to know of the app, read anew for each step. */
 export interface AppFacts {
   id: string;
+  ownerId: string;
   name: string;
   repoUrl: string;
   /** What the user gave; undefined lets the build find out. */
@@ -21,11 +22,22 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
   const row = await db
     .selectFrom("apps as a")
     .innerJoin("users as u", "u.id", "a.owner_id")
-    .select(["a.id", "a.name", "a.repo_url", "a.framework", "a.port", "a.needs_database", "a.status", "u.tier"])
+    .select([
+      "a.id",
+      "a.owner_id",
+      "a.name",
+      "a.repo_url",
+      "a.framework",
+      "a.port",
+      "a.needs_database",
+      "a.status",
+      "u.tier",
+    ])
     .where("a.id", "=", appId)
     .executeTakeFirstOrThrow();
   return {
     id: row.id,
+    ownerId: row.owner_id,
     name: row.name,
     repoUrl: row.repo_url ?? "",
     framework: row.framework ?? undefined,

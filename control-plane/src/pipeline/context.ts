@@ -4,6 +4,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { DeployKeyHost } from "../domain/deploy-key-host.ts";
 import type { Database } from "../db/schema.ts";
+import type { Hosting } from "../hosting/hosting.ts";
 import type { AgentLinks, KeyRing, Notifications } from "../ports.ts";
 
 /** What the platform's operator decided; it travels to the agents with the work (operating contract). */
@@ -22,6 +23,7 @@ export interface PipelineContext {
   links: AgentLinks;
   notifications: Notifications;
   keyRing: KeyRing;
+  hosting: Hosting;
   clock: Clock;
   log: Logger;
   policy: PipelinePolicy;
