@@ -84,8 +84,9 @@ export function parseWebhookUrl(url: string): URL {
     );
   }
   const parsed = URL.parse(url);
-  if (!parsed?.hostname || parsed.port === "0") {
-    throw refused(`url ${quoted(url)} has no host and port that could be reached.`);
+  // An empty authority is skipped by the parser, which would take the path for it: https:///user@host.
+  if (authority === "" || !parsed?.hostname || parsed.port === "0") {
+    throw refused("url has no host and port that could be reached: give it as https://host/path.");
   }
   return parsed;
 }
