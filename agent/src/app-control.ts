@@ -14,6 +14,8 @@ const GRACE_SECONDS = { app: 10, database: 30 };
 export interface AppControlOptions {
   engine: Engine;
   proxy: Proxy;
+  /** Keeps a last dump of the app's database, if it has one. @throws SvcError database_dump_failed */
+  keepLastDump: (app: AppRef) => Promise<unknown>;
   clock: Clock;
   log: Logger;
   /** How long open requests of a container may take that is about to be stopped. */
@@ -32,12 +34,16 @@ export interface AppControl {
   restart(app: AppRef): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
   setHosts(app: AppRef, hosts: readonly string[]): Promise<void>;
-  /** Removes routes, containers and network, with `purge` also volumes and images. An app without any is no error. */
+  /**
+   * Removes routes and containers; a database is stopped and kept. With `purge` it removes the database too, after a
+   * last dump, with network, volumes and images. An app without any is no error.
+   * @throws SvcError database_dump_failed: nothing of the database was removed
+   */
   remove(app: AppRef, purge: boolean): Promise<void>;
 }
 
 export function createAppControl(options: AppControlOptions): AppControl {
-  const { engine, proxy, clock, log, drainSeconds = 10, accepts = acceptsConnection } = options;
+  const { engine, proxy, keepLastDump, clock, log, drainSeconds = 10, accepts = acceptsConnection } = options;
 
   async function routesOf(app: AppRef): Promise<Route[]> {
     return (await proxy.routes()).filter((route) => route.appId === app.id);
@@ -93,12 +99,30 @@ export function createAppControl(options: AppControlOptions): AppControl {
     );
   }
 
-  async function removeContainers(app: AppRef, role: "app" | "database"): Promise<void> {
-    for (const container of await engine.list({ appId: app.id, role })) {
-      if (role === "app" && container.state === "running") await drain(container, { proxy, clock, drainSeconds });
-      await engine.stop(container.id, GRACE_SECONDS[role]);
+  async function removeServing(app: AppRef): Promise<void> {
+    for (const container of await engine.list({ appId: app.id, role: "app" })) {
+      if (container.state === "running") await drain(container, { proxy, clock, drainSeconds });
+      await engine.stop(container.id, GRACE_SECONDS.app);
       await engine.remove(container.id);
     }
+  }
+
+  async function stopDatabase(app: AppRef): Promise<void> {
+    for (const { id } of await engine.list({ appId: app.id, role: "database" })) {
+      await engine.stop(id, GRACE_SECONDS.database);
+    }
+  }
+
+  /** Its container can't be started again without the network that it was made for. */
+  async function hasDatabase(app: AppRef): Promise<boolean> {
+    return (await engine.list({ appId: app.id, role: "database" })).length > 0;
+  }
+
+  async function removeAll(app: AppRef): Promise<void> {
+    for (const { id } of await engine.list({ appId: app.id })) await engine.remove(id);
+    await engine.removeNetwork(app);
+    await engine.removeVolumes(app);
+    for (const { deployId } of await engine.images(app.id)) await engine.removeImages(app.id, deployId);
   }
 
   return {
@@ -130,13 +154,11 @@ export function createAppControl(options: AppControlOptions): AppControl {
     },
     async remove(app, purge) {
       await proxy.setRoutes(app.id, []);
-      await removeContainers(app, "app");
-      await removeContainers(app, "database");
-      await engine.removeNetwork(app);
-      if (purge) {
-        await engine.removeVolumes(app);
-        for (const { deployId } of await engine.images(app.id)) await engine.removeImages(app.id, deployId);
-      }
+      await removeServing(app);
+      if (purge) await keepLastDump(app);
+      await stopDatabase(app);
+      if (purge) await removeAll(app);
+      else if (!(await hasDatabase(app))) await engine.removeNetwork(app);
       log.info({ app: app.name, purge }, "removed an app");
     },
   };

@@ -1,4 +1,5 @@
 import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import type { HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -17,6 +18,8 @@ import { openJournal } from "./journal.ts";
 import { keepRoutesTrue } from "./keep-routes-true.ts";
 import { openLock } from "./lock.ts";
 import { Metrics } from "./metrics.ts";
+import { keepLastDump } from "./postgres/last-dump.ts";
+import { keepDumpsPruned } from "./prune-dumps.ts";
 import { createRetirer } from "./retire.ts";
 import { agentService } from "./rpc/agent-service.ts";
 import { createRpcServer } from "./rpc/server.ts";
@@ -109,6 +112,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       runningStep: () => runner.current?.step,
     });
     const { engine, proxy } = ports;
+    const dumpDirectory = join(dataDirectory, "dumps");
     const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
     const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId });
 
@@ -121,7 +125,13 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         proxy,
         status,
         changes,
-        appControl: createAppControl({ engine, proxy, clock, log }),
+        appControl: createAppControl({
+          engine,
+          proxy,
+          keepLastDump: (app) => keepLastDump({ engine, directory: dumpDirectory, clock, log }, app),
+          clock,
+          log,
+        }),
         retire: (app) => inBackground(retirer.retire(app, signal)),
         stopping: signal,
       }),
@@ -137,6 +147,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(proxySupervision(signal));
     inBackground(keepRoutesTrue({ engine, proxy, clock, log }, signal));
     inBackground(retirer.sweep(signal));
+    inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));
 
     const http = new HttpServer({ listen: config.http, engine, proxy, metrics, log });
     const httpAddress = await http.start();

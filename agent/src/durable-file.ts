@@ -1,4 +1,4 @@
-import { open, readFile, rename } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -41,4 +41,57 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 
 export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** What was written of a stream. */
+export interface Written {
+  bytes: number;
+  /** The first 512 bytes at most. */
+  head: Buffer;
+}
+
+/**
+ * Writes a stream to a file that has its name only once it is whole and on the disk. The directory is made when missing.
+ * @throws Error of the stream or of the disk, or when `isWhole` says no; then nothing of it stays
+ */
+export async function writeStreamDurably(
+  path: string,
+  stream: AsyncIterable<Buffer>,
+  isWhole: (written: Written) => boolean,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}${DRAFT_SUFFIX}`;
+  try {
+    await writeDraft(draft, stream, isWhole);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Of a file that is being written. */
+export const DRAFT_SUFFIX = ".part";
+const HEAD_BYTES = 512;
+
+async function writeDraft(
+  draft: string,
+  stream: AsyncIterable<Buffer>,
+  isWhole: (written: Written) => boolean,
+): Promise<void> {
+  const file = await open(draft, "w", 0o600);
+  try {
+    const written: Written = { bytes: 0, head: Buffer.alloc(0) };
+    for await (const chunk of stream) {
+      await file.writeFile(chunk);
+      written.bytes += chunk.length;
+      if (written.head.length < HEAD_BYTES) written.head = Buffer.concat([written.head, chunk]).subarray(0, HEAD_BYTES);
+    }
+    await file.sync();
+    const { size } = await file.stat();
+    if (size !== written.bytes || !isWhole(written)) throw new Error(`${draft} is not whole: ${size} bytes`);
+  } finally {
+    await file.close();
+  }
 }

@@ -166,6 +166,12 @@ export interface Engine {
   logs(id: string, options: { lines: number; follow: boolean; signal?: AbortSignal }): AsyncIterable<LogLine[]>;
   /** Runs argv inside the container. Output is cut at 64 KiB. */
   exec(id: string, argv: readonly string[], stdin: string): Promise<{ exitCode: number; output: string }>;
+  /** Runs argv inside the container; its standard output, as it comes. @throws SvcError internal when it fails */
+  execStream(id: string, argv: readonly string[]): AsyncIterable<Buffer>;
+  /** A path inside the container, running or not, volumes included, as a tar stream. @throws SvcError not_found */
+  archive(id: string, path: string): AsyncIterable<Buffer>;
+  /** Purposes of the app's volumes. */
+  volumes(app: AppRef): Promise<string[]>;
   removeVolumes(app: AppRef): Promise<void>;
 }
 

@@ -103,7 +103,13 @@ async function deploy(name: string): Promise<ContainerState> {
 }
 
 function appControl() {
-  return createAppControl({ engine: test.engine, proxy: edge.proxy, clock: systemClock, log });
+  return createAppControl({
+    engine: test.engine,
+    proxy: edge.proxy,
+    keepLastDump: async () => undefined,
+    clock: systemClock,
+    log,
+  });
 }
 
 function retirer(clock: Clock = systemClock): Retirer {

@@ -2,6 +2,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "../domain/address-block.ts";
 import type { Engine, LogLine } from "../ports.ts";
+import { readArchive } from "./archive.ts";
 import { negotiateApiVersion } from "./connection.ts";
 import {
   listContainers,
@@ -15,13 +16,14 @@ import { createSerializer } from "./context.ts";
 import type { DockerContext } from "./context.ts";
 import { translateEngineError } from "./errors.ts";
 import { execInContainer } from "./exec.ts";
+import { streamExec } from "./exec-stream.ts";
 import { listImages, removeImages, tagImage } from "./images.ts";
 import { readListeningSockets } from "./listening-sockets.ts";
 import { readLogs } from "./logs.ts";
 import type { LogOptions } from "./logs.ts";
 import { ensureNetwork, removeNetwork } from "./networks.ts";
 import { runContainer } from "./run-container.ts";
-import { removeVolumes } from "./volumes.ts";
+import { listVolumes, removeVolumes } from "./volumes.ts";
 
 export interface DockerEngineOptions {
   docker: Docker;
@@ -63,10 +65,11 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
     }
   }
 
-  async function* logs(id: string, logOptions: LogOptions): AsyncGenerator<LogLine[]> {
+  /** What the engine sends of one of our containers. */
+  async function* streamed<T>(id: string, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
     await ask(() => requireOwn(ctx, id));
     try {
-      yield* readLogs(ctx, id, logOptions);
+      yield* open();
     } catch (error) {
       throw translateEngineError(error);
     }
@@ -100,12 +103,15 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
     start: (id) => ask(() => startContainer(ctx, id)),
     stop: (id, graceSeconds) => ask(() => stopContainer(ctx, id, graceSeconds)),
     remove: (id) => ask(() => removeContainer(ctx, id)),
-    logs,
+    logs: (id, logOptions: LogOptions): AsyncGenerator<LogLine[]> => streamed(id, () => readLogs(ctx, id, logOptions)),
     exec: (id, argv, stdin) =>
       ask(async () => {
         await requireOwn(ctx, id);
         return execInContainer(ctx, id, argv, stdin);
       }),
+    execStream: (id, argv) => streamed(id, () => streamExec(ctx, id, argv)),
+    archive: (id, path) => streamed(id, () => readArchive(ctx, id, path)),
+    volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => ask(() => removeVolumes(ctx, app)),
   };
 }

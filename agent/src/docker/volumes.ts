@@ -18,10 +18,21 @@ export async function ensureVolume(ctx: DockerContext, app: AppRef, purpose: str
   );
 }
 
-export async function removeVolumes(ctx: DockerContext, app: AppRef): Promise<void> {
+/** Purposes of the app's volumes. */
+export async function listVolumes(ctx: DockerContext, app: AppRef): Promise<string[]> {
+  const prefix = volumeName(app, "");
+  const names = await volumeNames(ctx, app);
+  return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+}
+
+async function volumeNames(ctx: DockerContext, app: AppRef): Promise<string[]> {
   const filters = labelFilter({ [LABEL_SERVER]: ctx.serverId, [LABEL_APP]: app.id });
   const { Volumes: volumes } = await ctx.docker.listVolumes({ filters });
-  for (const { Name: name } of volumes ?? []) {
+  return (volumes ?? []).map(({ Name: name }) => name);
+}
+
+export async function removeVolumes(ctx: DockerContext, app: AppRef): Promise<void> {
+  for (const name of await volumeNames(ctx, app)) {
     try {
       await unless([404], ctx.docker.getVolume(name).remove());
       ctx.log.info({ app: app.id, volume: name }, "volume removed");

@@ -140,6 +140,18 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     );
   }
 
+  async function* commandOutput(id: string, argv: readonly string[]): AsyncGenerator<Buffer> {
+    const { exitCode, output } = await answer(() => require(id) && knobs.exec(argv, ""));
+    if (exitCode !== 0) throw new SvcError("internal", `${argv[0]} ended with exit code ${exitCode}.`);
+    yield Buffer.from(output);
+  }
+
+  async function* archive(id: string): AsyncGenerator<Buffer> {
+    await answer(() => require(id));
+    // The end of a tar archive: two blocks of zeros.
+    yield Buffer.alloc(1024);
+  }
+
   async function* logs(
     id: string,
     options: { lines: number; follow: boolean; signal?: AbortSignal },
@@ -214,6 +226,9 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
         const { exitCode, output } = knobs.exec(argv, stdin);
         return { exitCode, output: Buffer.from(output).subarray(0, OUTPUT_BYTES_MAX).toString() };
       }),
+    execStream: commandOutput,
+    archive,
+    volumes: () => answer(() => []),
     removeVolumes: () => answer(() => undefined),
   };
 }

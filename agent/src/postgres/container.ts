@@ -23,6 +23,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
  * data of another version says so instead of beginning anew beside it.
  */
 const VOLUME_MOUNT = "/var/lib/svc-database";
+/** Where the cluster is in the container. */
+export const DATABASE_DIRECTORY = `${VOLUME_MOUNT}/data`;
+/** What names the volume. */
+export const DATABASE_PURPOSE = "database";
 
 /** What the image's entry point needs while it is root: to own its directory and to become the user postgres. */
 const CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"];
@@ -37,7 +41,7 @@ export function databaseContainer(app: AppRef, version: string): ContainerSpec {
     command: ["postgres", ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
     // The superuser enters by the local socket alone: nobody ever knows its password.
     env: {
-      PGDATA: `${VOLUME_MOUNT}/data`,
+      PGDATA: DATABASE_DIRECTORY,
       POSTGRES_PASSWORD: randomBytes(32).toString("hex"),
       POSTGRES_INITDB_ARGS: "--auth-host=scram-sha-256",
     },
@@ -45,7 +49,7 @@ export function databaseContainer(app: AppRef, version: string): ContainerSpec {
     memoryBytes: MEMORY_BYTES,
     cpuMillis: CPU_MILLIS,
     aliases: [DATABASE_HOST],
-    volumes: { [VOLUME_MOUNT]: "database" },
+    volumes: { [VOLUME_MOUNT]: DATABASE_PURPOSE },
     capabilities: CAPABILITIES,
   };
 }
