@@ -27,6 +27,7 @@ import { Changes } from "./status/changes.ts";
 import { StatusCollector } from "./status/collector.ts";
 import { LastErrors } from "./status/last-errors.ts";
 import { StepRunner } from "./step-runner.ts";
+import { sweepClones } from "./steps/clone-build.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 export interface AgentOverrides {
@@ -83,6 +84,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
     await chmod(dataDirectory, 0o700);
     cleanups.push(await claimDataDirectory(dataDirectory));
+    await sweepClones(dataDirectory);
 
     const identity = await identify();
     const { ports, proxySupervision, steps } = hostParts(config, identity.serverId, log);

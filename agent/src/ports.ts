@@ -42,9 +42,17 @@ export interface CheckoutRequest {
   ref: string | undefined;
   directory: string;
   outbound: OutboundPolicy;
+  /** Undefined: anonymous. */
+  credentials?: GitCredentials | undefined;
   output: StepOutput;
   signal: AbortSignal;
 }
+
+/** How a private repository is read. Never logged, never in argv or a URL. */
+export type GitCredentials =
+  | { kind: "token"; token: string }
+  /** OpenSSH; `knownHosts` are lines of a known_hosts file. */
+  | { kind: "ssh"; privateKey: string; knownHosts: readonly string[] };
 
 /** `app` serves the app, `database` is its PostgreSQL. */
 export type ContainerRole = "app" | "database";

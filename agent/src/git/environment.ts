@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { Access } from "./access.ts";
 import { hostOf, portOf } from "./repository-url.ts";
 
 export interface GitSettings {
@@ -9,11 +10,13 @@ export interface GitSettings {
   caFile: string;
   /** An empty folder that stands in for a home. */
   home: string;
+  /** Only for a fetch: what reads the repository. */
+  access?: Access | undefined;
 }
 
 /**
  * The whole environment of a git process, made from nothing: no configuration of the machine or of a user, no prompt,
- * no protocol but https, and nothing from the repository is run (hooks, submodules, filters).
+ * no protocol but the URL's own, and nothing from the repository is run (hooks, submodules, filters).
  */
 export function gitEnvironment(settings: GitSettings): Record<string, string> {
   const env: Record<string, string> = {
@@ -27,10 +30,14 @@ export function gitEnvironment(settings: GitSettings): Record<string, string> {
     GIT_ATTR_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "/bin/false",
-    GIT_ALLOW_PROTOCOL: "https",
+    GIT_ALLOW_PROTOCOL: protocolOf(settings.url),
     GIT_LFS_SKIP_SMUDGE: "1",
     GIT_CEILING_DIRECTORIES: "/",
   };
+  if (settings.access?.kind === "ssh") {
+    env.GIT_SSH_COMMAND = settings.access.command;
+    env.GIT_SSH_VARIANT = "ssh";
+  }
   const pairs = Object.entries(configuration(settings));
   env.GIT_CONFIG_COUNT = String(pairs.length);
   pairs.forEach(([key, value], index) => {
@@ -40,7 +47,12 @@ export function gitEnvironment(settings: GitSettings): Record<string, string> {
   return env;
 }
 
-function configuration({ url, addresses, caFile }: GitSettings): Record<string, string> {
+/** As git names it. */
+function protocolOf(url: URL): string {
+  return url.protocol.replace(":", "");
+}
+
+function configuration({ url, addresses, caFile, access }: GitSettings): Record<string, string> {
   return {
     "init.defaultBranch": "main",
     "core.hooksPath": "/dev/null",
@@ -55,7 +67,7 @@ function configuration({ url, addresses, caFile }: GitSettings): Record<string, 
     "filter.lfs.process": "",
     "filter.lfs.required": "false",
     "protocol.allow": "never",
-    "protocol.https.allow": "always",
+    [`protocol.${protocolOf(url)}.allow`]: "always",
     "http.followRedirects": "false",
     "http.proxy": "",
     "http.sslVerify": "true",
@@ -69,13 +81,19 @@ function configuration({ url, addresses, caFile }: GitSettings): Record<string, 
     "fetch.fsck.missingSpaceBeforeDate": "ignore",
     "fetch.fsck.badTimezone": "ignore",
     ...pinned(url, addresses),
+    ...(access?.kind === "token" && { "http.extraHeader": `Authorization: ${basic(access.token)}` }),
   };
 }
 
-/** An address in the URL itself needs no pin. */
+/** The user name is the wire's contract; the host looks at the password alone. */
+function basic(token: string): string {
+  return `Basic ${Buffer.from(`svc:${token}`).toString("base64")}`;
+}
+
+/** An address in the URL itself needs no pin; ssh is given its address by its command. */
 function pinned(url: URL, addresses: readonly string[]): Record<string, string> {
   const host = hostOf(url);
-  if (isIP(host) !== 0) return {};
+  if (isIP(host) !== 0 || url.protocol === "ssh:") return {};
   return { "http.curloptResolve": `${host}:${portOf(url)}:${addresses.map(bracketed).join(",")}` };
 }
 

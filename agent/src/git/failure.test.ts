@@ -38,6 +38,12 @@ describe("why a fetch failed, in words for its user", () => {
       "repository_unreachable",
       /damaged/,
     ],
+    ["git@x: Permission denied (publickey).", "repository_needs_credentials", /read-only deploy key/],
+    ["No ED25519 host key is known for x\nHost key verification failed.", "repository_unreachable", /pinned/],
+    ["@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @", "repository_unreachable", /SVC_GIT_HOSTS_FILE/],
+    ["sh: 1: ssh: not found", "repository_unreachable", /openssh-client/],
+    ["ERROR: Repository not found.\nfatal: Could not read from remote", "repository_not_found", /no git repository/],
+    ["kex_exchange_identification: Connection closed by remote host", "repository_unreachable", /broke off/],
     ["something new", "repository_unreachable", /git clone/],
   ])("%j is %s", (stderr, code, sentence) => {
     const error = explainFailure(stderr, ctx, new Error(stderr));

@@ -27,6 +27,26 @@ const EXPLANATIONS: readonly Explanation[] = [
     sentence: (ctx) => refNotFound(ctx),
   },
   {
+    when: /Host key verification failed|host key is known for|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
+    code: "repository_unreachable",
+    sentence: ({ url }) =>
+      `The repository's host ${url.host} did not show one of the host keys that are pinned for it, so it was not trusted. ` +
+      "Whoever runs this service must check whether the host has new keys and put them into the file of SVC_GIT_HOSTS_FILE.",
+  },
+  {
+    when: /Permission denied \(/,
+    code: "repository_needs_credentials",
+    sentence: ({ url }) =>
+      `The repository's host ${url.host} does not accept the app's deploy key for ${url.href}. ` +
+      "Add the public key (GET /api/apps/{name}/deploy-key) to the repository as a read-only deploy key, then deploy again.",
+  },
+  {
+    when: /ssh: (?:command )?not found|cannot run .*ssh/i,
+    code: "repository_unreachable",
+    sentence: () =>
+      "ssh cannot be started on the server. Whoever runs this service must install its client there (openssh-client).",
+  },
+  {
     when: /could not read (?:Username|Password)|Authentication failed|returned error: 40[13]|terminal prompts disabled/i,
     code: "repository_needs_credentials",
     sentence: ({ url }) =>
@@ -41,9 +61,13 @@ const EXPLANATIONS: readonly Explanation[] = [
       "Use the address that it leads to (open it in a browser to see).",
   },
   {
-    when: /repository '.*' not found|returned error: (?:404|410)|is this a git repository|Repository not found/i,
+    when: /repository '.*' not found|returned error: (?:404|410)|is this a git repository|not appear to be a git repository|Repository not found/i,
     code: "repository_not_found",
-    sentence: ({ url }) => `There is no git repository at ${url.href}. Check its address.`,
+    sentence: ({ url }) =>
+      url.protocol === "ssh:"
+        ? `There is no git repository at ${url.href} that the app's deploy key opens. ` +
+          "Check its address, and that the public key is added to it as a deploy key."
+        : `There is no git repository at ${url.href}. Check its address.`,
   },
   {
     when: /certificate|SSL|TLS|gnutls/i,
@@ -59,7 +83,7 @@ const EXPLANATIONS: readonly Explanation[] = [
       `There is no address for the repository's host ${url.hostname}: check the spelling of the repository's address.`,
   },
   {
-    when: /Connection refused|Failed to connect|Couldn't connect/i,
+    when: /Connection refused|No route to host|Failed to connect|Couldn't connect/i,
     code: "repository_unreachable",
     sentence: ({ url }) =>
       `The repository's host ${url.host} refuses connections. Check the address and its port, or try again later.`,
@@ -82,7 +106,7 @@ const EXPLANATIONS: readonly Explanation[] = [
       `The repository ${url.href} holds damaged objects and was refused. Run \`git fsck --strict\` in a clone of it.`,
   },
   {
-    when: /timed out|too slow|reset by peer|early EOF|hung up|unexpected disconnect|Recv failure/i,
+    when: /timed out|too slow|reset by peer|early EOF|hung up|Connection closed|unexpected disconnect|Recv failure/i,
     code: "repository_unreachable",
     sentence: ({ url }) =>
       `The connection to the repository's host ${url.host} broke off or was too slow. Try again later.`,

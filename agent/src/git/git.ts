@@ -4,6 +4,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { isShortSha, refProblem } from "../domain/ref.ts";
 import type { CheckoutRequest, Git } from "../ports.ts";
+import { prepareAccess } from "./access.ts";
 import { allowedAddresses } from "./allowed-addresses.ts";
 import { trustedAuthorities } from "./authorities.ts";
 import { gitEnvironment } from "./environment.ts";
@@ -24,6 +25,8 @@ interface Job {
   request: CheckoutRequest;
   url: URL;
   env: Readonly<Record<string, string>>;
+  /** Of what talks to the host, and of nothing else: it leads to the credentials. */
+  fetchEnv: Readonly<Record<string, string>>;
   limits: GitLimits;
   signal: AbortSignal;
   /** Ends the job with a reason of its own. */
@@ -32,7 +35,7 @@ interface Job {
   scratch: string;
 }
 
-/** git as the platform uses it: one commit of a repository that nobody here vouches for, fetched over HTTPS. */
+/** git as the platform uses it: one commit of a repository that nobody here vouches for, over HTTPS or SSH. */
 export function createGit({ dataDirectory, log, limits }: GitOptions): Git {
   let versionCheck: Promise<void> | undefined;
   return {
@@ -42,7 +45,7 @@ export function createGit({ dataDirectory, log, limits }: GitOptions): Git {
         versionCheck = undefined;
         throw error;
       });
-      const url = parseRepositoryUrl(request.repoUrl);
+      const url = parseRepositoryUrl(request.repoUrl, request.credentials);
       requireRef(request.ref);
       requireInside(dataDirectory, request.directory);
       const startedAt = performance.now();
@@ -88,8 +91,12 @@ async function checkout(request: CheckoutRequest, url: URL, limits: GitLimits): 
     ]);
     const caFile = join(scratch, "authorities.pem");
     await writeFile(caFile, trustedAuthorities(request.outbound.caPem));
-    const env = gitEnvironment({ url, addresses, caFile, home: scratch });
-    return await fetchAndWrite({ request, url, env, limits, signal, abort: (reason) => own.abort(reason), scratch });
+    const access = await prepareAccess({ credentials: request.credentials, url, addresses, scratch });
+    const settings = { url, addresses, caFile, home: scratch };
+    const env = gitEnvironment(settings);
+    const fetchEnv = gitEnvironment({ ...settings, access });
+    const abort = (reason: SvcError): void => own.abort(reason);
+    return await fetchAndWrite({ request, url, env, fetchEnv, limits, signal, abort, scratch });
   } catch (error) {
     await remove(request.directory);
     if (error instanceof GitFailed) throw explainFailure(error.stderr, { url, ref: request.ref }, error);
@@ -164,7 +171,7 @@ async function fetch(
     await runGit({
       argv: ["fetch", ...flags, "--", job.url.href, ...sources],
       cwd: directory,
-      env: job.env,
+      env: job.fetchEnv,
       signal: job.signal,
       onStderr: () => (lastSign = performance.now()),
     });

@@ -9,7 +9,8 @@ import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
 import { checkoutFiles } from "../checkout-files.ts";
-import type { OutboundPolicy } from "../ports.ts";
+import { checkGitCredentials } from "../domain/git-credentials.ts";
+import type { GitCredentials, OutboundPolicy } from "../ports.ts";
 import type { StepContext, StepDefinition } from "./step.ts";
 
 /** What is left of the message once it is checked. */
@@ -20,6 +21,7 @@ interface CloneBuild {
   port: number | undefined;
   buildEnv: Readonly<Record<string, string>>;
   outbound: OutboundPolicy;
+  credentials: GitCredentials | undefined;
   timeLimitSeconds: number;
 }
 
@@ -54,11 +56,16 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
   },
 };
 
+/** Removes what runs that died have left: sources, and keys to repositories. For the start, when nothing runs. */
+export function sweepClones(dataDirectory: string): Promise<void> {
+  return remove(join(dataDirectory, "clones"));
+}
+
 async function checkOut(ctx: StepContext, spec: CloneBuild, directory: string): Promise<{ commitSha: string }> {
-  const { repoUrl, ref, outbound } = spec;
+  const { repoUrl, ref, outbound, credentials } = spec;
   ctx.output.log(`Fetching ${ref ?? "the default branch"} of ${repoUrl}`);
   const { output, signal } = ctx;
-  const result = await ctx.git.checkout({ repoUrl, ref, directory, outbound, output, signal });
+  const result = await ctx.git.checkout({ repoUrl, ref, directory, outbound, credentials, output, signal });
   ctx.output.log(`Checked out ${result.commitSha}`);
   return result;
 }
@@ -117,7 +124,8 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
     framework: message.framework === "" ? undefined : message.framework,
     port: port === 0 ? undefined : port,
     buildEnv,
-    outbound: outboundPolicy(message.outbound),
+    outbound: message.platformHosted ? platformPolicy(message) : outboundPolicy(message.outbound),
+    credentials: checkGitCredentials(message.credentials),
     timeLimitSeconds,
   };
 }
@@ -133,6 +141,12 @@ function outboundPolicy(message: CloneBuildSpec["outbound"]): OutboundPolicy {
   if (cidr !== undefined) throw invalid(`outbound.allow_cidrs holds ${JSON.stringify(cidr)}, which is not a range.`);
   if (caPem.trim() !== "" && !isCertificates(caPem)) throw invalid("outbound.ca_pem is not a list of certificates.");
   return { allowCidrs, caPem };
+}
+
+/** The control plane's own git host may be anywhere, a private network included; the token shows that it is meant. */
+function platformPolicy({ outbound, credentials }: CloneBuildSpec): OutboundPolicy {
+  if (credentials?.method.case !== "token") throw invalid("platform_hosted is set, but there is no token.");
+  return { ...outboundPolicy(outbound), allowCidrs: ["0.0.0.0/0", "::/0"] };
 }
 
 function isCertificates(pem: string): boolean {
