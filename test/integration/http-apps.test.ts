@@ -28,6 +28,7 @@ describe("an app", () => {
       port: 3000,
       url: "https://hello.apps.localhost:8443",
       needs_database: false,
+      deploy_on_push: false,
       server: null,
       current_release: null,
       last_deployed_at: null,

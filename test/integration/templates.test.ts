@@ -105,3 +105,12 @@ test.each([
     await rm(directory, { recursive: true });
   }
 });
+
+test("a purged app's repository goes with it, its folder with the next sweep", async () => {
+  expect((await create({ name: "purged" })).status).toBe(201);
+  const purge = await ada.call("DELETE", "/api/apps/purged?purge=1");
+  expect(purge.status).toBe(204);
+  const { rows } = await http.database.query("select id from repositories where name = 'purged'");
+  expect(rows).toEqual([]);
+  expect((await create({ name: "purged" })).status).toBe(201);
+});

@@ -105,7 +105,12 @@ export async function countDeploy(tx: Db, appId: string, serverId: string | null
 export async function updateApp(
   tx: Db,
   appId: string,
-  patch: { repoUrl?: string | undefined; framework?: string | undefined; port?: number | undefined },
+  patch: {
+    repoUrl?: string | undefined;
+    framework?: string | undefined;
+    port?: number | undefined;
+    deployOnPush?: boolean | undefined;
+  },
 ): Promise<void> {
   await tx
     .updateTable("apps")
@@ -113,6 +118,7 @@ export async function updateApp(
       ...(patch.repoUrl === undefined ? {} : { repo_url: patch.repoUrl }),
       ...(patch.framework === undefined ? {} : { framework: patch.framework }),
       ...(patch.port === undefined ? {} : { port: patch.port }),
+      ...(patch.deployOnPush === undefined ? {} : { deploy_on_push: patch.deployOnPush }),
       updated_at: sql<Date>`now()`,
     })
     .where("id", "=", appId)
@@ -163,6 +169,7 @@ function appJson(urlSuffix: string) {
     'port', coalesce(a.port, a.detected_port, (${IMPLIED_PORTS}::jsonb ->> a.framework)::integer),
     'url', 'https://' || a.name || ${urlSuffix},
     'needs_database', a.needs_database,
+    'deploy_on_push', a.deploy_on_push,
     'server', s.name,
     'current_release', r.name,
     'created_at', ${isoTime("a.created_at")},

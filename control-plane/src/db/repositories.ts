@@ -12,10 +12,11 @@ const COLUMNS = ["id", "owner_id", "name", "head_sha"] as const;
 
 export async function insertRepository(
   tx: Db,
-  repository: { id: string; ownerId: string; name: string; headSha: string },
+  repository: { id: string; ownerId: string; name: string; appId: string; headSha: string },
 ): Promise<void> {
-  const { id, ownerId, name, headSha } = repository;
-  await tx.insertInto("repositories").values({ id, owner_id: ownerId, name, head_sha: headSha }).execute();
+  const { id, ownerId, name, appId, headSha } = repository;
+  const row = { id, owner_id: ownerId, name, app_id: appId, head_sha: headSha };
+  await tx.insertInto("repositories").values(row).execute();
 }
 
 export async function readRepository(db: Db, ownerId: string, name: string): Promise<RepositoryRow | undefined> {
@@ -25,13 +26,6 @@ export async function readRepository(db: Db, ownerId: string, name: string): Pro
     .where("owner_id", "=", ownerId)
     .where("name", "=", name)
     .executeTakeFirst();
-}
-
-/** The repository that was made with the app. Its folder is removed by the next sweep, once this has committed. */
-export async function removeRepositoryOf(tx: Db, appId: string): Promise<void> {
-  await sql`
-    delete from repositories r using apps a where a.id = ${appId} and r.owner_id = a.owner_id and r.name = a.name
-  `.execute(tx);
 }
 
 export async function hasRepository(db: Db, id: string): Promise<boolean> {

@@ -111,6 +111,7 @@ export interface Database {
     id: string;
     owner_id: string;
     name: string;
+    app_id: string;
     head_sha: string;
     created_at: CreatedAt;
   };

@@ -26,6 +26,9 @@ export const AppSchema = z
       .openapi({ description: "null until it is known: given, implied by the framework, or detected" }),
     url: z.string().openapi({ format: "uri" }),
     needs_database: z.boolean(),
+    deploy_on_push: z
+      .boolean()
+      .openapi({ description: "extension; a push to the app's repository on the platform's own git host deploys it" }),
     server: z.string().nullable().openapi({ description: "name of the host that it lives on" }),
     current_release: z.string().nullable(),
     created_at: time(),
@@ -61,6 +64,10 @@ export const PatchAppSchema = z
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
     framework: framework().optional(),
     port: port().optional(),
+    deploy_on_push: z.boolean().optional().openapi({
+      description:
+        "extension; deploy when the default branch of the app's repository on the platform's own git host is pushed",
+    }),
   })
   .openapi("PatchApp", { example: { port: 8080 } });
 

@@ -50,7 +50,7 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
     }
     const id = newId(ctx.clock.now());
     await insert(tx, id, userId, template ? fromTemplate(ctx, app.name, template) : app);
-    if (template) await provisionRepository(ctx, tx, { name: app.name, template });
+    if (template) await provisionRepository(ctx, tx, { appId: id, name: app.name, template });
     await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name } });
     return readAppJson(tx, userId, id, appUrlSuffix(ctx.platform));
   });

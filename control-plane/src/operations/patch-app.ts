@@ -12,6 +12,7 @@ export interface AppPatch {
   repo_url?: string | undefined;
   framework?: string | undefined;
   port?: number | undefined;
+  deploy_on_push?: boolean | undefined;
 }
 
 /**
@@ -20,9 +21,9 @@ export interface AppPatch {
  * @throws SvcError invalid_request, not_found
  */
 export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPatch): Promise<string> {
-  const { repo_url, framework, port } = patch;
+  const { repo_url, framework, port, deploy_on_push: deployOnPush } = patch;
   const changed = Object.entries(patch).flatMap(([property, value]) => (value === undefined ? [] : [property]));
-  if (changed.length === 0) throw invalid("Give at least one of repo_url, framework and port.");
+  if (changed.length === 0) throw invalid("Give at least one of repo_url, framework, port and deploy_on_push.");
   if (repo_url !== undefined) checkRepoUrl(repo_url);
   if (framework !== undefined) checkFramework(framework);
   if (port !== undefined) checkPort(port);
@@ -30,7 +31,7 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
   return inTransaction(ctx.db, async (tx) => {
     const { userId } = ctx.actor;
     if (!(await lockApp(tx, userId, app.id))) throw new SvcError("not_found", "You have no app of that name.");
-    await updateApp(tx, app.id, { repoUrl: repo_url, framework, port });
+    await updateApp(tx, app.id, { repoUrl: repo_url, framework, port, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });
     return readAppJson(tx, userId, app.id, appUrlSuffix(ctx.platform));
   });

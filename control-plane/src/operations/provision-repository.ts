@@ -13,13 +13,13 @@ import type { OperationContext } from "./context.ts";
 export async function provisionRepository(
   ctx: OperationContext,
   tx: Db,
-  { name, template }: { name: string; template: Template },
+  { appId, name, template }: { appId: string; name: string; template: Template },
 ): Promise<void> {
   const id = newId(ctx.clock.now());
   const { folders } = ctx.hosting;
   try {
     const headSha = await folders.createFrom(id, template.folder, `Start from the template ${template.slug}`);
-    await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, headSha });
+    await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, appId, headSha });
   } catch (cause) {
     await folders.remove(id).catch(() => undefined);
     throw new SvcError(

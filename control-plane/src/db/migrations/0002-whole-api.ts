@@ -16,6 +16,8 @@ create table repositories (
   id uuid primary key,
   owner_id uuid not null references users on delete cascade,
   name text not null,
+  -- it was made with this app and goes with it; its folder is swept away
+  app_id uuid not null unique references apps on delete cascade,
   -- commit of the default branch when last looked at: a push is noticed once
   head_sha text not null,
   created_at timestamptz not null default now()
