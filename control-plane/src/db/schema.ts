@@ -2,6 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kys
 import type { ErrorCode } from "@svc/shared/errors.ts";
 import type { AppStatus } from "../domain/app.ts";
 import type { DeployStatus, StepName, StepStatus } from "../domain/deploy.ts";
+import type { WebhookEvent } from "../domain/webhook.ts";
 
 /** The tables as the migrations leave them; meanings are in the migrations' comments. */
 export interface Database {
@@ -225,8 +226,6 @@ export interface Database {
     value: Buffer;
   };
 }
-
-export type WebhookEvent = "deploy.succeeded" | "deploy.failed" | "deploy.rolled_back";
 
 export type ServerState = "joining" | "active" | "draining" | "removed";
 
