@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,16 +8,19 @@ import { insertUser } from "@svc/control-plane/db/users.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-host.ts";
 import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/domain/tier.ts";
+import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
+import { isPublicSuffix } from "@svc/control-plane/domains/public-suffix.ts";
+import type { DomainChecks } from "@svc/control-plane/ports.ts";
 import { openHosting, type Hosting } from "@svc/control-plane/hosting/hosting.ts";
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
-import type { AgentLinks, KeyRing } from "@svc/control-plane/ports.ts";
-import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
+import type { AgentClient, AgentLinks, KeyRing } from "@svc/control-plane/ports.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { DescribedAnswers, type OpenApiDocument } from "./described-answers.ts";
+import { testKeyRing } from "./key-ring.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 
 export interface TestApi {
@@ -72,13 +74,15 @@ export const UNHURRIED_TIERS: Tiers = Object.fromEntries(
 /** Agents that are there and answer nothing. */
 export class DummyLinks implements AgentLinks {
   readonly linked = new Set<string>();
+  /** Agents that do answer, by server. */
+  readonly clients = new Map<string, AgentClient>();
   readonly #client = createClient(
     AgentService,
     createRouterTransport(() => undefined),
   );
 
   agent(serverId: string) {
-    return this.linked.has(serverId) ? this.#client : undefined;
+    return this.linked.has(serverId) ? (this.clients.get(serverId) ?? this.#client) : undefined;
   }
   linkedServers(): string[] {
     return [...this.linked];
@@ -92,6 +96,8 @@ export interface TestApiOptions {
   outbound?: GuardedFetch;
   /** Without them, tests write as often as they like. */
   tiers?: Tiers;
+  /** Without them, no name has any record. */
+  domainChecks?: DomainChecks;
   /** Without it, the built-in templates. */
   templatesDirectory?: string;
 }
@@ -99,10 +105,16 @@ export interface TestApiOptions {
 /** The guard as it is without any configuration. */
 const publicOnly = createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] });
 
+const noDomains: DomainChecks = {
+  txt: async () => ({ values: [] }),
+  handshake: async (domain) => ({ error: `queryA ENOTFOUND ${domain}` }),
+};
+
 /** The HTTP surface over a database of its own, without a socket. */
 export async function startTestApi({
   tiers = UNHURRIED_TIERS,
   outbound = publicOnly,
+  domainChecks = noDomains,
   templatesDirectory,
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
@@ -110,7 +122,7 @@ export async function startTestApi({
   const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
   const links = new DummyLinks();
   const closing = new AbortController();
-  const keyRing = createKeyRing([randomBytes(32)]);
+  const keyRing = testKeyRing;
   const dataDirectory = mkdtempSync(join(tmpdir(), "svc-test-api-"));
   const clock = systemClock;
   const baseUrl = "http://127.0.0.1";
@@ -122,15 +134,23 @@ export async function startTestApi({
     links,
     hosting,
     outbound,
+    domainChecks,
+    hosts: createHostSync({ db, links, appsDomain: "apps.localhost", log: silentLogger }),
     notifications,
     log: silentLogger,
-    platform: { appsDomain: "apps.localhost", appsHttpsPort: 8443, deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS, tiers },
+    platform: {
+      appsDomain: "apps.localhost",
+      appsHttpsPort: 8443,
+      deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS,
+      domainRules: { appsDomain: "apps.localhost", baseHost: "127.0.0.1", isPublicSuffix },
+      tiers,
+    },
     baseUrl,
     closing: closing.signal,
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },
   });
 
-  await holdAnswersAgainstDescription(api);
+  await holdAnswersAgainstDescription(api, baseUrl);
 
   async function addCaller({ verified = true, tier = "team", scopes, apps, userId }: CallerOptions = {}) {
     const owner = userId ?? newId();
@@ -183,14 +203,15 @@ export async function startTestApi({
 }
 
 /** From now on a request throws when its answer is not as the OpenAPI document says. */
-async function holdAnswersAgainstDescription(api: Api): Promise<void> {
+async function holdAnswersAgainstDescription(api: Api, baseUrl: string): Promise<void> {
   const request = api.request;
   const document = await (await request("/api/openapi.json")).json();
   const described = new DescribedAnswers(document as OpenApiDocument);
   api.request = async (input, init, ...rest) => {
     const response = await request(input, init, ...rest);
-    const url = input instanceof Request ? input.url : String(input);
-    await described.check(init?.method ?? "GET", url.replace(/^https?:\/\/[^/]+/, ""), response);
+    const { pathname } = new URL(input instanceof Request ? input.url : String(input), baseUrl);
+    const method = input instanceof Request ? input.method : init?.method;
+    await described.check(method ?? "GET", pathname, response);
     return response;
   };
 }
@@ -213,5 +234,10 @@ function callerOf(api: Api, key: string): Caller["call"] {
 export async function replyOf(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== "" ? JSON.parse(text) : {},
+  };
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,8 @@ import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
 import { openHosting } from "@svc/control-plane/hosting/hosting.ts";
 import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/pipeline/context.ts";
 import { createDispatcher, type Dispatcher } from "@svc/control-plane/pipeline/dispatcher.ts";
-import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
 import { sealContext } from "@svc/control-plane/ports.ts";
+import { testKeyRing } from "./key-ring.ts";
 import { ScriptedLinks } from "./scripted-agent.ts";
 import { eventually } from "./eventually.ts";
 
@@ -26,7 +26,7 @@ export const quickTiming: PipelineTiming = {
   pollMs: 100,
 };
 
-const keyRing = createKeyRing([randomBytes(32)]);
+const keyRing = testKeyRing;
 
 /** One control-plane process as far as deploys are concerned, on a database that others may share. */
 export interface Worker {
@@ -119,13 +119,19 @@ export async function addApp(db: Db, options: AddApp): Promise<{ id: string; nam
       server_id: options.serverId,
     })
     .execute();
-  for (const [key, value] of Object.entries(options.env ?? {})) {
+  await setEnv(db, id, options.env ?? {});
+  return { id, name, userId };
+}
+
+/** In the place of what the app had. */
+export async function setEnv(db: Db, appId: string, env: Record<string, string>): Promise<void> {
+  await db.deleteFrom("env_vars").where("app_id", "=", appId).execute();
+  for (const [key, value] of Object.entries(env)) {
     await db
       .insertInto("env_vars")
-      .values({ app_id: id, key, value: keyRing.seal(value, sealContext.env(id, key)) })
+      .values({ app_id: appId, key, value: keyRing.seal(value, sealContext.env(appId, key)) })
       .execute();
   }
-  return { id, name, userId };
 }
 
 let releases = 0;

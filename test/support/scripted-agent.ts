@@ -13,7 +13,7 @@ import { StepEventSchema, type StepEvent, type StepResultSchema } from "@svc/sha
 
 type Outcome = MessageInitShape<typeof StepResultSchema>["outcome"];
 
-/** What the agent does with a step: its log lines, and how it ends; `hang` waits until it is canceled. */
+/** What the agent does with a step: its log lines, and how it ends; `hang` waits until it is canceled or finished. */
 export interface StepScript {
   lines?: readonly string[];
   outcome?: Outcome | "hang";
@@ -105,6 +105,15 @@ export class ScriptedAgent {
       });
     });
     return createClient(AgentService, transport);
+  }
+
+  /** Ends the step that hangs. */
+  finish(step: Step, outcome: Outcome = OUTPUTS[step]!): void {
+    for (const [key, journal] of this.#journals) {
+      if (key.split("/")[1] !== String(step) || ended(journal.events)) continue;
+      append(journal.events, { case: "result", value: { outcome } });
+      for (const wake of journal.wake.splice(0)) wake();
+    }
   }
 
   /** Every open stream breaks, as when the connection dies. */
