@@ -54,7 +54,7 @@ export class DescribedAnswers {
 
   /** @throws Error when the answer is not as described */
   async check(method: string, path: string, response: Response): Promise<void> {
-    const complaint = await this.#complaint(method, path.split("?")[0]!, response);
+    const complaint = await this.#complaint(method, path, response);
     if (complaint !== undefined)
       throw new Error(
         `${method} ${path} was answered ${response.status}, which its description does not have: ${complaint}`,

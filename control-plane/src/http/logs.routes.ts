@@ -45,6 +45,7 @@ export function logRoutes(parts: LogStreamParts) {
           status: 200,
           description: "the lines, oldest first, joined by `\\n`",
           schema: z.object({ app: z.string(), logs: z.string() }),
+          contentType: "text/event-stream",
         },
       ],
       errors: ["never_deployed", "agent_away"],

@@ -76,8 +76,8 @@ function successesOf(route: Route): Responses {
       contentType === undefined
         ? undefined
         : { [contentType]: { schema: { type: "string" as const }, example: EXAMPLE_OF_TYPE[contentType] } };
-    const content = json ?? other;
-    return [String(status), { description, headers, ...(content && { content }) }] as const;
+    const content = { ...json, ...other };
+    return [String(status), { description, headers, ...((json ?? other) && { content }) }] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { ErrorCode } from "@svc/shared/errors.ts";
+import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
 import type { AppRow } from "../db/apps.ts";
 import type { DeployRow } from "../db/deploys.ts";
 import type { Scope } from "../domain/scope.ts";
@@ -43,7 +43,7 @@ export interface Success {
   description: string;
   /** Of the JSON body; without one there is no body. */
   schema?: z.ZodType;
-  /** When it is not JSON. */
+  /** Of a body that is not JSON; with a schema, of the other body that it may be. */
   contentType?: string;
 }
 
@@ -112,6 +112,7 @@ export function route<
     body,
     async run(ctx, request) {
       const subject = await SUBJECTS[definition.subject](ctx, request.params);
+      requireStorable(request.params);
       const input = { subject, params: request.params, headers: request.headers, method: request.method };
       return handle(ctx, {
         ...input,
@@ -120,6 +121,13 @@ export function route<
       });
     },
   };
+}
+
+/** What PostgreSQL can't hold it does not have. @throws SvcError not_found */
+function requireStorable(params: Params): void {
+  if (Object.values(params).some((value) => value.includes("\0"))) {
+    throw new SvcError("not_found", "There is nothing of that name.");
+  }
 }
 
 /** A parameter that is given twice is an array, which no schema takes. */

@@ -47,7 +47,7 @@ async function runOnce(
   countWrite: () => Promise<void>,
 ): Promise<Answer> {
   checkIdempotencyKey(key);
-  const scope = { userId: ctx.actor.userId, method: c.req.method, path: c.req.path, key };
+  const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
   const bodyHash = request.body?.hash ?? Buffer.alloc(0);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, countWrite, async (tx) => {
     const answer = await route.run({ ...ctx, db: tx }, request);
