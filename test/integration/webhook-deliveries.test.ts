@@ -139,6 +139,16 @@ describe("a delivery", () => {
     expect(await world.finished(app, hook.id)).toMatchObject([{ status: "delivered", attempts: 1 }]);
   });
 
+  test("is made once, however many processes look for work", async () => {
+    const app = await world.addApp();
+    const hooks = [];
+    for (let i = 0; i < 5; i++) hooks.push(await world.register(app, `/crowd-${i}`));
+    for (let i = 0; i < 6; i++) world.startWorker();
+    for (let i = 0; i < 4; i++) await world.endDeploy(app, "success");
+    for (const { id } of hooks) expect(await world.finished(app, id)).toHaveLength(4);
+    expect(world.receiver.received).toHaveLength(20);
+  });
+
   test("can be sent again with the same bytes, and the last 50 are kept", async () => {
     const app = await world.addApp();
     const hook = await world.register(app, "/again");

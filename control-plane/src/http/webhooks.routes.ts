@@ -20,7 +20,8 @@ export const webhookRoutes = [
       "Events are sent as `POST` with a JSON body, `X-Service-Event`, `X-Service-Delivery` (the webhook's id) and " +
       "`X-Service-Signature: sha256=<hex>`: the HMAC-SHA256 of the raw body, keyed with the characters of `secret` as " +
       "they are. Any 2xx answer within 10 s is a delivery. A 4xx is final; anything else, a redirect included, is " +
-      "tried once more after 5 s. An event can arrive more than once. The last 50 deliveries are kept, and waiting ones beyond them dropped.",
+      "tried once more after 5 s. An event can arrive more than once. The last 50 deliveries are kept, " +
+      "and waiting ones beyond them dropped.",
     tag: "webhooks",
     scope: "webhooks:write",
     changes: true,

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from "node:net";
-import { createSecureContext, rootCertificates } from "node:tls";
+import { createSecureContext, getCACertificates } from "node:tls";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { forbiddenReason } from "./public-address.ts";
 import { createHostResolver, isLoopbackName } from "./resolve-host.ts";
@@ -58,7 +58,8 @@ export class OutboundError extends Error {
 export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPolicy): GuardedFetch {
   const resolve = createHostResolver(dnsServers);
   // Made once: parsing all roots takes longer than a request.
-  const secureContext = caPem === "" ? undefined : createSecureContext({ ca: [...rootCertificates, caPem] });
+  const secureContext =
+    caPem === "" ? undefined : createSecureContext({ ca: [...getCACertificates("default"), caPem] });
 
   async function addressesOf(host: string): Promise<string[]> {
     const name = host.replace(/^\[|\]$/g, "");
