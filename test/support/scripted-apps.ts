@@ -1,0 +1,118 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import type { Db } from "@svc/control-plane/db/database.ts";
+import { ensureRelease } from "@svc/control-plane/db/pipeline-inputs.ts";
+import { sealContext, type AgentClient, type KeyRing } from "@svc/control-plane/ports.ts";
+import { AgentService, ErrorDetailSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { ErrorCode } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+
+/** An agent that only starts, stops and removes apps and shows logs, and does nothing on a host. */
+export class ScriptedApps {
+  /** One entry per call, such as `remove shop purge`. */
+  readonly calls: string[] = [];
+  /** What every call but those for logs is refused with. */
+  refusal: ErrorCode | undefined;
+  /** Called before a removal is done. */
+  whileRemoving: () => Promise<unknown> = () => Promise.resolve();
+  log: string[] = [];
+  /** Open followers; `write` reaches them. */
+  readonly followers = new Set<(line: string) => void>();
+
+  write(line: string): void {
+    this.log.push(line);
+    for (const follower of this.followers) follower(line);
+  }
+
+  client(): AgentClient {
+    const did = (call: string) => {
+      if (this.refusal) throw refused(this.refusal);
+      this.calls.push(call);
+      return {};
+    };
+    const transport = createRouterTransport(({ service }) => {
+      service(AgentService, {
+        startApp: ({ app }) => did(`start ${app!.name}`),
+        stopApp: ({ app }) => did(`stop ${app!.name}`),
+        restartApp: ({ app }) => did(`restart ${app!.name}`),
+        removeApp: async ({ app, purge }) => {
+          await this.whileRemoving();
+          return did(`remove ${app!.name}${purge ? " purge" : ""}`);
+        },
+        streamLogs: ({ lines, follow }, { signal }) => this.#lines(lines, follow, signal),
+      });
+    });
+    return createClient(AgentService, transport);
+  }
+
+  async *#lines(lines: number, follow: boolean, signal: AbortSignal) {
+    const time = timestampFromDate(new Date("2026-01-31T12:00:00.123Z"));
+    yield { lines: this.log.slice(-lines).map((text) => ({ time, text })) };
+    if (!follow) return;
+    const waiting: string[] = [];
+    let wake = (): void => undefined;
+    const follower = (line: string): void => {
+      waiting.push(line);
+      wake();
+    };
+    this.followers.add(follower);
+    try {
+      while (!signal.aborted) {
+        const next = waiting.shift();
+        if (next !== undefined) yield { lines: [{ time, text: next }] };
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            signal.addEventListener("abort", () => resolve(), { once: true });
+          });
+      }
+    } finally {
+      this.followers.delete(follower);
+    }
+  }
+}
+
+function refused(code: ErrorCode): ConnectError {
+  const detail = { desc: ErrorDetailSchema, value: { code } };
+  return new ConnectError(`The agent refuses: ${code}.`, Code.FailedPrecondition, undefined, [detail]);
+}
+
+/** Makes the app look as a successful deploy leaves it. */
+export async function addLiveRelease(
+  { db, keyRing }: { db: Db; keyRing: KeyRing },
+  app: { name: string; userId: string; serverId: string; env?: Record<string, string> },
+): Promise<{ appId: string; deployId: string }> {
+  const { id: appId } = await db.selectFrom("apps").select("id").where("name", "=", app.name).executeTakeFirstOrThrow();
+  const deployId = newId();
+  const now = new Date();
+  await db
+    .insertInto("deploys")
+    .values({
+      id: deployId,
+      app_id: appId,
+      user_id: app.userId,
+      server_id: app.serverId,
+      status: "success",
+      release: "v1",
+      started_at: now,
+      finished_at: now,
+    })
+    .execute();
+  const release = await ensureRelease(db, {
+    id: newId(),
+    appId,
+    deployId,
+    name: "v1",
+    imageDigest: `sha256:${"b".repeat(64)}`,
+    commitSha: "a".repeat(40),
+    framework: "node",
+    port: 3000,
+    env: keyRing.seal(JSON.stringify(app.env ?? {}), sealContext.releaseEnv(deployId)),
+  });
+  await db
+    .updateTable("apps")
+    .set({ status: "running", server_id: app.serverId, current_release_id: release.id, deploy_count: 1 })
+    .where("id", "=", appId)
+    .execute();
+  return { appId, deployId };
+}
