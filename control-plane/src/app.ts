@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { randomUUID } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
@@ -196,9 +196,17 @@ function known(address: HostPort | undefined): HostPort {
 
 async function readCa(file: string | undefined): Promise<string> {
   if (file === undefined) return "";
-  return readFile(file, "utf8").catch((cause: Error) => {
-    throw new SvcError("internal", `The certificates of SVC_OUTBOUND_CA_FILE can't be read: ${cause.message}.`, {
-      cause,
-    });
-  });
+  try {
+    const pem = await readFile(file, "utf8");
+    // TLS takes any text, and trusts nothing more for it.
+    firstCertificate(pem);
+    return pem;
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new SvcError("internal", `The certificates in ${file} can't be read: ${reason}.`, { cause });
+  }
+}
+
+function firstCertificate(pem: string): X509Certificate {
+  return new X509Certificate(pem);
 }
