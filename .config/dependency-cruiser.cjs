@@ -5,7 +5,7 @@
 const controlPlane = [
   ["domain"],
   ["db", "ports.ts", "secrets"],
-  ["fleet", "hosting", "operations"],
+  ["fleet", "hosting", "domains", "operations"],
   ["http", "pipeline", "webhooks", "dashboard"],
   ["admin", "app.ts", "config.ts"],
   ["main.ts"],

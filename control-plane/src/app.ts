@@ -11,6 +11,9 @@ import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { startNotifications } from "./db/notifications.ts";
 import { tierOf } from "./domain/tier.ts";
+import { createDomainChecks } from "./domains/domain-checks.ts";
+import { createHostSync, startHostReconciler } from "./domains/host-sync.ts";
+import { isPublicSuffix } from "./domains/public-suffix.ts";
 import { Authority } from "./fleet/authority.ts";
 import { Links, type LinksTiming } from "./fleet/links.ts";
 import { openHosting } from "./hosting/hosting.ts";
@@ -96,6 +99,15 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       deployKeyHosts: config.deployKeyHosts,
       limitsOf: (tier: string) => tierOf(config.tiers, tier),
     };
+    const domainChecks = createDomainChecks({
+      dnsServers: config.dnsServers,
+      outbound,
+      caPem: await readCa(config.acme.caFile),
+      httpsPort: config.appsHttpsPort,
+    });
+    const hostParts = { db, links, appsDomain: config.appsDomain, log: log.child({ part: "domains" }) };
+    const hosts = createHostSync(hostParts);
+    started.push(startHostReconciler({ ...hostParts, sync: hosts, notifications }));
     started.push(startRemovals({ db, links, clock, log: log.child({ part: "removals" }) }));
     const dispatcher = createDispatcher({
       db,
@@ -131,12 +143,15 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       links,
       hosting,
       outbound,
+      domainChecks,
+      hosts,
       notifications,
       platform: {
         appsDomain: config.appsDomain,
         appsHttpsPort: config.appsHttpsPort,
         tiers: config.tiers,
         deployKeyHosts: config.deployKeyHosts,
+        domainRules: { appsDomain: config.appsDomain, baseHost: new URL(baseUrl).hostname, isPublicSuffix },
       },
     };
     started.push(startPushDeployer({ ...parts, log: log.child({ part: "git" }) }));

@@ -30,6 +30,21 @@ export const sealContext = {
   gitTokenKey: (): string => "installation:git-token-key",
 } as const;
 
+/** What is seen of a domain from outside of the platform. */
+export interface DomainChecks {
+  /** The record's values, none while there is no such record; `trouble` when the name servers could not say. */
+  txt(record: string): Promise<TxtAnswer>;
+  /** A verified TLS handshake with the domain's own address, within 10 s. */
+  handshake(domain: string): Promise<Handshake>;
+}
+
+export interface TxtAnswer {
+  values: string[];
+  trouble?: string;
+}
+
+export type Handshake = { cert: { issuer: string; notAfter: Date; dnsNames: string[] } } | { error: string };
+
 /** PostgreSQL's NOTIFY, heard on one connection per process. */
 export interface Notifications {
   /** `listener` is called with the payload after commit; with undefined after a reconnect, when some may be lost. */
@@ -39,6 +54,7 @@ export interface Notifications {
 /**
  * deploy_queue: a server's id, or empty when none is known. deploy_events: a deploy's id. pushes: an app's id.
  * deploy_cancel: the id of a running deploy that is to be canceled.
+ * routes: the id of an app whose host names changed.
  * servers: the id of a server that joined, was changed or removed. webhooks: empty; a delivery is due.
  */
-export type Channel = "deploy_queue" | "pushes" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks";
+export type Channel = "deploy_queue" | "pushes" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks" | "routes";

@@ -10,14 +10,14 @@ import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-h
 import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/domain/tier.ts";
 import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
 import { isPublicSuffix } from "@svc/control-plane/domains/public-suffix.ts";
-import type { DomainChecks } from "@svc/control-plane/ports.ts";
 import { openHosting, type Hosting } from "@svc/control-plane/hosting/hosting.ts";
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
-import type { AgentClient, AgentLinks, KeyRing } from "@svc/control-plane/ports.ts";
+import type { OperationContext } from "@svc/control-plane/operations/context.ts";
+import type { AgentClient, AgentLinks, DomainChecks, KeyRing, Notifications } from "@svc/control-plane/ports.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger, type Logger } from "@svc/shared/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { DescribedAnswers, type OpenApiDocument } from "./described-answers.ts";
 import { testKeyRing } from "./key-ring.ts";
@@ -30,6 +30,8 @@ export interface TestApi {
   links: DummyLinks;
   keyRing: KeyRing;
   hosting: Hosting;
+  /** What operations and background work of the same process get. */
+  parts: Omit<OperationContext, "actor" | "requestId"> & { notifications: Notifications; log: Logger };
   /** Ends open streams, as a stopping process does. */
   closing: AbortController;
   /** A verified user of its own, unless told otherwise, and a caller with its key. */
@@ -127,7 +129,7 @@ export async function startTestApi({
   const clock = systemClock;
   const baseUrl = "http://127.0.0.1";
   const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory, templatesDirectory });
-  const api = createApi({
+  const parts = {
     db,
     clock,
     keyRing,
@@ -145,6 +147,9 @@ export async function startTestApi({
       domainRules: { appsDomain: "apps.localhost", baseHost: "127.0.0.1", isPublicSuffix },
       tiers,
     },
+  };
+  const api = createApi({
+    ...parts,
     baseUrl,
     closing: closing.signal,
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },
@@ -190,6 +195,7 @@ export async function startTestApi({
     links,
     keyRing,
     hosting,
+    parts,
     closing,
     addCaller,
     addServer,

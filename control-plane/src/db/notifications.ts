@@ -22,6 +22,7 @@ const CHANNELS: readonly Channel[] = [
   "deploy_cancel",
   "servers",
   "webhooks",
+  "routes",
 ];
 const RECONNECT_DELAY_MS_MIN = 100;
 /** Whoever listens also polls slowly, so waiting longer than this would only make them slow for longer. */

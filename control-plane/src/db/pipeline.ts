@@ -521,6 +521,8 @@ export async function recordDeployEnd(
     })
     .execute();
   await enqueueDeployNotice(trx, ending.deployId, status, address);
+  // Domains that came or went while the proxy was switched.
+  await notify(trx, "routes", ending.appId);
   await notify(trx, "deploy_queue", ending.serverId ?? "");
 }
 

@@ -11,6 +11,7 @@ import type { EventStreamTiming } from "./deploy-event-stream.ts";
 import { deployEventRoutes } from "./deploy-events.routes.ts";
 import { deployKeyRoutes } from "./deploy-key.routes.ts";
 import { deployRoutes } from "./deploys.routes.ts";
+import { domainRoutes } from "./domains.routes.ts";
 import { envRoutes } from "./env.routes.ts";
 import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
 import { errorAnswer } from "./errors.ts";
@@ -53,6 +54,7 @@ export function createApi(parts: ApiParts): Api {
     ...rollbackRoutes({ closing }),
     ...deployKeyRoutes,
     ...webhookRoutes,
+    ...domainRoutes,
     ...deployEventRoutes({ db, notifications, closing, ...(timing && { timing }) }),
   ];
 

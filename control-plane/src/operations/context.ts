@@ -7,7 +7,9 @@ import type { Tiers } from "../domain/tier.ts";
 import type { Db } from "../db/database.ts";
 import { insertAudit } from "../db/audit.ts";
 import type { Hosting } from "../hosting/hosting.ts";
-import type { AgentLinks, KeyRing, Notifications } from "../ports.ts";
+import type { DomainRules } from "../domain/custom-domain.ts";
+import type { HostSync } from "../domains/host-sync.ts";
+import type { AgentLinks, DomainChecks, KeyRing, Notifications } from "../ports.ts";
 
 /** Somebody who asks; `keyId` is absent in a session. */
 export interface Actor extends Permissions {
@@ -20,6 +22,7 @@ export interface Platform extends AppsAddress {
   tiers: Tiers;
   /** That deploy keys work with. */
   deployKeyHosts: readonly DeployKeyHost[];
+  domainRules: DomainRules;
 }
 
 /** What every operation works with: the parts of the process, and who asks for what. */
@@ -33,6 +36,8 @@ export interface OperationContext {
   /** For addresses that users give. */
   outbound: GuardedFetch;
   hosting: Hosting;
+  domainChecks: DomainChecks;
+  hosts: HostSync;
   platform: Platform;
   actor: Actor;
   requestId: string;

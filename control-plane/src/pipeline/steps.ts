@@ -9,6 +9,7 @@ import type { Claim } from "../db/pipeline.ts";
 import { ensureAppDatabase, recordBuild, recordDatabaseUrl, type AppFacts } from "../db/pipeline-inputs.ts";
 import { databaseNameOf } from "../domain/database-name.ts";
 import { publicBuildEnv } from "../domain/runtime-env.ts";
+import { listDomainsOf } from "../db/domains.ts";
 import type { StepName } from "../domain/deploy.ts";
 import { sealContext } from "../ports.ts";
 import { cloneSource } from "./clone-source.ts";
@@ -120,7 +121,8 @@ const deployContainer: PipelineStep = {
 const proxyRoute: PipelineStep = {
   isNeeded: () => true,
   async spec(input) {
-    const hosts = [`${input.app.name}.${input.ctx.policy.appsDomain}`];
+    const domains = await listDomainsOf(input.ctx.db, input.app.id);
+    const hosts = [`${input.app.name}.${input.ctx.policy.appsDomain}`, ...domains];
     return { case: "proxyRoute", value: { hosts, port: await portToRoute(input) } };
   },
   async onSuccess(_trx, _input, { output }) {

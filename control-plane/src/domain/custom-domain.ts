@@ -1,0 +1,60 @@
+import { createHmac } from "node:crypto";
+import { isIP } from "node:net";
+import { SvcError } from "@svc/shared/errors.ts";
+
+/** Specification, Limits: Domains per app. */
+export const DOMAINS_PER_APP_MAX = 10;
+
+/** 253 characters of a DNS name less what the agent's name server puts behind it. */
+const LENGTH_MAX = 241;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+export interface DomainRules {
+  appsDomain: string;
+  /** Host of {base_url}. */
+  baseHost: string;
+  /** Whether the name is a public suffix by itself, such as `co.uk`. */
+  isPublicSuffix(domain: string): boolean;
+}
+
+/**
+ * Specification, Custom domains: a lower-case host name of at least two labels, internationalised names as A-labels.
+ * @throws SvcError invalid_request, domain_reserved
+ */
+export function checkCustomDomain(domain: string, rules: DomainRules): void {
+  const labels = domain.split(".");
+  if (domain !== domain.toLowerCase()) throw invalid(domain, "it has to be in lower case");
+  if (isIP(domain) !== 0 || /^[0-9]+$/.test(labels.at(-1)!)) throw invalid(domain, "an IP address is no domain");
+  if (/[^\x00-\x7f]/.test(domain)) throw invalid(domain, "an internationalised name is given as A-labels (xn--…)");
+  if (domain.length > LENGTH_MAX) throw invalid(domain, `it may have at most ${LENGTH_MAX} characters`);
+  if (labels.length < 2) throw invalid(domain, "it needs at least two labels, such as shop.example.com");
+  if (!labels.every((label) => LABEL.test(label))) {
+    throw invalid(domain, "each label is letters, digits and inner hyphens, 1 to 63 of them");
+  }
+  if (rules.isPublicSuffix(domain)) throw invalid(domain, "it is a public suffix, below which others have domains");
+  for (const reserved of [rules.appsDomain, rules.baseHost]) {
+    if (domain === reserved || domain.endsWith(`.${reserved}`)) {
+      throw new SvcError("domain_reserved", `${domain} belongs to the platform: attach a domain of your own.`);
+    }
+  }
+}
+
+function invalid(domain: string, rule: string): SvcError {
+  return new SvcError(
+    "invalid_request",
+    `domain: ${JSON.stringify(domain.slice(0, 300))} cannot be attached: ${rule}.`,
+  );
+}
+
+export interface DomainProof {
+  /** Name of the TXT record. */
+  record: string;
+  /** What one of its values has to be. */
+  value: string;
+}
+
+/** The same for every retry of the same user and domain, and for no other (specification, Custom domains 1). */
+export function domainProof(key: Buffer, userId: string, domain: string): DomainProof {
+  const token = createHmac("sha256", key).update(`${userId}\u0000${domain}`).digest("base64url");
+  return { record: `_svc-verify.${domain}`, value: `svc-verify=${token}` };
+}
