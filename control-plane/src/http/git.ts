@@ -69,7 +69,11 @@ function targetOf(method: string, url: URL): Target {
     throw new SvcError("invalid_request", "This host speaks git's smart HTTP protocol only: use git 1.6.6 or newer.");
   }
   const expected = advertises ? "GET" : "POST";
-  if (method !== expected) throw new SvcError("method_not_allowed", `This path has ${expected}, not ${method}.`);
+  if (method !== expected) {
+    throw new SvcError("method_not_allowed", `This path has ${expected}, not ${method}.`, {
+      fields: { allow: expected },
+    });
+  }
   return { ownerId, name, service, advertises };
 }
 
@@ -127,6 +131,8 @@ function unauthorized(): SvcError {
 function refusal(error: SvcError): Response {
   const headers = new Headers({ "Content-Type": "text/plain; charset=utf-8" });
   if (error.code === "unauthorized") headers.set("WWW-Authenticate", 'Basic realm="svc", charset="UTF-8"');
+  const { allow } = error.fields;
+  if (allow !== undefined) headers.set("Allow", allow);
   if (error.retryAfterSeconds !== undefined) headers.set("Retry-After", String(error.retryAfterSeconds));
   return new Response(`${error.message}\n`, { status: HTTP_ERRORS[error.code].status, headers });
 }

@@ -18,7 +18,14 @@ export const AppSchema = z
     name: appName(),
     subdomain: z.string(),
     status: z.enum(APP_STATUSES),
-    git_repo: z.string().nullable(),
+    git_repo: z
+      .string()
+      .nullable()
+      .openapi({
+        description:
+          "of an app from a template: its repository on the platform's own git host, `{base_url}/git/<id of the owner>/<name>.git`; " +
+          "git takes an API key as the password, with any user name (a clone needs `apps:read`, a push `apps:write`)",
+      }),
     database_name: z.string().nullable(),
     framework: framework().nullable(),
     port: port()

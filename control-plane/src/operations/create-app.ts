@@ -5,7 +5,6 @@ import { appUrlSuffix } from "../domain/app-url.ts";
 import { checkFramework } from "../domain/framework.ts";
 import { invalid } from "../domain/invalid.ts";
 import { checkPort } from "../domain/port.ts";
-import { checkRepoUrl } from "../domain/repo-url.ts";
 import { tierOf } from "../domain/tier.ts";
 import { countApps, insertApp, readAppJson, readNameHolder } from "../db/apps.ts";
 import { inTransaction, isUniqueViolation, type Db } from "../db/database.ts";
@@ -13,6 +12,7 @@ import { lockUserTier } from "../db/users.ts";
 import { findTemplate } from "../hosting/find-template.ts";
 import { repositoryUrl } from "../hosting/hosting.ts";
 import type { Template } from "../hosting/template.ts";
+import { checkRepository } from "./check-repository.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { requireAppPermission } from "./find-app.ts";
 import { provisionRepository } from "./provision-repository.ts";
@@ -33,7 +33,7 @@ export interface NewApp {
  *   name_in_use_by_stopped_app, template_provisioning_failed
  */
 export async function createApp(ctx: OperationContext, app: NewApp): Promise<string> {
-  check(app);
+  check(ctx, app);
   const template = app.template === undefined ? undefined : findTemplate(ctx.hosting.templates, app.template);
   requireAppPermission(ctx, app.name);
   const { userId } = ctx.actor;
@@ -56,7 +56,7 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
   });
 }
 
-function check({ name, repo_url, template, framework, port, needs_database }: NewApp): void {
+function check(ctx: OperationContext, { name, repo_url, template, framework, port, needs_database }: NewApp): void {
   checkAppName(name);
   if (repo_url !== undefined && template !== undefined) throw invalid("Give repo_url or template, not both.");
   if (template !== undefined) {
@@ -67,7 +67,7 @@ function check({ name, repo_url, template, framework, port, needs_database }: Ne
   if (repo_url === undefined) {
     throw invalid("Give repo_url, the https:// address of the repository to deploy from, or template.");
   }
-  checkRepoUrl(repo_url);
+  checkRepository(ctx, repo_url);
   if (framework !== undefined) checkFramework(framework);
   if (port !== undefined) checkPort(port);
 }

@@ -3,9 +3,9 @@ import { appUrlSuffix } from "../domain/app-url.ts";
 import { checkFramework } from "../domain/framework.ts";
 import { invalid } from "../domain/invalid.ts";
 import { checkPort } from "../domain/port.ts";
-import { checkRepoUrl } from "../domain/repo-url.ts";
 import { lockApp, readAppJson, updateApp, type AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
+import { checkRepository, requireHosted } from "./check-repository.ts";
 import { audit, type OperationContext } from "./context.ts";
 
 export interface AppPatch {
@@ -24,12 +24,13 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
   const { repo_url, framework, port, deploy_on_push: deployOnPush } = patch;
   const changed = Object.entries(patch).flatMap(([property, value]) => (value === undefined ? [] : [property]));
   if (changed.length === 0) throw invalid("Give at least one of repo_url, framework, port and deploy_on_push.");
-  if (repo_url !== undefined) checkRepoUrl(repo_url);
+  if (repo_url !== undefined) checkRepository(ctx, repo_url);
   if (framework !== undefined) checkFramework(framework);
   if (port !== undefined) checkPort(port);
 
   return inTransaction(ctx.db, async (tx) => {
     const { userId } = ctx.actor;
+    if (deployOnPush === true) await requireHosted(ctx, tx, repo_url ?? app.repo_url);
     if (!(await lockApp(tx, userId, app.id))) throw new SvcError("not_found", "You have no app of that name.");
     await updateApp(tx, app.id, { repoUrl: repo_url, framework, port, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });

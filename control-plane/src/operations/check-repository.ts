@@ -1,0 +1,24 @@
+import { parseHostedRepositoryUrl } from "../domain/hosted-repository.ts";
+import { invalid } from "../domain/invalid.ts";
+import { checkRepoUrl } from "../domain/repo-url.ts";
+import type { Db } from "../db/database.ts";
+import { findHostedRepository } from "../hosting/hosting.ts";
+import type { OperationContext } from "./context.ts";
+
+/**
+ * A `repo_url` that may be stored. One of the platform's own git host is as good as {base_url}, http in development
+ * included; whose it is is looked at when it is cloned.
+ * @throws SvcError invalid_request
+ */
+export function checkRepository(ctx: OperationContext, url: string): void {
+  if (!parseHostedRepositoryUrl(ctx.hosting.baseUrl, url)) checkRepoUrl(url);
+}
+
+/** @throws SvcError invalid_request when nobody would tell us of a push to it */
+export async function requireHosted(ctx: OperationContext, tx: Db, url: string | null): Promise<void> {
+  if (url !== null && (await findHostedRepository(ctx.hosting, tx, ctx.actor.userId, url))) return;
+  throw invalid(
+    "deploy_on_push works with your repositories on the platform's own git host, which apps from a template have: " +
+      "for another repository call POST /api/apps/{name}/deploy from its host's webhook or pipeline.",
+  );
+}
