@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
+import { countDeploy } from "@svc/control-plane/db/apps.ts";
 import type { Db } from "@svc/control-plane/db/database.ts";
 import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
 import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/pipeline/context.ts";
@@ -116,6 +117,7 @@ let releases = 0;
 export async function addDeploy(db: Db, app: { id: string; userId: string }, serverId: string | null): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (trx) => {
+    await countDeploy(trx, app.id, serverId);
     await trx
       .insertInto("deploys")
       .values({

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from "kysely";
 import type { Database } from "./schema.ts";
+import type { AppStatus } from "../domain/app.ts";
 import {
   STEP_NAMES,
   type DeployStatus,
@@ -73,7 +74,7 @@ export async function claimDeploy(
       .where("status", "=", "running")
       .executeTakeFirst();
     if (running && !running.unclaimed) return undefined;
-    const next = running ?? (server.state === "active" ? await oldestPending(trx, serverId) : undefined);
+    const next = running ?? (server.state === "removed" ? undefined : await oldestPending(trx, serverId));
     if (!next) return undefined;
 
     const row = await trx
@@ -453,7 +454,7 @@ export async function recordDeployEnd(trx: Transaction<Database>, claim: Claim, 
           }
         : {
             // A live release keeps serving, and the app's state with it (decisions, App status values).
-            status: sql<"failed" | "running">`case when status = 'deploying' then 'failed' else status end`,
+            status: sql<AppStatus>`case when status_before in ('running', 'stopped') then status_before else 'failed' end`,
             updated_at: sql<Date>`now()`,
           },
     )

@@ -49,6 +49,7 @@ export interface Database {
     owner_id: string;
     name: string;
     status: AppStatus;
+    status_before: AppStatus | null;
     repo_url: string | null;
     framework: string | null;
     port: number | null;

@@ -1,11 +1,13 @@
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";
+import { storableText } from "../domain/storable-text.ts";
 import {
   ClaimLost,
   giveUpClaim,
   readSteps,
   readUndoOf,
   recordDeployEnd,
+  renewClaim,
   withClaim,
   type Claim,
 } from "../db/pipeline.ts";
@@ -14,32 +16,64 @@ import { callAgent } from "./agent-calls.ts";
 import { takeAgentLock } from "./agent-lock.ts";
 import type { PipelineContext } from "./context.ts";
 import { agentCalls, keepClaim, lockRef, type DeployRun } from "./deploy-run.ts";
+import { endOpenSteps } from "./end-open-steps.ts";
 import { runStep } from "./run-step.ts";
 import { undoAll } from "./undo-stack.ts";
 
 /** How long a failing deploy waits for an agent that is away before it leaves the undo for later. */
 const UNDO_WAIT_MS = 5_000;
+/** Ending processes takes their grace period at most. */
+const CANCEL_LIMIT_MS = 15_000;
 /** The lock's lease frees it anyway when the agent can't be told. */
 const RELEASE_WAIT_MS = 5_000;
 
+/** So many workers for one deploy are no accident any more: what they stumble over is the deploy's own. */
+const ATTEMPTS_MAX = 10;
+/** After something that is no verdict about the deploy (the database was away), before the next attempt. */
+const ATTEMPT_PAUSE_MS = 1_000;
+
 /**
  * Brings a claimed deploy to its end, from wherever an earlier worker left it. Returns when the deploy has ended, or
- * when another worker is to go on with it.
+ * when another worker, or this one anew, is to go on with it.
  * @param stopping aborted when this process stops
  */
 export async function runDeploy(ctx: PipelineContext, claim: Claim, stopping: AbortSignal): Promise<void> {
   const run = keepClaim(ctx, claim, stopping);
   try {
-    await takeAgentLock(run);
-    await runSteps(run);
-    await succeed(run);
+    const failure = await workOff(run);
+    await (failure ? fail(run, failure) : succeed(run));
   } catch (error) {
-    if (error instanceof ClaimLost) return;
-    if (run.leave.aborted) await giveUpClaim(ctx.db, claim);
-    else await fail(run, toSvcError(error));
+    if (!(error instanceof ClaimLost)) await giveUp(run, error);
   } finally {
     run.end();
   }
+}
+
+/**
+ * @returns why the deploy fails or is canceled; undefined when all steps have succeeded
+ * @throws whatever is no verdict about the deploy
+ */
+async function workOff(run: DeployRun): Promise<SvcError | undefined> {
+  try {
+    await takeAgentLock(run);
+    await runSteps(run);
+    return undefined;
+  } catch (error) {
+    const isVerdict = error instanceof SvcError || run.claim.attempt >= ATTEMPTS_MAX;
+    if (run.leave.aborted || error instanceof ClaimLost || !isVerdict) throw error;
+    return toSvcError(error);
+  }
+}
+
+/** Leaves the deploy as it is: whoever claims it next reads what is recorded and goes on from there. */
+async function giveUp({ ctx, claim, leave }: DeployRun, error: unknown): Promise<void> {
+  if (!leave.aborted) {
+    ctx.log.error({ err: error, deploy_id: claim.deployId, attempt: claim.attempt }, "deploy given up for now");
+    await ctx.clock.sleep(ATTEMPT_PAUSE_MS, leave).catch(() => undefined);
+  }
+  await giveUpClaim(ctx.db, claim).catch((failure: unknown) =>
+    ctx.log.warn({ err: failure, deploy_id: claim.deployId }, "claim not given up; it ends by itself"),
+  );
 }
 
 async function runSteps(run: DeployRun): Promise<void> {
@@ -70,18 +104,18 @@ async function succeed(run: DeployRun): Promise<void> {
  * Takes back what the deploy did, frees the lock, then says so: whoever reads `failed` finds nothing half-made. What
  * cannot be taken back now is done before the server's next deploy (recover.ts).
  */
-async function fail(run: DeployRun, error: SvcError): Promise<void> {
+async function fail(run: DeployRun, failure: SvcError): Promise<void> {
   const { ctx, claim } = run;
-  if (error.code === "internal") ctx.log.error({ err: error, deploy_id: claim.deployId }, "deploy failed");
-  const status: TerminalStatus = error.code === "canceled" ? "canceled" : "failed";
-  try {
-    if (await takeBack(run)) await releaseAgentLock(run, false);
-    await withClaim(ctx.db, claim, (trx) => recordDeployEnd(trx, claim, { status, error: error.message }));
-  } catch (failure) {
-    if (failure instanceof ClaimLost) return;
-    if (!run.leave.aborted) throw failure;
-    await giveUpClaim(ctx.db, claim);
-  }
+  if (failure.code === "internal") ctx.log.error({ err: failure, deploy_id: claim.deployId }, "deploy failed");
+  const status: TerminalStatus = failure.code === "canceled" ? "canceled" : "failed";
+  const error = storableText(failure.message);
+  // Whoever has the deploy now may have brought it to success: nothing of it is touched without the claim.
+  await renewClaim(ctx.db, claim, ctx.timing.claimMs);
+  if (await takeBack(run)) await releaseAgentLock(run, false);
+  await withClaim(ctx.db, claim, async (trx) => {
+    await endOpenSteps(trx, claim, status, error);
+    await recordDeployEnd(trx, claim, { status, error });
+  });
 }
 
 async function takeBack(run: DeployRun): Promise<boolean> {
@@ -92,7 +126,8 @@ async function takeBack(run: DeployRun): Promise<boolean> {
   if (undos.length === 0) return true;
   const calls = agentCalls(run, UNDO_WAIT_MS);
   // A step that the control plane gave up may still run on the agent, which refuses to undo it meanwhile.
-  const canceled = await callAgent(calls, (agent) => agent.cancelDeploy({ lock: lockRef(claim) })).then(
+  const limits = { signal: run.leave, timeoutMs: CANCEL_LIMIT_MS };
+  const canceled = await callAgent(calls, (agent) => agent.cancelDeploy({ lock: lockRef(claim) }, limits)).then(
     () => true,
     () => false,
   );
