@@ -1,14 +1,21 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
 import { createAppControl } from "@svc/agent/app-control.ts";
 import { createDummyEngine, type DummyEngine } from "@svc/agent/dummy/engine.ts";
 import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
 import { reconcileRoutes } from "@svc/agent/reconcile-routes.ts";
 import { createRetirer } from "@svc/agent/retire.ts";
+import { proxyRoute } from "@svc/agent/steps/proxy-route.ts";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { beforeEach, expect, it } from "vitest";
 import { routeToContainer, runDummyContainer } from "../support/dummy-containers.ts";
+import { createTestStep } from "../support/step-context.ts";
 
 const app = { id: newId(), name: "shop" };
 const hurriedClock: Clock = { now: () => systemClock.now(), sleep: () => Promise.resolve() };
@@ -39,6 +46,24 @@ it("while its successor is not proven, a sweep keeps the container that served",
 
   await createRetirer({ ...options, busyDeployId: () => undefined }).retire(app, new AbortController().signal);
   expect(await ids()).toEqual([successor.id]);
+});
+
+it("a switch that is not proven is taken back also while the engine is away, and says why it was not proven", async () => {
+  const former = await runDummyContainer(engine, app, newId());
+  const deployId = newId();
+  const { port } = await runDummyContainer(engine, app, deployId);
+  await proxy.setRoutes(app.id, [routeToContainer("shop.test", former)]);
+  const { ctx } = createTestStep({ app, deployId, engine });
+  const dataDirectory = await mkdtemp(join(tmpdir(), "svc-switch-"));
+  const prove = (): Promise<never> => {
+    engine.knobs.down = true;
+    return Promise.reject(new SvcError("route_not_proven", "No answer came."));
+  };
+  const spec = create(ProxyRouteSpecSchema, { hosts: ["shop.test"], port });
+  const running = proxyRoute.run({ ...ctx, dataDirectory, proxy: { ...proxy, prove } }, spec);
+  await expect(running).rejects.toMatchObject({ code: "route_not_proven" });
+  expect(await proxy.routes()).toEqual([routeToContainer("shop.test", former)]);
+  await rm(dataDirectory, { recursive: true });
 });
 
 it("correcting the routes never takes back a switch that a deploy makes meanwhile", async () => {
