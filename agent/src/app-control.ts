@@ -58,28 +58,23 @@ export function createAppControl(options: AppControlOptions): AppControl {
     throw new SvcError("not_found", `The app ${app.name} has no container on this server; deploy it first.`);
   }
 
-  /** Leads the app's hosts to where the container is now. */
+  /**
+   * Leads the app's hosts to where the container is now.
+   * @throws SvcError deploy_in_progress when a deploy has led them to another one meanwhile
+   */
   async function serve(app: AppRef, { id: containerId, address, port }: ContainerState): Promise<void> {
     const upstream = `${address}:${port}`;
-    const routes = await routesOf(app);
-    await proxy.setRoutes(
-      app.id,
-      routes.map(({ host, appId }) => ({ host, appId, containerId, upstream, state: "serving" })),
-    );
+    await proxy.updateRoutes(app.id, (current) => {
+      requireStillLeadingTo(containerId, current, app);
+      return current.map((route) => ({ ...route, upstream, state: "serving" }));
+    });
   }
 
-  async function answerStopped(app: AppRef): Promise<void> {
-    const routes = await routesOf(app);
-    await proxy.setRoutes(
-      app.id,
-      routes.map(({ host, appId, containerId, upstream }) => ({
-        host,
-        appId,
-        containerId,
-        upstream,
-        state: "stopped",
-      })),
-    );
+  async function answerStopped(app: AppRef, containerId: string): Promise<void> {
+    await proxy.updateRoutes(app.id, (current) => {
+      requireStillLeadingTo(containerId, current, app);
+      return current.map((route) => ({ ...route, state: "stopped" }));
+    });
   }
 
   async function startAndServe(app: AppRef, id: string): Promise<void> {
@@ -133,7 +128,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     },
     async stop(app) {
       const container = await containerOf(app);
-      await answerStopped(app);
+      await answerStopped(app, container.id);
       if (container.state === "running") await drain(container, { proxy, clock, drainSeconds });
       await engine.stop(container.id, GRACE_SECONDS.app);
       log.info({ app: app.name }, "stopped an app");
@@ -145,12 +140,10 @@ export function createAppControl(options: AppControlOptions): AppControl {
       log.info({ app: app.name }, "restarted an app");
     },
     async setHosts(app, hosts) {
-      const [any] = await routesOf(app);
-      if (!any) throw new SvcError("not_found", `The app ${app.name} is not served on this server; deploy it first.`);
-      await proxy.setRoutes(
-        app.id,
-        hosts.map((host) => ({ ...any, host })),
-      );
+      await proxy.updateRoutes(app.id, ([any]) => {
+        if (!any) throw new SvcError("not_found", `The app ${app.name} is not served on this server; deploy it first.`);
+        return hosts.map((host) => ({ ...any, host }));
+      });
     },
     async remove(app, purge) {
       await proxy.setRoutes(app.id, []);
@@ -162,4 +155,9 @@ export function createAppControl(options: AppControlOptions): AppControl {
       log.info({ app: app.name, purge }, "removed an app");
     },
   };
+}
+
+function requireStillLeadingTo(containerId: string, routes: readonly Route[], app: AppRef): void {
+  if (routes.every((route) => route.containerId === containerId)) return;
+  throw new SvcError("deploy_in_progress", `A deploy of ${app.name} has switched to another container; try again.`);
 }

@@ -1,5 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 
 /**
  * Replaces a file's content so that a crash at any moment, also of the host, leaves the old content or the new.
@@ -19,14 +21,18 @@ export async function writeDurably(path: string, content: string, mode = 0o600):
   await syncDirectory(dirname(path));
 }
 
-/** A rename or a new name is durable only once its directory is. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+/** What the kernel says when a file system, or a quota on it, has no room left. */
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
+/** The error, as `disk_full` with a sentence for the operator where that is what it means. */
+export function explainFullDisk(error: unknown): unknown {
+  const isFull = error instanceof Error && "code" in error && typeof error.code === "string" && FULL.has(error.code);
+  if (!isFull) return error;
+  return new SvcError(
+    "disk_full",
+    "The disk that holds the agent's data directory is full. Free space on the server, then try again.",
+    { cause: error },
+  );
 }
 
 /** The file's text; undefined when there is none. */

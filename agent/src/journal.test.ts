@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -137,6 +137,22 @@ describe("the journal of a run", () => {
     await run.finish({ case: "failure", value: { code: "disk_full", message: "full" } });
     expect(await read(run)).toMatchObject([{ number: 1n, body: { case: "result" } }]);
     expect(errors[0]).toMatchObject({ code: "ENOSPC" });
+  });
+
+  test("a file without a whole header does not keep its run from beginning", async () => {
+    const journal = await reopen();
+    await mkdir(join(dataDirectory, "journal", key.deployId), { recursive: true });
+    await writeFile(pathOf(key), '{"app":{"id"');
+    const run = await journal.begin(key, app, fail);
+    await run.finish({ case: "success", value: {} });
+    expect((await (await reopen()).find(key))?.result?.outcome.case).toBe("success");
+  });
+
+  test("a run whose last event the disk refused is found as interrupted", async () => {
+    const journal = await reopen();
+    await mkdir(join(dataDirectory, "journal", key.deployId), { recursive: true });
+    await writeFile(pathOf(key), `${JSON.stringify({ app })}\n`);
+    expect((await journal.find(key))?.result?.outcome.case).toBe("interrupted");
   });
 
   test("only the newest deploys are kept", async () => {

@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { isErrno, syncDirectory } from "./durable-file.ts";
+import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import { isErrno } from "./durable-file.ts";
 import { endInterrupted, formatHeader, inspectRunFile } from "./journal-file.ts";
 import { RunJournal, type RunKey } from "./journal-run.ts";
 import type { AppRef } from "./ports.ts";
@@ -16,8 +17,6 @@ export interface Journal {
   find(key: RunKey): Promise<RunJournal | undefined>;
   /** A new run. `onWriteError` is called when the disk refuses an event. */
   begin(key: RunKey, app: AppRef, onWriteError: (error: unknown) => void): Promise<RunJournal>;
-  /** The app that the deploy's runs were for. */
-  appOf(deployId: string): Promise<AppRef | undefined>;
   /** Removes what a finished deploy's journal holds of secrets: the result of `provision_db`. */
   forgetSecrets(deployId: string): Promise<void>;
 }
@@ -48,12 +47,8 @@ export async function openJournal({ dataDirectory, clock, log }: Options): Promi
     async begin(key, app, onWriteError) {
       for (const [path, run] of began) if (run.result) began.delete(path);
       const path = pathOf(key);
-      await mkdir(join(root, key.deployId), { recursive: true, mode: 0o700 });
       const header = formatHeader({ app });
-      const file = await open(path, "wx", 0o600);
-      await file.write(header);
-      await file.sync();
-      await syncDirectory(join(root, key.deployId));
+      const file = await create(path, header);
       const size = Buffer.byteLength(header);
       const run = new RunJournal({
         key,
@@ -74,11 +69,6 @@ export async function openJournal({ dataDirectory, clock, log }: Options): Promi
       return run;
     },
 
-    async appOf(deployId) {
-      const [first] = await runFiles(join(root, deployId));
-      return first === undefined ? undefined : (await inspectRunFile(first))?.header.app;
-    },
-
     async forgetSecrets(deployId) {
       for (const run of [1, 2]) {
         const path = pathOf({ deployId, step: "provision_db", run });
@@ -89,9 +79,43 @@ export async function openJournal({ dataDirectory, clock, log }: Options): Promi
   };
 }
 
+/**
+ * The run's file with its header, open for writing. A full disk leaves none, so that the run can be asked for again; one
+ * that a crash left without a whole header is replaced.
+ */
+async function create(path: string, header: string): Promise<FileHandle> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if (await isWithoutHeader(path)) await rm(path);
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(header);
+    await file.sync();
+    await syncDirectory(dirname(path));
+    return file;
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+async function isWithoutHeader(path: string): Promise<boolean> {
+  try {
+    return (await inspectRunFile(path)) === undefined;
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
 async function load(path: string, key: RunKey, clock: Clock): Promise<RunJournal | undefined> {
   try {
-    const file = await inspectRunFile(path);
+    let file = await inspectRunFile(path);
+    if (file && !file.result) {
+      // It is not among those of this process, so it has ended and a full disk has refused its last event.
+      await endInterrupted(path, file, clock);
+      file = await inspectRunFile(path);
+    }
     if (!file?.result) return undefined;
     const { header, size, lastNumber, result } = file;
     const ended = { file: undefined, onWriteError: () => undefined };

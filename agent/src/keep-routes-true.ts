@@ -16,13 +16,15 @@ interface Options {
 /** Corrects the routes at the start, and whenever the engine has come back; resolves when the signal aborts. */
 export async function keepRoutesTrue({ engine, proxy, clock, log }: Options, signal: AbortSignal): Promise<void> {
   let isTrue = false;
+  let wasReported = false;
   while (!signal.aborted) {
     try {
       await engine.describe();
-      if (!isTrue) await reconcileRoutes({ engine, proxy, log });
-      isTrue = true;
+      isTrue ||= await reconcileRoutes({ engine, proxy, log });
+      wasReported = false;
     } catch (err) {
-      if (isTrue) log.warn({ err }, "the engine does not answer");
+      if (!wasReported) log.warn({ err }, "the engine or the proxy does not answer");
+      wasReported = true;
       isTrue = false;
     }
     await clock.sleep(LOOK_MS, signal).catch(() => undefined);

@@ -190,6 +190,11 @@ export interface Proxy {
   routes(): Promise<Route[]>;
   /** Replaces all of the app's routes in one write that survives a crash; none removes them. */
   setRoutes(appId: string, routes: readonly Route[]): Promise<void>;
+  /**
+   * As `setRoutes`, with routes that are made from the app's current ones. No other change comes between the two;
+   * `next` may throw, and then nothing is changed.
+   */
+  updateRoutes(appId: string, next: (current: readonly Route[]) => readonly Route[]): Promise<void>;
   /** Requests the host through the proxy until the answer comes from the upstream. @throws SvcError route_not_proven */
   prove(host: string, upstream: string, signal: AbortSignal): Promise<void>;
   /** Requests that the proxy still has open to the upstream. */

@@ -14,7 +14,10 @@ export interface RetirerOptions {
   proxy: Proxy;
   clock: Clock;
   log: Logger;
-  /** The deploy that holds the lock, if any: what is its is left alone. */
+  /**
+   * The deploy that holds the lock, if any. Once it has a container of its own, all of its app's are left alone: until
+   * the switch is proven, the routes may go back to one that no route points to now.
+   */
   busyDeployId: () => string | undefined;
   /** How long open requests of a replaced container may take. */
   drainSeconds?: number;
@@ -42,7 +45,8 @@ export function createRetirer(options: RetirerOptions): Retirer {
   async function unrouted(appId?: string): Promise<ContainerState[]> {
     const containers = await engine.list(appId === undefined ? { role: "app" } : { appId, role: "app" });
     const routed = new Set((await proxy.routes()).map(({ containerId }) => containerId));
-    return containers.filter(({ id, deployId }) => !routed.has(id) && !isBusy(deployId));
+    const busyApps = new Set(containers.filter(({ deployId }) => isBusy(deployId)).map((busy) => busy.appId));
+    return containers.filter((container) => !routed.has(container.id) && !busyApps.has(container.appId));
   }
 
   function isBusy(deployId: string | undefined): boolean {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
+import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -27,12 +28,14 @@ let failures: { code: string; error: unknown }[];
 /** What the step under test does; `started` resolves with its context when it runs. */
 let behaviour: (ctx: StepContext) => Promise<StepOutputMessage>;
 let undone: string[];
+let logged: string[];
 
 beforeEach(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), "svc-runner-"));
   deployId = newId();
   failures = [];
   undone = [];
+  logged = [];
   behaviour = () => Promise.resolve(done);
 });
 afterEach(() => rm(dataDirectory, { recursive: true }));
@@ -54,7 +57,7 @@ async function createRunner(options: { limitMs?: number; graceMs?: number } = {}
     },
     dataDirectory,
     clock: systemClock,
-    log: silentLogger,
+    log: pino({}, { write: (line) => void logged.push(line) }),
     observer: {
       runStarted: () => undefined,
       runEnded: () => undefined,
@@ -84,6 +87,19 @@ const untilAborted = ({ signal }: StepContext): Promise<never> =>
   });
 
 describe("a run of a step", () => {
+  test("lines of the app's log in its error reach the owner, and no log or status of the agent", async () => {
+    behaviour = () => Promise.reject(new SvcError("app_exited", "The app ended.\nIts last log lines:\ns3cret"));
+    const runner = await createRunner();
+    const run = await runner.run(request());
+    expect(await resultOf(run)).toMatchObject({
+      case: "failure",
+      value: { message: expect.stringContaining("s3cret") },
+    });
+    expect(failures).toMatchObject([{ code: "app_exited", error: { message: "The app ended." } }]);
+    expect(logged.join("")).toContain("The app ended.");
+    expect(logged.join("")).not.toContain("s3cret");
+  });
+
   test("ends with the step's output", async () => {
     const run = await (await createRunner()).run(request());
     expect(await resultOf(run)).toMatchObject({ case: "success", value: { output: done } });

@@ -9,6 +9,8 @@ import type {
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { StepResultSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { explainFullDisk } from "./durable-file.ts";
+import { withoutQuotedLines } from "./domain/operator-error.ts";
 import { stepLimitMs } from "./domain/step-limit.ts";
 import type { StepName } from "./domain/step-name.ts";
 import type { Journal } from "./journal.ts";
@@ -216,13 +218,14 @@ export class StepRunner {
       return { case: "success", value: { output } };
     } catch (thrown) {
       // What a step throws after it was told to stop tells less than why it was told.
-      const error: unknown = signal.aborted ? signal.reason : thrown;
+      const error: unknown = signal.aborted ? signal.reason : explainFullDisk(thrown);
       if (signal.aborted && thrown instanceof GivenUp) log.error("the step did not end after it was told to");
       if (error instanceof SvcError && error.code === "canceled") return { case: "canceled", value: {} };
       if (error instanceof SvcError && error.code === "step_interrupted") return { case: "interrupted", value: {} };
       const known = error instanceof SvcError ? error : internal(request.deployId, error);
-      log.warn({ err: error, code: known.code }, "step failed");
-      observer.failed(known.code, error);
+      const shown = withoutQuotedLines(error);
+      log.warn({ err: shown, code: known.code }, "step failed");
+      observer.failed(known.code, shown);
       return { case: "failure", value: { code: known.code, message: cut(known.message) } };
     }
   }

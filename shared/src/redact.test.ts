@@ -37,6 +37,7 @@ describe("redaction", () => {
 
   it("replaces any key of the platform", () => {
     expect(redact(`Bearer svc_${"aB3_-".repeat(9)} end`)).toBe(`Bearer ${REDACTED} end`);
+    expect(redact(`Bearer%20svc_${"a".repeat(43)}`)).toBe(`Bearer%20${REDACTED}`);
     expect(redact("svc_short stays")).toBe("svc_short stays");
   });
 
@@ -76,5 +77,21 @@ describe("redaction", () => {
         },
       ),
     );
+  });
+
+  it("never cuts a character in two, however long a line is", () => {
+    const line = new Redactor(["secret"]).startLine();
+    const text = "█😀".repeat(5000);
+    for (let at = 0; at < text.length; at += 777)
+      expect(line.push(text.slice(at, at + 777).toWellFormed()).isWellFormed()).toBe(true);
+    expect(line.end().isWellFormed()).toBe(true);
+  });
+
+  it("finds thousands of lines of secrets in no more work per line than a few", () => {
+    const secrets = Array.from({ length: 64 }, (_, i) =>
+      Array.from({ length: 1600 }, (__, j) => `${i}-${j}`).join("\n"),
+    );
+    const redactor = new Redactor(secrets);
+    expect(redactor.text("token 63-1599 and more")).toBe(`token ${REDACTED} and more`);
   });
 });

@@ -7,26 +7,37 @@ export const REDACTED = "[REDACTED]";
 /** Shorter values are replaced as whole words only: `1` must not eat every digit (issue of readability, not of safety). */
 const WHOLE_WORD_BELOW = 4;
 /** API keys and join tokens of the platform, whoever they belong to (specification, Start, stop, restart, logs). */
-const PLATFORM_KEYS = /\bsvc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
+const PLATFORM_KEYS = /svc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
 /** The longest form of a platform key, for the window at the end of an unfinished line. */
 const PLATFORM_KEY_LENGTH_MAX = 160;
 
-interface Needle {
-  text: string;
-  wholeWord: boolean;
-}
+/** How much of a longer needle finds it; the rest is compared where this matches. */
+const PREFIX_LENGTH = 16;
 
+/**
+ * Looks for all secrets at once: what is done per character of the text does not grow with their number (an app may have
+ * thousands of lines of secrets), only with the number of different lengths below the prefix.
+ */
 export class Redactor {
-  readonly #needles: readonly Needle[];
+  readonly #words: readonly string[];
+  /** By length, those shorter than the prefix. */
+  readonly #short = new Map<number, Set<string>>();
+  /** By prefix, the longest first. */
+  readonly #long = new Map<string, string[]>();
   readonly #windowLength: number;
 
   constructor(secrets: Iterable<string>) {
-    const needles = new Map<string, Needle>();
-    for (const secret of secrets) {
-      for (const text of formsOf(secret)) needles.set(text, { text, wholeWord: text.length < WHOLE_WORD_BELOW });
+    const needles = new Set<string>();
+    for (const secret of secrets) for (const form of formsOf(secret)) needles.add(form);
+    this.#words = [...needles].filter((needle) => needle.length < WHOLE_WORD_BELOW);
+    let longest = PLATFORM_KEY_LENGTH_MAX;
+    for (const needle of [...needles].sort((a, b) => b.length - a.length)) {
+      longest = Math.max(longest, needle.length);
+      if (needle.length < WHOLE_WORD_BELOW) continue;
+      if (needle.length < PREFIX_LENGTH) append(this.#short, needle.length, () => new Set<string>()).add(needle);
+      else append(this.#long, needle.slice(0, PREFIX_LENGTH), () => [] as string[]).push(needle);
     }
-    this.#needles = [...needles.values()].sort((a, b) => b.text.length - a.text.length);
-    this.#windowLength = Math.max(PLATFORM_KEY_LENGTH_MAX, this.#needles[0]?.text.length ?? 0);
+    this.#windowLength = longest;
   }
 
   /** One complete line, or any text that does not end in the middle of a secret. */
@@ -41,11 +52,14 @@ export class Redactor {
 
   #rangesIn(text: string): Range[] {
     const ranges: Range[] = [];
-    for (const needle of this.#needles) {
-      if (needle.text.length > text.length) continue;
-      for (let at = text.indexOf(needle.text); at !== -1; at = text.indexOf(needle.text, at + 1)) {
-        const end = at + needle.text.length;
-        if (!needle.wholeWord || isWholeWord(text, at, end)) ranges.push({ start: at, end });
+    for (let start = 0; start <= text.length - WHOLE_WORD_BELOW; start++) {
+      const length = this.#lengthAt(text, start);
+      if (length > 0) ranges.push({ start, end: start + length });
+    }
+    for (const word of this.#words) {
+      for (let start = text.indexOf(word); start !== -1; start = text.indexOf(word, start + 1)) {
+        const end = start + word.length;
+        if (isWholeWord(text, start, end)) ranges.push({ start, end });
       }
     }
     for (const match of text.matchAll(PLATFORM_KEYS)) {
@@ -53,6 +67,26 @@ export class Redactor {
     }
     return merge(ranges);
   }
+
+  /** Of the longest secret that begins there; 0 for none. */
+  #lengthAt(text: string, start: number): number {
+    if (this.#long.size > 0) {
+      const candidates = this.#long.get(text.slice(start, start + PREFIX_LENGTH));
+      const longest = candidates?.find((needle) => text.startsWith(needle, start));
+      if (longest) return longest.length;
+    }
+    let length = 0;
+    for (const [size, needles] of this.#short) {
+      if (size > length && needles.has(text.slice(start, start + size))) length = size;
+    }
+    return length;
+  }
+}
+
+function append<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }
 
 /**
@@ -74,6 +108,8 @@ export class RedactingLine {
     const ranges = this.#rangesIn(text);
     let cut = Math.max(0, text.length - this.#windowLength);
     for (const range of ranges) if (range.start < cut && range.end > cut) cut = range.start;
+    // Never between the halves of a character outside the basic plane.
+    if (isLowSurrogate(text.charCodeAt(cut))) cut = Math.max(0, cut - 1);
     this.#held = text.slice(cut);
     return replace(
       text.slice(0, cut),
@@ -112,6 +148,10 @@ function formsOf(secret: string): Set<string> {
 /** encodeURIComponent that does not throw on a lone surrogate. */
 function urlEncoded(value: string): string {
   return encodeURIComponent(value.toWellFormed());
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function isWholeWord(text: string, start: number, end: number): boolean {

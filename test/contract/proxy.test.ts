@@ -46,6 +46,24 @@ function promises(make: () => Promise<{ proxy: Proxy; cleanUp(): Promise<void> }
     await proxy.setRoutes(OTHER, []);
   });
 
+  it("a change that is made from the current routes loses no other change", async () => {
+    await proxy.setRoutes(APP, [route]);
+    const hosts = ["a.test", "b.test", "c.test"];
+    await Promise.all(hosts.map((host) => proxy.updateRoutes(APP, (current) => [...current, { ...route, host }])));
+    expect((await proxy.routes()).map(({ host }) => host).toSorted()).toEqual([
+      "a.test",
+      "app.test",
+      "b.test",
+      "c.test",
+    ]);
+    const refused = proxy.updateRoutes(APP, () => {
+      throw new Error("no such change");
+    });
+    await expect(refused).rejects.toThrow("no such change");
+    await proxy.updateRoutes(APP, (current) => current.filter(({ host }) => host === "app.test"));
+    expect(await proxy.routes()).toEqual([route]);
+  });
+
   it("a host is of one app, and what can't be served is refused and changes nothing", async () => {
     await proxy.setRoutes(APP, [route]);
     const refused: Route[] = [

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
+import { eventually } from "../support/eventually.ts";
 import { GrpcClient } from "../support/grpc-client.ts";
 import { freePorts, type Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
@@ -47,9 +48,15 @@ it("shows health, reflection and status to a stock gRPC client with the operator
   );
   const names = (list as { service: { name: string }[] }).service.map((service) => service.name);
   expect(names).toEqual(expect.arrayContaining(["svc.agent.v1.AgentService", "grpc.health.v1.Health"]));
-  const { status } = (await client.call("svc.agent.v1.AgentService/GetStatus", {})) as {
-    status: Record<string, unknown>;
-  };
+  const status = await eventually(
+    async () => {
+      const answer = await client.call("svc.agent.v1.AgentService/GetStatus", {});
+      return JSON.parse(JSON.stringify(answer["status"])) as Record<string, unknown> & { apps: unknown[] };
+    },
+    // An observation is up to a second old.
+    ({ apps }) => apps.length === 1,
+    { what: "the status shows the app" },
+  );
   expect(status).toMatchObject({
     agent_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     engine: { reachable: true, version: expect.stringMatching(/^\d/) },

@@ -61,6 +61,6 @@ test("a terminal state of a deploy never changes, and a server runs one at a tim
   await expect(insert(crypto.randomUUID(), app!, "pending")).rejects.toThrow("deploys_one_open_per_app");
   await database.query("update deploys set status = 'canceled', finished_at = now() where id = $1", [first]);
   await expect(database.query("update deploys set status = 'failed' where id = $1", [first])).rejects.toThrow(
-    "is final",
+    "cannot follow",
   );
 });

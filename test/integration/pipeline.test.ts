@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sql } from "kysely";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { canBecome, DEPLOY_STATUSES, isTerminal, type DeployStatus } from "@svc/control-plane/domain/deploy.ts";
 import { pipelineTiming } from "@svc/control-plane/pipeline/context.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { eventually } from "../support/eventually.ts";
@@ -11,6 +12,7 @@ import {
   addServer,
   deployEnd,
   deployRow,
+  quickTiming,
   startWorker,
   stepRows,
   type Worker,
@@ -41,6 +43,9 @@ async function deployOf(options: { needsDatabase?: boolean; env?: Record<string,
   const app = await addApp(database.db, { serverId, ...options });
   return { app, deployId: await addDeploy(database.db, app, serverId) };
 }
+
+const requestCancel = (deployId: string) =>
+  database.db.updateTable("deploys").set({ cancel_requested_at: new Date() }).where("id", "=", deployId).execute();
 
 const appRow = (id: string) =>
   database.db.selectFrom("apps").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
@@ -156,6 +161,50 @@ describe("a step that fails", () => {
     expect(await appRow(app.id)).toMatchObject({ status: "running", current_release_id: before.current_release_id });
   });
 
+  it("tells the reason also when it holds what PostgreSQL does not take", async () => {
+    const { deployId } = await deployOf();
+    agent.script(Step.DEPLOY_CONTAINER, {
+      outcome: { case: "failure", value: { code: "app_exited", message: "It said: \u0000bye\uFFFD" } },
+    });
+    worker.links.up(serverId, agent);
+    expect(await deployEnd(database.db, deployId)).toMatchObject({
+      status: "failed",
+      error: "It said: \uFFFDbye\uFFFD",
+    });
+  });
+
+  it("hides a value that was changed while its container was tried", async () => {
+    const { app, deployId } = await deployOf({ env: { TOKEN: "old-and-still-valid" } });
+    agent.script(Step.PROXY_ROUTE, { lines: ["trying"], outcome: "hang" }, {});
+    worker.links.up(serverId, agent);
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("run PROXY_ROUTE 1"),
+      { what: "the last step runs" },
+    );
+    await database.db.deleteFrom("env_vars").where("app_id", "=", app.id).execute();
+    const message = "it printed old-and-still-valid";
+    agent.finish(Step.PROXY_ROUTE, { case: "failure", value: { code: "route_not_proven", message } });
+    expect((await deployEnd(database.db, deployId)).error).toBe("it printed [REDACTED]");
+  });
+
+  it("leaves no step running when the deploy fails before the step is looked at again", async () => {
+    const { deployId } = await deployOf();
+    agent.script(Step.CLONE_BUILD, { outcome: "hang" });
+    worker.links.up(serverId, agent);
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("run CLONE_BUILD 1"),
+      { what: "the build runs" },
+    );
+    await worker.stop();
+    worker = await startWorker(database);
+    agent.lockRefused = true;
+    worker.links.up(serverId, agent);
+    expect((await deployEnd(database.db, deployId)).status).toBe("failed");
+    expect((await stepRows(database.db, deployId))[1]!.status).toBe("failed");
+  });
+
   it("never shows a stored secret in output or error, whatever form it was printed in", async () => {
     const secret = "canary-secret-value";
     const { deployId } = await deployOf({ env: { TOKEN: secret } });
@@ -213,6 +262,62 @@ describe("a link that breaks", () => {
     );
     expect(agent.calls).toContain("undo CLONE_BUILD");
     expect(agent.lockHolder).toBeUndefined();
+  });
+
+  it("does not take a silent step for an agent that is away, however long it is silent", async () => {
+    const { deployId } = await deployOf();
+    agent.script(Step.CLONE_BUILD, { lines: ["npm ci"], outcome: "hang" });
+    worker.links.up(serverId, agent);
+    await eventually(
+      () => stepRows(database.db, deployId),
+      (rows) => rows[1]!.last_event_number === "1",
+      { what: "a line" },
+    );
+    const silentSince = Date.now();
+    await eventually(
+      () => Date.now() - silentSince,
+      (ms) => ms > quickTiming.agentAwayMs * 1.5,
+      { what: "silence" },
+    );
+    agent.cut();
+    await eventually(
+      () => agent.requests.length,
+      (length) => length === 2,
+      { what: "it attaches again" },
+    );
+    expect((await deployRow(database.db, deployId)).status).toBe("running");
+    await requestCancel(deployId);
+    await deployEnd(database.db, deployId);
+  });
+
+  it("ends what a returned agent still runs of a failed deploy, and then serves the queue", async () => {
+    const { deployId } = await deployOf();
+    agent.script(Step.CLONE_BUILD, { lines: ["building"], outcome: "hang" }, {});
+    worker.links.up(serverId, agent);
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("run CLONE_BUILD 1"),
+      { what: "the build runs" },
+    );
+    worker.links.down(serverId);
+    expect((await deployEnd(database.db, deployId)).status).toBe("failed");
+    const next = await deployOf();
+    worker.links.up(serverId, agent);
+    expect((await deployEnd(database.db, next.deployId)).status).toBe("success");
+    expect(agent.calls.indexOf("cancel")).toBeLessThan(agent.calls.indexOf("undo CLONE_BUILD"));
+  });
+
+  it("serves the queue although the agent's lock is held by a deploy that nobody knows", async () => {
+    agent.lockHolder = { deployId: randomUUID(), attempt: 1 };
+    const { deployId } = await deployOf();
+    worker.links.up(serverId, agent);
+    await eventually(
+      () => deployRow(database.db, deployId),
+      (row) => row.status === "running",
+      { what: "it is claimed" },
+    );
+    agent.lockHolder = undefined; // its lease ends
+    expect((await deployEnd(database.db, deployId)).status).toBe("success");
   });
 
   it("leaves a deploy queued while its agent has never been there", async () => {
@@ -281,14 +386,15 @@ describe("the queue", () => {
     expect((await appRow(app.id)).server_id).toBe(serverId);
   });
 
-  it("starts nothing new on a server that is being drained", async () => {
+  it("goes on for the apps of a server that is drained, and brings it no others", async () => {
     const { deployId } = await deployOf();
+    const elsewhere = await addApp(database.db, { serverId: null });
+    const unplaced = await addDeploy(database.db, elsewhere, null);
     await database.db.updateTable("servers").set({ state: "draining" }).where("id", "=", serverId).execute();
     worker.links.up(serverId, agent);
-    const other = await addServer(database.db);
-    worker.links.up(other, new ScriptedAgent());
-    await deployEnd(database.db, await addDeploy(database.db, await addApp(database.db, { serverId: other }), other));
-    expect((await deployRow(database.db, deployId)).status).toBe("pending");
+    expect((await deployEnd(database.db, deployId)).status).toBe("success");
+    expect((await deployRow(database.db, unplaced)).status).toBe("pending");
+    await database.db.deleteFrom("deploys").where("id", "=", unplaced).execute();
   });
 });
 
@@ -396,7 +502,7 @@ describe("cancel", () => {
     ]);
     await expect(
       database.db.updateTable("deploys").set({ status: "failed" }).where("id", "=", deployId).execute(),
-    ).rejects.toThrow(/final/);
+    ).rejects.toThrow(/cannot follow/);
   });
 });
 
@@ -404,4 +510,31 @@ it("leaves no deploy without a worker for more than 60 s, by its own figures", (
   const { claimMs, abandonedMs, pollMs, agentAwayMs } = pipelineTiming;
   expect(claimMs + abandonedMs + pollMs).toBeLessThan(60_000);
   expect(agentAwayMs).toBeLessThan(60_000);
+});
+
+describe("a deploy's status", () => {
+  it("follows in the database as in the domain", async () => {
+    for (const from of DEPLOY_STATUSES) {
+      for (const to of DEPLOY_STATUSES) {
+        const app = await addApp(database.db, { serverId: null });
+        const id = await addDeploy(database.db, app, null);
+        const set = (status: DeployStatus) => ({ status, finished_at: isTerminal(status) ? new Date() : null });
+        if (from !== "pending")
+          await database.db
+            .updateTable("deploys")
+            .set(set(from === "canceled" ? "canceled" : "running"))
+            .where("id", "=", id)
+            .execute();
+        if (from === "success" || from === "failed")
+          await database.db.updateTable("deploys").set(set(from)).where("id", "=", id).execute();
+        const update = database.db.updateTable("deploys").set(set(to)).where("id", "=", id).execute();
+        const allowed = await update.then(
+          () => true,
+          () => false,
+        );
+        expect([from, to, allowed]).toEqual([from, to, from === to || canBecome(from, to)]);
+        await database.db.deleteFrom("deploys").where("id", "=", id).execute();
+      }
+    }
+  });
 });

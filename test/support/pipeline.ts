@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
+import { countDeploy } from "@svc/control-plane/db/apps.ts";
 import type { Db } from "@svc/control-plane/db/database.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-host.ts";
 import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
@@ -140,6 +141,8 @@ let releases = 0;
 export async function addDeploy(db: Db, app: { id: string; userId: string }, serverId: string | null): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (trx) => {
+    const before = await trx.selectFrom("apps").select("status").where("id", "=", app.id).executeTakeFirstOrThrow();
+    await countDeploy(trx, app.id, serverId);
     await trx
       .insertInto("deploys")
       .values({
@@ -148,6 +151,7 @@ export async function addDeploy(db: Db, app: { id: string; userId: string }, ser
         user_id: app.userId,
         server_id: serverId,
         status: "pending",
+        former_app_status: before.status,
         release: `r${++releases}`,
       })
       .execute();

@@ -57,6 +57,7 @@ export class ScriptedAgent {
   readonly requests: RunStepRequest[] = [];
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
+  lockRefused = false;
   readonly #streams = new Set<(error: Error) => void>();
   readonly #scripts = new Map<Step, StepScript[]>();
   readonly #journals = new Map<
@@ -73,19 +74,28 @@ export class ScriptedAgent {
     const transport = createRouterTransport(({ service }) => {
       service(AgentService, {
         takeLock: ({ lock }) => {
+          if (this.lockRefused) throw refused("disk_full");
           if (this.lockHolder && this.lockHolder.deployId !== lock!.deployId) throw refused("lock_held");
           this.lockHolder = { deployId: lock!.deployId, attempt: lock!.attempt };
           this.calls.push("lock");
           return {};
         },
         renewLock: () => ({}),
-        releaseLock: ({ lock, succeeded }) => {
+        releaseLock: ({ lock, app, succeeded }) => {
+          if (!app) throw refused("invalid_request");
+          if (this.#runs(lock!.deployId)) throw refused("deploy_in_progress");
           if (this.lockHolder?.deployId === lock!.deployId) this.lockHolder = undefined;
           this.calls.push(succeeded ? "release succeeded" : "release");
           return {};
         },
         getStatus: () => ({ status: this.lockHolder ? { lock: { holder: this.lockHolder } } : {} }),
-        runStep: (request, context) => this.#run(request, context.signal),
+        runStep: (request, context) => {
+          const { deployId, attempt } = request.lock!;
+          if (this.lockHolder?.deployId !== deployId || attempt < this.lockHolder.attempt) {
+            throw refused("stale_attempt");
+          }
+          return this.#run(request, context.signal);
+        },
         cancelDeploy: ({ lock }) => {
           this.calls.push("cancel");
           let canceled = false;
@@ -97,7 +107,8 @@ export class ScriptedAgent {
           }
           return { canceled };
         },
-        undoStep: ({ step }) => {
+        undoStep: ({ deployId, step }) => {
+          if (this.#runs(deployId)) throw refused("deploy_in_progress");
           if (this.undoFails) throw refused("engine_unavailable");
           this.calls.push(`undo ${nameOf(step)}`);
           return {};
@@ -114,6 +125,10 @@ export class ScriptedAgent {
       append(journal.events, { case: "result", value: { outcome } });
       for (const wake of journal.wake.splice(0)) wake();
     }
+  }
+
+  #runs(deployId: string): boolean {
+    return [...this.#journals].some(([key, { events }]) => key.startsWith(deployId) && !ended(events));
   }
 
   /** Every open stream breaks, as when the connection dies. */

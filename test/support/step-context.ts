@@ -38,15 +38,17 @@ export function createTestStep(options: {
 const unusedGit: Git = { checkout: () => Promise.reject(new Error("this step fetches nothing")) };
 
 function tableProxy(routes: Route[]): Proxy {
+  const switchTo = (appId: string, next: readonly Route[]): Promise<void> => {
+    const others = routes.filter((route) => route.appId !== appId);
+    routes.splice(0, routes.length, ...others, ...next);
+    return Promise.resolve();
+  };
   return {
     ensureRunning: () => Promise.resolve(),
     describe: () => Promise.resolve({ reachable: true, version: "test", internalCaPem: "" }),
     routes: () => Promise.resolve([...routes]),
-    setRoutes: (appId, next) => {
-      const others = routes.filter((route) => route.appId !== appId);
-      routes.splice(0, routes.length, ...others, ...next);
-      return Promise.resolve();
-    },
+    setRoutes: switchTo,
+    updateRoutes: (appId, next) => switchTo(appId, next(routes.filter((route) => route.appId === appId))),
     prove: () => Promise.resolve(),
     requestsInFlight: () => Promise.resolve(0),
   };

@@ -5,6 +5,7 @@ import { extract } from "tar-stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GENERATED_DOCKERFILE, packContext } from "./build-context.ts";
 
+const never = new AbortController().signal;
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "svc-context-"));
@@ -26,7 +27,7 @@ interface Entry {
 
 async function unpack(dockerfile: { path: string } | { text: string }): Promise<Record<string, Entry>> {
   const entries: Record<string, Entry> = {};
-  for await (const source of packContext(directory, dockerfile).stream.pipe(extract())) {
+  for await (const source of packContext(directory, dockerfile, never).stream.pipe(extract())) {
     const chunks: Buffer[] = [];
     for await (const chunk of source) chunks.push(chunk as Buffer);
     const { name, type, mode, linkname, size } = source.header;
@@ -85,6 +86,13 @@ describe("the build context", () => {
 
   it("ends with an error, not without an end, when a file cannot be read", async () => {
     await rm(directory, { recursive: true });
-    await expect(packContext(directory, { path: "Dockerfile" }).stream.toArray()).rejects.toThrow("ENOENT");
+    await expect(packContext(directory, { path: "Dockerfile" }, never).stream.toArray()).rejects.toThrow("ENOENT");
+  });
+
+  it("stops when the build is canceled", async () => {
+    await writeFile(join(directory, "a"), "a");
+    const reason = new Error("canceled");
+    const { stream } = packContext(directory, { text: "FROM scratch" }, AbortSignal.abort(reason));
+    await expect(stream.toArray()).rejects.toBe(reason);
   });
 });

@@ -2,6 +2,7 @@ import { constants, type Dirent } from "node:fs";
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { pack, type Header, type Pack } from "tar-stream";
 import { parseDockerIgnore, type IsIgnored } from "../domain/docker-ignore.ts";
 import { readInside } from "../checkout-files.ts";
@@ -19,19 +20,25 @@ export interface BuildContext {
 /**
  * The checkout as a tar stream, read as fast as the engine takes it. Honours `.dockerignore` (or the one named after
  * the Dockerfile), leaves out `.git`, keeps symbolic links as links. The generated Dockerfile, if any, is only in the
- * stream.
+ * stream. Ends with the signal's reason when it aborts.
+ * @throws SvcError build_failed when the `.dockerignore` is beyond what is read
  */
-export function packContext(directory: string, dockerfile: { path: string } | { text: string }): BuildContext {
+export function packContext(
+  directory: string,
+  dockerfile: { path: string } | { text: string },
+  signal: AbortSignal,
+): BuildContext {
   const path = "path" in dockerfile ? dockerfile.path : GENERATED_DOCKERFILE;
   const rules = readInside(directory, `${path}.dockerignore`) ?? readInside(directory, ".dockerignore") ?? "";
-  const isIgnored = parseDockerIgnore(rules);
+  const { isIgnored, hasExceptions } = parseDockerIgnore(rules);
   const tar = pack();
   const source: Source = {
     tar,
     directory,
+    signal,
     // The engine needs its Dockerfile even where the app does not.
     isLeftOut: (name) => name === ".git" || name === GENERATED_DOCKERFILE || (name !== path && isIgnored(name)),
-    mayKeepInside: (folder) => path.startsWith(`${folder}/`) || /^\s*!/m.test(rules),
+    mayKeepInside: (folder) => path.startsWith(`${folder}/`) || hasExceptions,
   };
   void writeAll(source, "text" in dockerfile ? dockerfile.text : undefined).then(
     () => tar.finalize(),
@@ -43,6 +50,7 @@ export function packContext(directory: string, dockerfile: { path: string } | { 
 interface Source {
   tar: Pack;
   directory: string;
+  signal: AbortSignal;
   isLeftOut: IsIgnored;
   /** Whether something in a folder that is left out may be kept. */
   mayKeepInside: (folder: string) => boolean;
@@ -59,6 +67,9 @@ async function writeAll(source: Source, generated: string | undefined): Promise<
 async function writeFolder(source: Source, folder: string): Promise<void> {
   const entries = await readdir(join(source.directory, folder), { withFileTypes: true });
   for (const entry of entries.toSorted(byName)) {
+    // Holding names against many rules takes time; others have theirs in between.
+    await setImmediate();
+    source.signal.throwIfAborted();
     const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
     const isLeftOut = source.isLeftOut(name);
     if (!isLeftOut) await writeEntry(source, name);

@@ -12,10 +12,16 @@ export interface BuildFailure {
 /** What the step's error may hold; the whole output is kept beside it. */
 const DETAIL_LENGTH_MAX = 2000;
 
+/** The engine's message quotes the instruction, which may be as long as its author likes; it says what failed last. */
+const MESSAGE_CHARACTERS_MAX = 8 * 1024;
+
+/** Looking for a reason in a line takes longer the longer it is. */
+const LINE_CHARACTERS_MAX = 1000;
+
 /** Turns a failed build into the sentence that its user needs: what failed, with which status, and what to do. */
 export function explainBuildFailure(failure: BuildFailure): SvcError {
-  const lastLines = failure.step?.lastLines.join("\n") ?? "";
-  const message = hideHost(failure.message);
+  const lastLines = failure.step?.lastLines.map((line) => line.slice(0, LINE_CHARACTERS_MAX)).join("\n") ?? "";
+  const message = hideHost(failure.message.slice(0, MESSAGE_CHARACTERS_MAX));
   if (/no space left on device|disk quota exceeded/i.test(`${message}\n${lastLines}`)) return diskFull(message);
   const image = unavailableImage(message, failure.step);
   if (image !== undefined) return imageUnavailable(image, message);

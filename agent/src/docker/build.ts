@@ -107,7 +107,7 @@ async function build(builder: Builder, request: BuildRequest, isCapped: boolean)
 
 async function run(builder: Builder, request: BuildRequest, buildLog: BuildLog): Promise<BuildOutcome> {
   const dockerfile = prepareDockerfile(builder, request.dockerfile);
-  const context = packContext(request.directory, dockerfile);
+  const context = packContext(request.directory, dockerfile, request.signal);
   const stopped = new AbortController();
   let contextError: Error | undefined;
   context.stream.once("error", (error: Error) => {

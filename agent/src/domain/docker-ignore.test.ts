@@ -24,7 +24,7 @@ describe(".dockerignore", () => {
     ["", [], ["a"]],
     [".", [], ["a"]],
   ])("%j", (text, ignored, kept) => {
-    const isIgnored = parseDockerIgnore(text);
+    const { isIgnored } = parseDockerIgnore(text);
     expect(ignored.filter((path) => !isIgnored(path))).toEqual([]);
     expect(kept.filter((path) => isIgnored(path))).toEqual([]);
   });
@@ -38,16 +38,22 @@ describe(".dockerignore", () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 5 }), path, (lines, parts) => {
         const name = parts.join("/");
-        expect(parseDockerIgnore([...lines, `!${name}`].join("\n"))(name)).toBe(false);
-        expect(parseDockerIgnore([...lines, name].join("\n"))(`${name}/x`)).toBe(true);
+        expect(parseDockerIgnore([...lines, `!${name}`].join("\n")).isIgnored(name)).toBe(false);
+        expect(parseDockerIgnore([...lines, name].join("\n")).isIgnored(`${name}/x`)).toBe(true);
       }),
     );
   });
 
   it("takes no longer for a hostile pattern", () => {
-    const isIgnored = parseDockerIgnore(`${"*a".repeat(200)}b\n${"**/".repeat(200)}b`);
+    const { isIgnored } = parseDockerIgnore(`${"*a".repeat(200)}b\n${"**/".repeat(200)}b`);
     const startedAt = performance.now();
     expect(isIgnored("a".repeat(4000))).toBe(false);
     expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
+  it("is refused with what is allowed when it is beyond what anyone writes", () => {
+    for (const text of ["x\n".repeat(1001), "[".repeat(1001), " \n".repeat(40_000)]) {
+      expect(() => parseDockerIgnore(text)).toThrow(/larger than the .* that it may have/);
+    }
   });
 });

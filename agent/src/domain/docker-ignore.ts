@@ -1,5 +1,19 @@
+import { SvcError } from "@svc/shared/errors.ts";
+
 /** Whether a path of the build context is left out by a `.dockerignore`. */
 export type IsIgnored = (path: string) => boolean;
+
+export interface DockerIgnore {
+  isIgnored: IsIgnored;
+  /** Whether some rule puts something back. */
+  hasExceptions: boolean;
+}
+
+/**
+ * Each path of the context is held against each rule. The largest files of known repositories have some 200 rules of
+ * under 100 characters.
+ */
+const LIMITS = { characters: 64 * 1024, rules: 1000, ruleCharacters: 1000 };
 
 interface Rule {
   tokens: readonly Token[];
@@ -14,13 +28,17 @@ type Token = { kind: "text"; one: (character: string) => boolean } | { kind: "st
  * Reads a `.dockerignore` as Docker does: Go's filepath.Match per part, `**` for any number of folders, `!` for
  * exceptions, the last rule that matches a path or one of its folders decides. Patterns come from strangers, so they
  * are matched in time proportional to pattern and path, without regular expressions.
+ * @throws SvcError build_failed beyond LIMITS
  */
-export function parseDockerIgnore(text: string): IsIgnored {
-  const rules = text
-    .replace(/^\ufeff/, "")
-    .split(/\r?\n/)
-    .flatMap(parseRule);
-  return (path) => {
+export function parseDockerIgnore(text: string): DockerIgnore {
+  if (text.length > LIMITS.characters) throw tooLarge("64 KiB");
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  if (lines.some((line) => line.length > LIMITS.ruleCharacters)) {
+    throw tooLarge(`${LIMITS.ruleCharacters} characters a line`);
+  }
+  const rules = lines.flatMap(parseRule);
+  if (rules.length > LIMITS.rules) throw tooLarge(`${LIMITS.rules} rules`);
+  const isIgnored: IsIgnored = (path) => {
     const candidates = [...foldersOf(path), path];
     let ignored = false;
     for (const rule of rules) {
@@ -30,6 +48,14 @@ export function parseDockerIgnore(text: string): IsIgnored {
     }
     return ignored;
   };
+  return { isIgnored, hasExceptions: rules.some(({ isException }) => isException) };
+}
+
+function tooLarge(allowed: string): SvcError {
+  return new SvcError(
+    "build_failed",
+    `The .dockerignore is larger than the ${allowed} that it may have. Leave whole folders out instead of single files.`,
+  );
 }
 
 function parseRule(line: string): Rule[] {
@@ -55,31 +81,40 @@ function foldersOf(path: string): string[] {
   return parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
 }
 
+/** Sticky: each looks at one place, so that reading a pattern takes time in proportion to its length. */
+const FOLDERS = /\*\*+(\/?)/y;
+const SET = /\[(\^?)((?:\\[^]|[^\]\\])+)\]/y;
+
 function tokenize(pattern: string): Token[] {
   const tokens: Token[] = [];
-  for (let index = 0; index < pattern.length;) {
-    const rest = pattern.slice(index);
-    const [text, token] = nextToken(rest);
+  const hasSet = pattern.includes("]");
+  for (let at = 0; at < pattern.length;) {
+    const [length, token] = nextToken(pattern, at, hasSet);
     tokens.push(token);
-    index += text.length;
+    at += length;
   }
   return tokens;
 }
 
-function nextToken(rest: string): [string, Token] {
-  const folders = /^\*\*+(\/?)/.exec(rest);
-  if (folders) return [folders[0], { kind: folders[1] === "/" ? "dirs" : "rest" }];
-  if (rest.startsWith("*")) return ["*", { kind: "star" }];
-  if (rest.startsWith("?")) return ["?", { kind: "text", one: (character) => character !== "/" }];
-  const set = /^\[(\^?)((?:\\[^]|[^\]\\])+)\]/.exec(rest);
+function nextToken(pattern: string, at: number, hasSet: boolean): [number, Token] {
+  const folders = matchAt(FOLDERS, pattern, at);
+  if (folders) return [folders[0].length, { kind: folders[1] === "/" ? "dirs" : "rest" }];
+  if (pattern[at] === "*") return [1, { kind: "star" }];
+  if (pattern[at] === "?") return [1, { kind: "text", one: (character) => character !== "/" }];
+  const set = hasSet ? matchAt(SET, pattern, at) : null;
   if (set) {
     const isInSet = characterSet(set[2]!);
     const isNegated = set[1] === "^";
-    return [set[0], { kind: "text", one: (character) => character !== "/" && isInSet(character) !== isNegated }];
+    return [set[0].length, { kind: "text", one: (character) => character !== "/" && isInSet(character) !== isNegated }];
   }
-  const text = /^\\[^]/.exec(rest)?.[0] ?? rest.slice(0, 1);
-  const wanted = text.at(-1)!;
-  return [text, { kind: "text", one: (character) => character === wanted }];
+  const length = pattern[at] === "\\" && at + 1 < pattern.length ? 2 : 1;
+  const wanted = pattern[at + length - 1]!;
+  return [length, { kind: "text", one: (character) => character === wanted }];
+}
+
+function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
+  sticky.lastIndex = at;
+  return sticky.exec(text);
 }
 
 /** The inside of [...]: characters and ranges. */

@@ -28,6 +28,11 @@ export function createDummyProxy(): DummyProxy {
     if (knobs.unavailable !== undefined) throw new SvcError("proxy_unavailable", knobs.unavailable);
   };
 
+  function switchTo(appId: string, routes: readonly Route[]): void {
+    table = withRoutesOfApp(table, appId, structuredClone(routes));
+    switches.push({ appId, routes: structuredClone(routes) });
+  }
+
   return {
     knobs,
     switches,
@@ -43,8 +48,11 @@ export function createDummyProxy(): DummyProxy {
     },
     async setRoutes(appId, routes) {
       requireAvailable();
-      table = withRoutesOfApp(table, appId, structuredClone(routes));
-      switches.push({ appId, routes: structuredClone(routes) });
+      switchTo(appId, routes);
+    },
+    async updateRoutes(appId, next) {
+      requireAvailable();
+      switchTo(appId, next(structuredClone(table.filter((route) => route.appId === appId))));
     },
     async prove(host, upstream, signal) {
       requireAvailable();

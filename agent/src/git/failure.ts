@@ -16,7 +16,8 @@ interface Explanation {
 /** The first that matches counts. */
 const EXPLANATIONS: readonly Explanation[] = [
   {
-    when: /No space left on device|Disk quota exceeded/,
+    // A checkout does not say why it could not write; in a directory of our own it is the space.
+    when: /No space left on device|Disk quota exceeded|unable to write (?:new_index )?file/,
     code: "disk_full",
     sentence: () =>
       "The server's disk is full, so the repository could not be fetched. Whoever runs this service must free space.",

@@ -81,7 +81,8 @@ export function createProxy(options: ProxyOptions): HostProxy {
   return {
     ensureRunning,
     routes: () => table.routes(),
-    setRoutes: (appId, routes) => table.setRoutes(appId, routes),
+    setRoutes: (appId, routes) => table.updateRoutes(appId, () => routes),
+    updateRoutes: (appId, next) => table.updateRoutes(appId, next),
     async describe() {
       const reachable = await caddy.admin.config().then(Boolean, () => false);
       return { reachable, version: await caddy.version(), internalCaPem: (await readIfPresent(caFile)) ?? "" };

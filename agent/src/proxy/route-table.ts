@@ -8,7 +8,8 @@ import { routesFile } from "./name-server-files.ts";
 export interface RouteTable {
   /** @throws SvcError proxy_unavailable when the file can't be read */
   routes(): Promise<Route[]>;
-  setRoutes(appId: string, routes: readonly Route[]): Promise<void>;
+  /** Replaces all of the app's routes by what `next` makes of them; one change at a time. */
+  updateRoutes(appId: string, next: (current: readonly Route[]) => readonly Route[]): Promise<void>;
 }
 
 export function createRouteTable(dataDirectory: string): RouteTable {
@@ -30,8 +31,9 @@ export function createRouteTable(dataDirectory: string): RouteTable {
     }
   }
 
-  async function replace(appId: string, routes: readonly Route[]): Promise<void> {
+  async function update(appId: string, next: (current: readonly Route[]) => readonly Route[]): Promise<void> {
     const before = await read();
+    const routes = next(before.filter((route) => route.appId === appId));
     const after = serializeRoutes(withRoutesOfApp(before, appId, routes));
     if (after === serializeRoutes(before)) return;
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
@@ -43,8 +45,8 @@ export function createRouteTable(dataDirectory: string): RouteTable {
       await last;
       return read();
     },
-    setRoutes(appId, routes) {
-      const written = last.then(() => replace(appId, routes));
+    updateRoutes(appId, next) {
+      const written = last.then(() => update(appId, next));
       last = written.catch(() => undefined);
       return written;
     },

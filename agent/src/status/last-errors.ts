@@ -1,4 +1,5 @@
 import type { Clock } from "@svc/shared/clock.ts";
+import { firstLine } from "../domain/operator-error.ts";
 
 export interface RecordedError {
   time: Date;
@@ -22,7 +23,8 @@ export class LastErrors {
   }
 
   record(code: string, error: unknown): void {
-    const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARACTERS_MAX);
+    const text = error instanceof Error ? error.message : String(error);
+    const message = firstLine(text).slice(0, MESSAGE_CHARACTERS_MAX);
     this.#errors = [{ time: this.#clock.now(), code, message }, ...this.#errors].slice(0, KEPT);
     this.#onChange();
   }

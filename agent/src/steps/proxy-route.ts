@@ -30,7 +30,10 @@ export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
       );
       for (const host of hosts) await prove(ctx, host, upstream);
     } catch (error) {
-      await switchBack(ctx);
+      await switchBack(ctx, container.id).catch(() => {
+        // The undo of the step tries it again; why the switch failed is what the user needs.
+        ctx.output.log("The former routes could not be put back yet.");
+      });
       throw error;
     }
     return { case: "proxyRoute", value: { hosts, upstream } };
@@ -78,18 +81,24 @@ async function keepFormerRoutes(ctx: StepContext): Promise<void> {
 
 /**
  * Puts back the routes from before the deploy, where a container of the deploy is still routed to: a later deploy's
- * routes are left alone. A former route whose container is gone leads nowhere and is dropped.
+ * routes are left alone. A former route whose container is gone leads nowhere and is dropped; while the engine does not
+ * answer, nothing is known of that, and all are put back.
+ * @param ownContainerId the deploy's container, where it is known; without it the engine has to tell
  */
-async function switchBack(ctx: UndoContext): Promise<void> {
+async function switchBack(ctx: UndoContext, ownContainerId?: string): Promise<void> {
   const { app, engine, proxy, deployId } = ctx;
   const text = await readIfPresent(undoFile(ctx));
   // It never came to a switch.
   if (text === undefined) return;
-  const routes = (await proxy.routes()).filter((route) => route.appId === app.id);
-  const containers = await engine.list({ appId: app.id, role: "app" });
-  if (!routes.some((route) => belongsToDeploy(route, containers, deployId))) return;
-  const alive = parseRoutes(text).filter(({ containerId }) => containers.some(({ id }) => id === containerId));
-  await proxy.setRoutes(app.id, alive);
+  const former = parseRoutes(text);
+  const containers = await engine.list({ appId: app.id, role: "app" }).catch((error: unknown) => {
+    if (ownContainerId === undefined) throw error;
+    return undefined;
+  });
+  const isOwn = (route: Route): boolean =>
+    route.containerId === ownContainerId || (containers !== undefined && belongsToDeploy(route, containers, deployId));
+  const isThere = ({ containerId }: Route): boolean => containers?.some(({ id }) => id === containerId) ?? true;
+  await proxy.updateRoutes(app.id, (current) => (current.some(isOwn) ? former.filter(isThere) : current));
 }
 
 /** A route to a container that does not exist any more is taken for the deploy's: it serves nobody. */

@@ -83,7 +83,7 @@ export async function countApps(db: Db, ownerId: string): Promise<number> {
 }
 
 /**
- * Counts one more deploy of the app and marks it as deploying unless a release is live.
+ * Counts one more deploy of the app and marks it as deploying, whatever serves meanwhile.
  * @returns which one it is, from 1
  */
 export async function countDeploy(tx: Db, appId: string, serverId: string | null): Promise<number> {
@@ -92,7 +92,7 @@ export async function countDeploy(tx: Db, appId: string, serverId: string | null
     .set({
       deploy_count: sql<number>`deploy_count + 1`,
       server_id: serverId,
-      status: sql<AppStatus>`case when status = 'running' then status else 'deploying' end`,
+      status: "deploying",
       updated_at: sql<Date>`now()`,
     })
     .where("id", "=", appId)

@@ -80,7 +80,7 @@ export async function claimDeploy(
       .where("status", "=", "running")
       .executeTakeFirst();
     if (running && !running.unclaimed) return undefined;
-    const next = running ?? (server.state === "active" ? await oldestPending(trx, serverId) : undefined);
+    const next = running ?? (server.state === "removed" ? undefined : await oldestPending(trx, serverId));
     if (!next) return undefined;
 
     const row = await trx
@@ -499,7 +499,6 @@ export async function recordDeployEnd(
             updated_at: sql<Date>`now()`,
           }
         : {
-            // A live release keeps serving, and the app's state with it (decisions, App status values).
             status: sql<AppStatus>`case when status = 'deploying' then ${statusWithout(status, former_app_status)} else status end`,
             updated_at: sql<Date>`now()`,
           },
@@ -528,8 +527,12 @@ export async function recordDeployEnd(
 
 const failedOrCanceled = sql<TerminalStatus>`case when cancel_requested_at is null then 'failed' else 'canceled' end`;
 
-/** Of an app without a live release: a deploy that was canceled leaves no trace, one that failed does. */
+/**
+ * What a deploy that did not succeed leaves: a live release keeps serving and a stopped one stays, and the app's state
+ * with it (decisions, App status values). Otherwise one that was canceled leaves no trace, one that failed does.
+ */
 function statusWithout(deploy: TerminalStatus, former: AppStatus | null): AppStatus {
+  if (former === "running" || former === "stopped") return former;
   return deploy === "canceled" && former !== null ? former : "failed";
 }
 

@@ -25,7 +25,7 @@ export function checkCustomDomain(domain: string, rules: DomainRules): void {
   const labels = domain.split(".");
   if (domain !== domain.toLowerCase()) throw invalid(domain, "it has to be in lower case");
   if (isIP(domain) !== 0 || /^[0-9]+$/.test(labels.at(-1)!)) throw invalid(domain, "an IP address is no domain");
-  if (/[^\x00-\x7f]/.test(domain)) throw invalid(domain, "an internationalised name is given as A-labels (xn--…)");
+  if (/[^ -~]/.test(domain)) throw invalid(domain, "an internationalised name is given as A-labels (xn--…)");
   if (domain.length > LENGTH_MAX) throw invalid(domain, `it may have at most ${LENGTH_MAX} characters`);
   if (labels.length < 2) throw invalid(domain, "it needs at least two labels, such as shop.example.com");
   if (!labels.every((label) => LABEL.test(label))) {

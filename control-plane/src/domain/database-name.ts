@@ -1,7 +1,11 @@
+/** PostgreSQL cuts longer names (NAMEDATALEN less one). */
+const LENGTH_MAX = 63;
+
 /**
- * Name of the app's database and of its role: the app's name in PostgreSQL's alphabet, so that it needs no quotes in
- * most places. App names have no underscore, so two apps never share one.
+ * Name of the app's database and of its role: the app's name in PostgreSQL's alphabet, with a prefix that keeps it away
+ * from the names that PostgreSQL has for itself (`postgres`, `public`, `pg_…`). Each app has a server of its own, so that
+ * a cut name meets no other.
  */
 export function databaseNameOf(appName: string): string {
-  return appName.replaceAll("-", "_");
+  return `app_${appName.replaceAll("-", "_")}`.slice(0, LENGTH_MAX);
 }

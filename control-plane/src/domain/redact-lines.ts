@@ -14,6 +14,11 @@ export class LineRedactor {
     this.#redactor = redactor;
   }
 
+  /** Something complete that is no line of the log. */
+  text(text: string): string {
+    return this.#redactor.text(text);
+  }
+
   push(lines: readonly string[]): string[] {
     return lines.map((line) => this.#line(line));
   }

@@ -7,6 +7,8 @@ import type { PipelineContext } from "./context.ts";
 
 /** How often a lock that somebody else still holds is asked for again. */
 const HELD_RETRY_MS = 500;
+/** Ending a build's processes takes a moment; more than this means that the agent hangs. */
+const STOP_LIMIT_MS = 30_000;
 
 /**
  * Takes the server's deploy lock on its agent. A lock that an ended deploy left behind is released first.
@@ -24,21 +26,48 @@ export async function takeAgentLock(run: DeployRun): Promise<void> {
     } catch (error) {
       const held = error instanceof SvcError && error.code === "lock_held";
       if (!held || ctx.clock.now().getTime() >= deadline) throw error;
-      await releaseEndedHolder(ctx, calls);
+      const holder = await readEndedHolder(ctx, calls);
+      if (holder) {
+        await stopEndedHolder(calls, holder);
+        await releaseEndedHolder(ctx, calls, holder);
+      }
       await ctx.clock.sleep(HELD_RETRY_MS, calls.signal);
     }
   }
 }
 
-/** Releases the agent's lock when the deploy that holds it has ended or is gone: its worker died before it could. */
-export async function releaseEndedHolder(ctx: PipelineContext, calls: AgentCallContext): Promise<void> {
+/** A deploy that holds an agent's lock although it has ended: its worker died, or was cut off, before it could release. */
+export interface EndedHolder {
+  lock: { deployId: string; attempt: number };
+  app: { id: string; name: string };
+  succeeded: boolean;
+}
+
+/** Undefined also for a holder that is not known here (its app was purged): its lease ends by itself. */
+export async function readEndedHolder(ctx: PipelineContext, calls: AgentCallContext): Promise<EndedHolder | undefined> {
   const { status } = await callAgent(calls, (agent) => agent.getStatus({}, { signal: calls.signal }));
-  const holder = status?.lock?.holder;
-  if (!holder) return;
-  const known = await readLockHolder(ctx.db, holder.deployId);
-  // One that is not known (its app was purged) ends with its lease.
-  if (!known || !isTerminal(known.status)) return;
+  const lock = status?.lock?.holder;
+  const known = lock && (await readLockHolder(ctx.db, lock.deployId));
+  if (!lock || !known || !isTerminal(known.status)) return undefined;
+  const { deployId, attempt } = lock;
   const app = { id: known.appId, name: known.appName };
-  const release = { lock: holder, app, succeeded: known.status === "success" };
-  await callAgent(calls, (agent) => agent.releaseLock(release, { signal: calls.signal }));
+  return { lock: { deployId, attempt }, app, succeeded: known.status === "success" };
+}
+
+/** Ends the step that the agent still runs for it: until then the agent refuses to undo or to release. */
+export async function stopEndedHolder(calls: AgentCallContext, { lock }: EndedHolder): Promise<void> {
+  const limits = { signal: calls.signal, timeoutMs: STOP_LIMIT_MS };
+  await callAgent(calls, (agent) => agent.cancelDeploy({ lock }, limits));
+}
+
+export async function releaseEndedHolder(
+  ctx: PipelineContext,
+  calls: AgentCallContext,
+  holder: EndedHolder,
+): Promise<void> {
+  await callAgent(calls, (agent) => agent.releaseLock(holder, { signal: calls.signal })).catch((error: unknown) => {
+    calls.signal.throwIfAborted();
+    // Not the next deploy's fault: it asks for the lock itself, and the lease of this one ends.
+    ctx.log.warn({ err: error, deploy_id: holder.lock.deployId }, "lock of an ended deploy not released");
+  });
 }

@@ -4,10 +4,15 @@ import { readSteps, recordStepEnd, type Claim } from "../db/pipeline.ts";
 import type { Database } from "../db/schema.ts";
 
 /** Ends the step that still says `running` when its deploy is ended from outside. The caller holds the claim. */
-export async function endOpenSteps(trx: Transaction<Database>, claim: Claim, error: string): Promise<void> {
+export async function endOpenSteps(
+  trx: Transaction<Database>,
+  claim: Claim,
+  status: "failed" | "canceled",
+  error: string,
+): Promise<void> {
   for (const step of await readSteps(trx, claim.deployId)) {
     if (step.status !== "running") continue;
     const output = await readOutputTail(trx, claim.deployId, step.order);
-    await recordStepEnd(trx, claim, step, { status: "failed", output, error });
+    await recordStepEnd(trx, claim, step, { status, output, error });
   }
 }

@@ -7,18 +7,20 @@ import {
   takeAbandoned,
   withAppAndClaim,
 } from "../db/pipeline.ts";
-import { releaseEndedHolder } from "./agent-lock.ts";
+import { readEndedHolder, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
 import { undoAll } from "./undo-stack.ts";
 
 /**
- * Clears a server of what ended deploys left on it: steps not taken back because the agent was away or the worker died,
- * and a lock that was not released. Runs before the server's next deploy.
+ * Clears a server of what ended deploys left on it: a step that the agent still runs, steps not taken back because the
+ * agent was away or the worker died, and a lock that was not released. Runs before the server's next deploy.
  * @returns whether the server is clear
  */
 export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
+  const holder = await readEndedHolder(ctx, calls);
+  if (holder) await stopEndedHolder(calls, holder);
   const leftovers = await readLeftovers(ctx.db, calls.serverId);
   const undos = leftovers.map(({ deployId, appId, appName, step }) => ({
     deployId,
@@ -26,7 +28,7 @@ export async function recoverServer(ctx: PipelineContext, calls: AgentCallContex
     step,
   }));
   const undone = await undoAll(ctx, calls, undos);
-  await releaseEndedHolder(ctx, calls);
+  if (holder) await releaseEndedHolder(ctx, calls, holder);
   return undone;
 }
 
@@ -43,7 +45,7 @@ export async function failAbandoned(ctx: PipelineContext, workerId: string): Pro
       "Check that the agent runs and reaches the control plane, then deploy again.";
     try {
       await withAppAndClaim(ctx.db, claim, async (trx) => {
-        await endOpenSteps(trx, claim, message);
+        await endOpenSteps(trx, claim, "failed", message);
         await recordDeployEnd(trx, claim, { status: "failed", error: message, errorCode: "agent_away" }, ctx.policy);
       });
     } catch (error) {

@@ -1,21 +1,21 @@
 import type { StepEvent, StepResult, StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
-import { isErrorCode, SvcError, toSvcError } from "@svc/shared/errors.ts";
+import { isErrorCode, SvcError } from "@svc/shared/errors.ts";
+import { readOutputTail } from "../db/deploy-output.ts";
 import {
-  ClaimLost,
   recordStepEnd,
   recordStepEvents,
   recordStepRerun,
   recordStepStart,
   withAppAndClaim,
   withClaim,
+  type NewEvent,
+  type StepRow,
 } from "../db/pipeline.ts";
-import type { NewEvent, StepRow } from "../db/pipeline.ts";
 import type { AppFacts } from "../db/pipeline-inputs.ts";
-import { readOutputTail } from "../db/deploy-output.ts";
-import { fromAgentError } from "../fleet/agent-errors.ts";
-import { agentAway, callAgent, linkedAgent } from "./agent-calls.ts";
-import { agentCalls, canceled, lockRef, type DeployRun } from "./deploy-run.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
+import { storableText } from "../domain/storable-text.ts";
+import { canceled, lockRef, type DeployRun } from "./deploy-run.ts";
+import { followRun } from "./follow-run.ts";
 import { explainFailure } from "./release.ts";
 import { redactorFor } from "./secrets.ts";
 import { PIPELINE, type StepInput, type StepSpec } from "./steps.ts";
@@ -23,14 +23,13 @@ import { STEP_IN_PROTO } from "./undo-stack.ts";
 
 /** A step runs at most this often: a second interruption is no accident any more (decisions, States). */
 const RUNS_MAX = 2;
-/** Canceling ends processes; more than this means that the agent hangs. */
-const CANCEL_LIMIT_MS = 30_000;
-/** Between two attempts to attach to a run whose stream was cut while a link is there. */
-const REATTACH_MS = 250;
+/** Bytes of log lines in one row, so that whoever reads rows knows how much a batch of them is. */
+const ROW_BYTES_MAX = 64 * 1024;
 
 /**
  * Brings one step to its end: starts it or goes on where an earlier worker stopped, stores its events, records its end.
- * @throws SvcError why the step failed or was canceled (recorded already), ClaimLost or the reason of `run.leave`
+ * @throws SvcError why the step failed or was canceled (recorded already); anything else is no verdict about the step:
+ * ClaimLost, the reason of `run.leave`, a database that cannot be reached
  */
 export async function runStep(run: DeployRun, step: StepRow, input: StepInput): Promise<void> {
   const { ctx, claim } = run;
@@ -48,23 +47,22 @@ export async function runStep(run: DeployRun, step: StepRow, input: StepInput): 
     const success = await perform(run, step, input.app, await definition.spec(input));
     await withAppAndClaim(ctx.db, claim, async (trx) => {
       const result = await definition.onSuccess(trx, input, success);
-      await recordStepEnd(trx, claim, step, { status: "success", output: await outputOf(run, step), result });
+      const output = await readOutputTail(trx, claim.deployId, step.order);
+      await recordStepEnd(trx, claim, step, { status: "success", output, result });
     });
-  } catch (error) {
-    if (run.leave.aborted || error instanceof ClaimLost) throw error;
-    const failure = toSvcError(error);
+  } catch (failure) {
+    if (run.leave.aborted || !(failure instanceof SvcError)) throw failure;
     if (failure.code === "internal")
-      ctx.log.error({ err: error, deploy_id: claim.deployId, step: step.name }, "step failed");
-    const message = (await redactorFor(ctx, claim)).text(failure.message);
+      ctx.log.error({ err: failure, deploy_id: claim.deployId, step: step.name }, "step failed");
+    const redactor = await redactorFor(ctx, claim);
+    const error = storableText(redactor.text(failure.message));
     const status = failure.code === "canceled" || run.cancel.aborted ? "canceled" : "failed";
-    const end = { status, output: await outputOf(run, step), error: message, errorCode: failure.code } as const;
-    await withClaim(ctx.db, claim, (trx) => recordStepEnd(trx, claim, step, end));
-    throw new SvcError(failure.code, message, { cause: error });
+    await withClaim(ctx.db, claim, async (trx) => {
+      const output = await readOutputTail(trx, claim.deployId, step.order);
+      await recordStepEnd(trx, claim, step, { status, output, error, errorCode: failure.code });
+    });
+    throw new SvcError(failure.code, error, { cause: failure });
   }
-}
-
-function outputOf({ ctx, claim }: DeployRun, step: StepRow): Promise<string> {
-  return readOutputTail(ctx.db, claim.deployId, step.order);
 }
 
 /** An earlier worker recorded the failure and died before it ended the deploy. */
@@ -80,14 +78,14 @@ async function perform(run: DeployRun, step: StepRow, app: AppFacts, spec: StepS
   const timer = setTimeout(() => limit.abort(timedOut(step, limitMs)), limitMs);
   try {
     for (let current = step; ; current = { ...current, run: current.run + 1, lastEventNumber: 0 }) {
-      const { outcome } = await follow(run, current, app, spec, limit.signal);
+      const { outcome } = await oneRun(run, current, app, spec, limit.signal);
       switch (outcome.case) {
         case "success":
           return outcome.value;
         case "failure":
           throw explainFailure(run.claim, agentFailure(outcome.value.code, outcome.value.message));
         case "canceled":
-          throw limit.signal.aborted ? (limit.signal.reason as Error) : canceled();
+          throw (limit.signal.aborted ? limit.signal.reason : canceled()) as SvcError;
         case "interrupted":
           if (current.run >= RUNS_MAX) throw interruptedTwice(step);
           await recordStepRerun(run.ctx.db, run.claim, current);
@@ -101,8 +99,8 @@ async function perform(run: DeployRun, step: StepRow, app: AppFacts, spec: StepS
   }
 }
 
-/** Reads the run's events to its result, over as many connections as it takes. */
-async function follow(
+/** Stores the run's events as they come, from the last that is stored on, and returns its result. */
+async function oneRun(
   run: DeployRun,
   step: StepRow,
   app: AppFacts,
@@ -111,60 +109,21 @@ async function follow(
 ): Promise<StepResult> {
   const { ctx, claim } = run;
   const lines = new LineRedactor(await redactorFor(ctx, claim));
-  let after = step.lastEventNumber;
-  let lastHeard = ctx.clock.now().getTime();
-  const cancel = AbortSignal.any([run.cancel, limit]);
-  const stopWatching = cancelOnAgent(run, cancel);
-  try {
-    for (;;) {
-      const waitMs = Math.max(1, lastHeard + ctx.timing.agentAwayMs - ctx.clock.now().getTime());
-      try {
-        const agent = await linkedAgent(agentCalls(run, waitMs));
-        const request = {
-          lock: lockRef(claim),
-          step: STEP_IN_PROTO[step.name],
-          run: step.run,
-          afterEvent: BigInt(after),
-          app: { id: app.id, name: app.name },
-          spec,
-        };
-        for await (const { events } of agent.runStep(request, { signal: run.leave })) {
-          lastHeard = ctx.clock.now().getTime();
-          const last = events.at(-1);
-          if (!last) continue;
-          const result = events.find((event) => event.body.case === "result")?.body;
-          const stored = toNewEvents(step, events, lines);
-          if (result) stored.push(...logEvents(step, lines.end(), 0));
-          after = Number(last.number);
-          await recordStepEvents(ctx.db, claim, step, after, stored);
-          if (result?.case === "result") return result.value;
-        }
-      } catch (error) {
-        run.leave.throwIfAborted();
-        const known = error instanceof SvcError || error instanceof ClaimLost ? error : fromAgentError(error);
-        if (!(known instanceof SvcError) || known.code !== "agent_away") throw known;
-      }
-      if (ctx.clock.now().getTime() - lastHeard >= ctx.timing.agentAwayMs) throw agentAway(ctx.timing.agentAwayMs);
-      await ctx.clock.sleep(REATTACH_MS, run.leave);
-    }
-  } finally {
-    stopWatching();
-  }
-}
-
-/** When the deploy is canceled, or its limit passes, the agent ends the step; its result then says so. */
-function cancelOnAgent(run: DeployRun, cancel: AbortSignal): () => void {
-  const onAbort = (): void => {
-    const request = { lock: lockRef(run.claim) };
-    callAgent(agentCalls(run), (agent) =>
-      agent.cancelDeploy(request, { signal: run.leave, timeoutMs: CANCEL_LIMIT_MS }),
-    ).catch((error: unknown) =>
-      run.ctx.log.warn({ err: error, deploy_id: run.claim.deployId }, "cancel not acknowledged"),
-    );
+  const request = {
+    lock: lockRef(claim),
+    step: STEP_IN_PROTO[step.name],
+    run: step.run,
+    app: { id: app.id, name: app.name },
+    spec,
   };
-  if (cancel.aborted) onAbort();
-  cancel.addEventListener("abort", onAbort, { once: true });
-  return () => cancel.removeEventListener("abort", onAbort);
+  for await (const events of followRun(run, request, step.lastEventNumber, limit)) {
+    const result = events.find(({ body }) => body.case === "result")?.body;
+    const stored = toNewEvents(step, events, lines);
+    if (result) stored.push(...logEvents(step, lines.end(), 0));
+    await recordStepEvents(ctx.db, claim, step, Number(events.at(-1)!.number), stored);
+    if (result?.case === "result") return result.value;
+  }
+  throw new SvcError("internal", "The agent ended the step without a result.");
 }
 
 function toNewEvents(step: StepRow, events: readonly StepEvent[], lines: LineRedactor): NewEvent[] {
@@ -177,7 +136,7 @@ function toNewEvents(step: StepRow, events: readonly StepEvent[], lines: LineRed
           {
             kind: "progress" as const,
             stepOrder: step.order,
-            payload: { message: lines.push([body.value.message])[0] },
+            payload: { message: storableText(lines.text(body.value.message)) },
           },
         ];
       default:
@@ -187,11 +146,17 @@ function toNewEvents(step: StepRow, events: readonly StepEvent[], lines: LineRed
 }
 
 function logEvents(step: StepRow, lines: readonly string[], dropped: number): NewEvent[] {
-  // PostgreSQL's text has no NUL; a program's output may.
-  const text = lines.map((line) => line.replaceAll("\u0000", "\uFFFD"));
-  return text.length === 0 && dropped === 0
-    ? []
-    : [{ kind: "log", stepOrder: step.order, payload: { lines: text, dropped } }];
+  const rows: { lines: string[]; dropped: number }[] = dropped > 0 ? [{ lines: [], dropped }] : [];
+  let bytes = dropped > 0 ? 0 : Number.POSITIVE_INFINITY;
+  for (const line of lines.map(storableText)) {
+    bytes += Buffer.byteLength(line);
+    if (bytes > ROW_BYTES_MAX) {
+      rows.push({ lines: [], dropped: 0 });
+      bytes = Buffer.byteLength(line);
+    }
+    rows.at(-1)!.lines.push(line);
+  }
+  return rows.map((payload) => ({ kind: "log", stepOrder: step.order, payload }));
 }
 
 function agentFailure(code: string, message: string): SvcError {

@@ -1,6 +1,12 @@
 import { Redactor } from "@svc/shared/redact.ts";
 import type { Claim } from "../db/pipeline.ts";
-import { readAppDatabase, readSealedEnv, readTargetRelease, type ReleaseFacts } from "../db/pipeline-inputs.ts";
+import {
+  readAppDatabase,
+  readRelease,
+  readSealedEnv,
+  readTargetRelease,
+  type ReleaseFacts,
+} from "../db/pipeline-inputs.ts";
 import { isPlatformEnvKey } from "../domain/env-var.ts";
 import { sealContext } from "../ports.ts";
 import type { PipelineContext } from "./context.ts";
@@ -17,25 +23,37 @@ export async function openDatabaseUrl({ db, keyRing }: PipelineContext, appId: s
   return database?.url ? keyRing.open(database.url, sealContext.databaseUrl(appId)) : undefined;
 }
 
-/** Hides every stored value and the database's password in step output and errors (decisions, Secrets in step output). */
+/**
+ * Hides every stored value, those that the deploy's container runs with and the database's password in step output and
+ * errors (decisions, Secrets in step output).
+ */
 export async function redactorFor(ctx: PipelineContext, claim: Claim): Promise<Redactor> {
-  const { appId, targetReleaseId } = claim;
+  const { appId } = claim;
   const secrets = Object.values(await openEnv(ctx, appId));
+  secrets.push(...(await storedEnvOfRelease(ctx, claim)));
   const database = await readAppDatabase(ctx.db, appId);
   if (database) secrets.push(ctx.keyRing.open(database.password, sealContext.databasePassword(appId)));
   const url = await openDatabaseUrl(ctx, appId);
   if (url) secrets.push(url);
-  if (targetReleaseId !== undefined) secrets.push(...(await storedEnvOfRelease(ctx, targetReleaseId)));
   return new Redactor(secrets);
 }
 
 /** The environment that a release runs with, as it was when it was made. */
-export function openReleaseEnv({ keyRing }: PipelineContext, release: ReleaseFacts): Record<string, string> {
+export function openReleaseEnv(
+  { keyRing }: PipelineContext,
+  release: Pick<ReleaseFacts, "env" | "deployId">,
+): Record<string, string> {
   return JSON.parse(keyRing.open(release.env, sealContext.releaseEnv(release.deployId))) as Record<string, string>;
 }
 
-/** What the user had stored when the release was made, and may have changed since: all but the platform's own keys. */
-async function storedEnvOfRelease(ctx: PipelineContext, releaseId: string): Promise<string[]> {
-  const env = openReleaseEnv(ctx, await readTargetRelease(ctx.db, releaseId));
+/**
+ * What the user had stored when the deploy's release, or the rollback's target, was made, and may have changed since: all
+ * but the platform's own keys (hiding `3000` would hide reasons).
+ */
+async function storedEnvOfRelease(ctx: PipelineContext, { deployId, targetReleaseId }: Claim): Promise<string[]> {
+  const own = targetReleaseId === undefined ? await readRelease(ctx.db, deployId) : undefined;
+  const release = own ? { ...own, deployId } : targetReleaseId && (await readTargetRelease(ctx.db, targetReleaseId));
+  if (!release) return [];
+  const env = openReleaseEnv(ctx, release);
   return Object.entries(env).flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
 }

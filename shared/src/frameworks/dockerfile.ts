@@ -33,11 +33,15 @@ function notes(given: number | undefined, exposed: readonly number[]): string[] 
   return [`The Dockerfile exposes the ports ${exposed.join(", ")}; the first one is used. Set \`port\` for another.`];
 }
 
+/** Far more than any that a person wrote; from a larger one no port is read. */
+const READ_CHARACTERS_MAX = 64 * 1024;
+
 /**
  * TCP ports that the last stage exposes, in order, as far as they can be known without building: numbers, and
  * variables with a default in ARG or ENV.
  */
 export function exposedPorts(text: string): number[] {
+  if (text.length > READ_CHARACTERS_MAX) return [];
   const variables = new Map<string, string>();
   let ports: number[] = [];
   for (const [instruction, rest] of instructions(text)) {
@@ -50,14 +54,21 @@ export function exposedPorts(text: string): number[] {
 
 /** Instruction and the rest of its line, with continued lines joined and comments left out. */
 function* instructions(text: string): Generator<[string, string]> {
-  const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line));
-  for (const line of lines
-    .join("\n")
-    .replaceAll(/\\[ \t]*\n/g, " ")
-    .split("\n")) {
-    const match = /^\s*([A-Za-z]+)\s+(.*?)\s*$/.exec(line);
-    if (match) yield [match[1]!.toUpperCase(), match[2]!];
+  let parts: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trimStart().startsWith("#")) continue;
+    const trimmed = line.trimEnd();
+    parts.push(trimmed.endsWith("\\") ? trimmed.slice(0, -1) : trimmed);
+    if (trimmed.endsWith("\\")) continue;
+    yield* instruction(parts.join(" "));
+    parts = [];
   }
+  yield* instruction(parts.join(" "));
+}
+
+function* instruction(line: string): Generator<[string, string]> {
+  const [name = "", ...rest] = line.trim().split(/\s+/);
+  if (/^[A-Za-z]+$/.test(name) && rest.length > 0) yield [name.toUpperCase(), rest.join(" ")];
 }
 
 function assign(rest: string, variables: Map<string, string>): void {

@@ -121,8 +121,12 @@ function notes(files: FileTree, pkg: NodePackage): string[] {
   return result;
 }
 
+/** A person's range has some 20; a longer one is not worth a note. */
+const RANGE_CHARACTERS_MAX = 200;
+
 /** Whether some version of the major may satisfy the range, as far as majors tell; unknown words count as any. */
 export function allowsMajor(range: string, major: number): boolean {
+  if (range.length > RANGE_CHARACTERS_MAX) return true;
   return range.split("||").some((alternative) => {
     const comparators = alternative
       .trim()

@@ -106,6 +106,7 @@ describe("the port", () => {
     ["FROM a\nEXPOSE ${PORT:-4003}", [4003]],
     ["FROM a\nEXPOSE \\\n  # why\n  4004", [4004]],
     ["FROM a\n# EXPOSE 1\nRUN echo EXPOSE 2\nEXPOSE 0 70000 x $y", []],
+    ["FROM a\nEXPOSE 1 \\\n 2", [1, 2]],
   ])("is read from %j", (dockerfile, ports) => expect(exposedPorts(dockerfile)).toEqual(ports));
 
   it("is read from any text without an error", () => {

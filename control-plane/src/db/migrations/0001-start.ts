@@ -133,15 +133,19 @@ create unique index deploys_one_open_per_app on deploys (app_id) where status in
 create index deploys_queue on deploys (server_id, seq) where status = 'pending';
 create index deploys_app on deploys (app_id, seq desc);
 
-create function deploys_terminal_is_final() returns trigger language plpgsql as $$
+-- the transitions of domain/deploy.ts; a test holds the two against one another
+create function deploys_next_status() returns trigger language plpgsql as $$
 begin
-  if old.status in ('success', 'failed', 'canceled') and new.status <> old.status then
-    raise exception 'deploy % is %, which is final', old.id, old.status using errcode = 'check_violation';
+  if new.status = old.status or (old.status, new.status) in (
+    ('pending', 'running'), ('pending', 'canceled'),
+    ('running', 'success'), ('running', 'failed'), ('running', 'canceled')
+  ) then
+    return new;
   end if;
-  return new;
+  raise exception 'deploy % is %, which % cannot follow', old.id, old.status, new.status using errcode = 'check_violation';
 end $$;
-create trigger deploys_terminal_is_final before update of status on deploys
-  for each row execute function deploys_terminal_is_final();
+create trigger deploys_next_status before update of status on deploys
+  for each row execute function deploys_next_status();
 
 create table deploy_steps (
   deploy_id uuid not null references deploys on delete cascade,

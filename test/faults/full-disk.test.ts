@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Code } from "@connectrpc/connect";
+import { explainFullDisk, isErrno } from "@svc/agent/durable-file.ts";
+import { openJournal } from "@svc/agent/journal.ts";
+import { openLock } from "@svc/agent/lock.ts";
+import { toWireError } from "@svc/agent/rpc/errors.ts";
+import { systemClock } from "@svc/shared/clock.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { silentLogger as log } from "@svc/shared/logger.ts";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const run = promisify(execFile);
+let dataDirectory: string;
+
+beforeEach(async () => {
+  dataDirectory = mkdtempSync(join(tmpdir(), "svc-full-"));
+  await run("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", dataDirectory]);
+});
+
+afterEach(async () => {
+  await run("umount", ["--lazy", dataDirectory]);
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+const ballast = (): string => join(dataDirectory, "ballast");
+
+async function fill(): Promise<void> {
+  const file = await open(ballast(), "w");
+  try {
+    for (;;) await file.write(Buffer.alloc(4096));
+  } catch (error) {
+    if (!isErrno(error, "ENOSPC")) throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("it was expected to fail");
+}
+
+it("a run that a full disk kept from beginning begins once there is room", async () => {
+  const journal = await openJournal({ dataDirectory, clock: systemClock, log });
+  const key = { deployId: newId(), step: "clone_build", run: 1 } as const;
+  const begin = () => journal.begin(key, { id: newId(), name: "shop" }, () => undefined);
+  await fill();
+  expect(explainFullDisk(await thrownBy(begin))).toMatchObject({ code: "disk_full" });
+  expect(await journal.find(key)).toBeUndefined();
+  await rm(ballast());
+  await (await begin()).finish({ case: "success", value: {} });
+  expect((await journal.find(key))?.result?.outcome.case).toBe("success");
+});
+
+it("a lock that can't be written is refused with disk_full and taken once there is room", async () => {
+  const lock = await openLock({ dataDirectory, clock: systemClock });
+  const take = () => lock.take({ deployId: newId(), attempt: 1 }, 30, () => Promise.resolve());
+  await fill();
+  const wire = toWireError(await thrownBy(take), log, () => expect.unreachable("a full disk is foreseen"));
+  expect(wire.code).toBe(Code.ResourceExhausted);
+  expect(wire.message).toMatch(/data directory is full/);
+  expect(lock.current()).toBeUndefined();
+  await rm(ballast());
+  await take();
+});
