@@ -33,7 +33,10 @@ export async function runDeploy(ctx: PipelineContext, claim: Claim, stopping: Ab
   try {
     await takeAgentLock(run);
     await runSteps(run);
-    await succeed(run);
+    await recordSuccess(run);
+    // From here on a claim that is gone is no reason to leave.
+    run.end();
+    await releaseAgentLock(run, true);
   } catch (error) {
     if (error instanceof ClaimLost) return;
     if (run.leave.aborted) await giveUpClaim(ctx.db, claim);
@@ -57,7 +60,7 @@ async function runSteps(run: DeployRun): Promise<void> {
   }
 }
 
-async function succeed(run: DeployRun): Promise<void> {
+async function recordSuccess(run: DeployRun): Promise<void> {
   const { ctx, claim } = run;
   await withAppAndClaim(ctx.db, claim, async (trx) => {
     if (await isCancelRequested(trx, claim.deployId)) throw canceled();
@@ -65,7 +68,6 @@ async function succeed(run: DeployRun): Promise<void> {
     if (releaseId === undefined) throw new SvcError("internal", "The release's record is missing.");
     await recordDeployEnd(trx, claim, { status: "success", releaseId }, ctx.policy);
   });
-  await releaseAgentLock(run, true);
 }
 
 /**
