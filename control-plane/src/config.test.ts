@@ -55,6 +55,7 @@ test.each([
   ["SVC_OUTBOUND_ALLOW", "10.0.0.0/40"],
   ["SVC_SMTP_URL", "http://x"],
   ["SVC_TIERS_FILE", "/nowhere/tiers.json"],
+  ["SVC_GIT_HOSTS_FILE", "/nowhere/git-hosts.json"],
   ["SVC_TLS_CERT_FILE", "/cert"],
 ])("a %s that does not parse is named, with what is allowed", (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(EnvError);
