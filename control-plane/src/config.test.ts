@@ -1,6 +1,12 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { EnvError } from "@svc/shared/env.ts";
 import { baseUrlOf, readConfig } from "./config.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "svc-config-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test("an empty environment is enough", () => {
   const config = readConfig({});
@@ -17,6 +23,9 @@ test("an empty environment is enough", () => {
 });
 
 test("every variable of the operating contract is understood", () => {
+  const gitHosts = join(directory, "git-hosts.json");
+  const gitHost = { host: "git.test", ssh: "ssh://git@git.test:22", known_hosts: ["ssh-ed25519 AAAA"] };
+  writeFileSync(gitHosts, JSON.stringify([gitHost]));
   const config = readConfig({
     SVC_LISTEN: "[::1]:0",
     SVC_BASE_URL: "https://api.example.com/",
@@ -34,7 +43,7 @@ test("every variable of the operating contract is understood", () => {
     SVC_ACME_EMAIL: "a@b.test",
     SVC_SMTP_URL: "smtps://u:p@h",
     SVC_TEMPLATES_DIR: "/templates",
-    SVC_GIT_HOSTS_FILE: "/hosts",
+    SVC_GIT_HOSTS_FILE: gitHosts,
     SVC_TLS_CERT_FILE: "/cert",
     SVC_TLS_KEY_FILE: "/key",
     SVC_TYPO: "1",
@@ -42,6 +51,7 @@ test("every variable of the operating contract is understood", () => {
   expect(config.unknownVariables).toEqual(["SVC_TYPO"]);
   expect(config.baseUrl).toBe("https://api.example.com");
   expect(config.dnsServers).toEqual(["127.0.0.1:5353", "::1", "9.9.9.9"]);
+  expect(config.deployKeyHosts.map(({ host }) => host)).toEqual(["git.test"]);
   expect(config.outbound.allowCidrs).toEqual(["127.0.0.0/8", "fd00::/8"]);
 });
 
@@ -55,6 +65,7 @@ test.each([
   ["SVC_OUTBOUND_ALLOW", "10.0.0.0/40"],
   ["SVC_SMTP_URL", "http://x"],
   ["SVC_TIERS_FILE", "/nowhere/tiers.json"],
+  ["SVC_GIT_HOSTS_FILE", "/nowhere/git-hosts.json"],
   ["SVC_TLS_CERT_FILE", "/cert"],
 ])("a %s that does not parse is named, with what is allowed", (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(EnvError);

@@ -59,7 +59,7 @@ try {
   if (!isRoot()) {
     process.exitCode = await runAsRoot("the quickstart drives Docker and the ports 80 and 443", process.argv.slice(1));
   } else {
-    if (starts) await prepareHost();
+    if (starts) await prepareHost("quickstart");
     process.exitCode = await runMain();
   }
 } catch (error) {

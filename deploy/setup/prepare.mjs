@@ -14,6 +14,7 @@ import { ensureDependencies } from "./dependencies.mjs";
 import { ensureDocker, requireDockerAccess } from "./docker.mjs";
 import { probeEngine } from "./engine.mjs";
 import { findProgram } from "./run.mjs";
+import { ensureSshClient, ensureSshServer, hasSshClient, hasSshServer } from "./ssh.mjs";
 import { reportFailure, SetupError } from "./terminal.mjs";
 
 const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
@@ -26,8 +27,8 @@ export async function prepare(purpose) {
   requireLinux();
   await ensureDependencies();
   if (purpose === "check") return;
-  if (isRoot()) return prepareHost();
-  if (await hostIsReady()) return;
+  if (isRoot()) return prepareHost(purpose);
+  if (await hostIsReady(purpose)) return;
   const script = fileURLToPath(import.meta.url);
   const status = await runAsRoot("to install and start what is missing on this machine", [script, "--for", purpose]);
   if (status !== 0)
@@ -39,15 +40,23 @@ export async function prepare(purpose) {
   await requireDockerAccess();
 }
 
-/** Docker Engine, Caddy and the base images. Needs root. */
-export async function prepareHost() {
+/**
+ * Docker Engine, Caddy, ssh and the base images. Needs root.
+ *
+ * @param {typeof PURPOSES[number]} purpose
+ */
+export async function prepareHost(purpose) {
   await ensureDocker();
   await ensureCaddy();
+  await ensureSshClient();
+  if (purpose === "test") await ensureSshServer();
   if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages();
 }
 
-async function hostIsReady() {
-  if (!(await probeEngine()).answers || findProgram("caddy") === undefined) return false;
+/** @param {typeof PURPOSES[number]} purpose */
+async function hostIsReady(purpose) {
+  if (!(await probeEngine()).answers || findProgram("caddy") === undefined || !hasSshClient()) return false;
+  if (purpose === "test" && !hasSshServer()) return false;
   return (await missingBaseImages()).length === 0;
 }
 

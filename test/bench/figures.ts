@@ -1,7 +1,7 @@
 export interface Figure {
   bench: string;
   what: string;
-  unit: "ms" | "MB";
+  unit: "ms" | "MB" | "requests/s";
   /** Ours; all values, in the order they were measured. */
   values: number[];
   /** What the same takes without us, measured in turn with ours; or a single bound that was promised. */

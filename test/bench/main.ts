@@ -2,11 +2,16 @@
  * The benchmarks: each figure beside its floor, measured in the same run, as a ratio. `npm run bench` runs all of them,
  * `npm run bench -- deploy` one. Prints a table for people, then the same as one JSON document.
  */
+import { benchAppsList } from "./apps-list.ts";
 import { benchDeploy } from "./deploy.ts";
 import { benchRest } from "./rest.ts";
 import { printFigures, type Figure } from "./figures.ts";
 
-const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = { deploy: benchDeploy, rest: benchRest };
+const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  "apps-list": benchAppsList,
+  deploy: benchDeploy,
+  rest: benchRest,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nodeApp, sample } from "../support/apps.ts";
+import { dockerfileApp, nodeApp, sample } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
-import type { Platform } from "../support/platform.ts";
+import type { DeployAnswer, Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 
 const SECRET = "canary-2b91c7e4a0";
@@ -111,6 +111,22 @@ test("a database outlives a soft stop; a purge leaves a dump, and a new app of t
   await setup.createApp("data", sample("hello"), { needs_database: true });
   expect((await platform.deploy("data")).deploy.error).toBeUndefined();
   expect(await visits()).toBeLessThanOrEqual(before);
+});
+
+test("an app that is deleted while it deploys is canceled first, and nothing of it stays", async () => {
+  await setup.createApp("slow", dockerfileApp(["RUN sleep 60", 'CMD ["node"]']));
+  const { body } = await platform.api("POST", "/api/apps/slow/deploy", {});
+  const { deploy_id } = body as { deploy_id: string };
+  await eventually(
+    async () => (await platform.api("GET", `/api/deploys/${deploy_id}`)).body as DeployAnswer,
+    ({ steps }) => steps[1]?.status === "running",
+    { what: "it builds" },
+  );
+  expect((await platform.api("DELETE", "/api/apps/slow")).status).toBe(204);
+  expect((await platform.deployEnd(deploy_id)).deploy.status).toBe("canceled");
+  expect(await statusOf("slow")).toBe("soft_stopped");
+  expect((await platform.api("DELETE", "/api/apps/slow?purge=1")).status).toBe(204);
+  expect((await platform.api("GET", `/api/deploys/${deploy_id}`)).status).toBe(404);
 });
 
 test("an app that is deleted while its agent is away is removed when it is back", async () => {

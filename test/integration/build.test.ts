@@ -60,6 +60,10 @@ type Fields = Omit<MessageInitShape<typeof CloneBuildSpecSchema>, "outbound" | "
   outbound?: { allowCidrs?: string[]; caPem?: string };
 };
 
+function token(value: string): Fields["credentials"] {
+  return { method: { case: "token", value } };
+}
+
 let repositories = 0;
 async function prepare(
   files: Files,
@@ -340,6 +344,8 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     { outbound: { caPem: "nonsense" } },
     { ref: "--upload-pack=x" },
     { repoUrl: "file:///etc" },
+    { platformHosted: true },
+    { platformHosted: true, repoUrl: "http://192.0.2.1/git/a/b.git", credentials: token("t") },
   ])("with the field %j", async (fields) => {
     expect((await failure(await prepare({ "index.html": "" }, fields))).code).toBe("invalid_request");
   });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findHostedRepository } from "@svc/control-plane/hosting/hosting.ts";
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
 import { makeGitClient, type GitClient } from "../support/git-client.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
@@ -104,6 +105,16 @@ test("an unverified owner can't push", async () => {
   const refused = await client.git("unverified", ada.key, "push");
   await http.database.query("update users set email_verified_at = now() where id = $1", [ada.userId]);
   expect(refused.text).toContain("Verify your e-mail address");
+});
+
+test("the pipeline gets a token for the app's owner's own repositories alone", async () => {
+  const id = await makeRepository("own");
+  const url = `${http.hosting.baseUrl}/git/${ada.userId}/own.git`;
+  const find = (ownerId: string, text: string) => findHostedRepository(http.hosting, http.database.db, ownerId, text);
+  expect(await find(ada.userId, url)).toMatchObject({ id });
+  expect(await find(eve.userId, url)).toBeUndefined();
+  expect(await find(ada.userId, url.replace("127.0.0.1", "127.0.0.2"))).toBeUndefined();
+  expect((await eve.call("POST", "/api/apps", { name: "thief", repo_url: url })).status).toBe(201);
 });
 
 test("the platform's token reads its one repository and pushes nowhere", async () => {

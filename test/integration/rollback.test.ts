@@ -198,6 +198,19 @@ describe("a rollback and the queue", () => {
     await eventually(other.listed.bind(other), (list) => list.length === 2, { what: "it was listed" });
   });
 
+  it("runs once when it is asked for many times at once, beside deploys", async () => {
+    for (const image of ["1", "2", "3"]) await app.deploy(image);
+    setup.agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" });
+    const asked = Array.from({ length: 6 }, () => app.rollback());
+    await untilRunning("run DEPLOY_CONTAINER 1");
+    const deploys = await Promise.all(Array.from({ length: 3 }, () => app.start()));
+    expect(deploys.map((reply) => reply.status)).toEqual([409, 409, 409]);
+    setup.agent.finish(Step.DEPLOY_CONTAINER);
+    const answers = (await Promise.all(asked)).map((reply) => reply.status);
+    expect(answers.toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
+    expect((await app.view())["current_release"]).toBe("v2");
+  });
+
   it("says at once that the agent is away", async () => {
     await app.deploy("1");
     await app.deploy("2");

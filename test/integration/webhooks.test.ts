@@ -137,6 +137,22 @@ describe("the end of a deploy", () => {
     expect(await world.deliveriesOf(app, hook.id)).toEqual([]);
   });
 
+  test("that was canceled while it waited is told as well", async () => {
+    const app = await world.addApp();
+    const hook = await world.register(app, "/canceled");
+    world.startWorker();
+    // With no agent there, it waits.
+    world.http.links.linked.clear();
+    expect((await world.ada.call("POST", `/api/apps/${app}/deploy`)).json).toEqual({ status: "queued" });
+    const { rows } = await world.http.database.query(
+      "select d.id from deploys d join apps a on a.id = d.app_id where a.name = $1",
+      [app],
+    );
+    expect((await world.ada.call("POST", `/api/deploys/${String(rows[0]!["id"])}/cancel`)).status).toBe(202);
+    expect(await world.finished(app, hook.id)).toMatchObject([{ event: "deploy.failed", deploy_id: rows[0]!["id"] }]);
+    expect(JSON.parse(world.receiver.at("/canceled")[0]!.body.toString())).toMatchObject({ status: "canceled" });
+  });
+
   test("of a rollback names the deploy that it went back to, and only once it has switched", async () => {
     const app = await world.addApp();
     const hook = await world.register(app, "/rollback");

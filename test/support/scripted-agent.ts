@@ -58,6 +58,8 @@ export class ScriptedAgent {
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
   lockRefused = false;
+  /** So that a stream which is about to wait breaks too. */
+  #cuts = 0;
   readonly #streams = new Set<(error: Error) => void>();
   readonly #scripts = new Map<Step, StepScript[]>();
   readonly #journals = new Map<
@@ -133,7 +135,8 @@ export class ScriptedAgent {
 
   /** Every open stream breaks, as when the connection dies. */
   cut(): void {
-    for (const fail of this.#streams) fail(new ConnectError("connection lost", Code.Unavailable));
+    this.#cuts += 1;
+    for (const fail of this.#streams) fail(connectionLost());
     this.#streams.clear();
   }
 
@@ -151,6 +154,7 @@ export class ScriptedAgent {
       this.#journals.set(key, journal);
     }
     this.requests.push(request);
+    const cuts = this.#cuts;
     let next = Number(request.afterEvent);
     for (;;) {
       while (next < journal.events.length) {
@@ -161,6 +165,7 @@ export class ScriptedAgent {
         yield { events: [journal.events[next++]!] };
       }
       if (ended(journal.events)) return;
+      if (this.#cuts !== cuts) throw connectionLost();
       await new Promise<void>((resolve, reject) => {
         journal.wake.push(resolve);
         this.#streams.add(reject);
@@ -185,6 +190,10 @@ function append(events: StepEvent[], body: EventBody): void {
 
 function ended(events: readonly StepEvent[]): boolean {
   return events.at(-1)?.body.case === "result";
+}
+
+function connectionLost(): ConnectError {
+  return new ConnectError("connection lost", Code.Unavailable);
 }
 
 function refused(code: string): ConnectError {

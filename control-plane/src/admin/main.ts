@@ -7,6 +7,7 @@ import { openAdminDatabase } from "./admin-database.ts";
 import { registerKeyCommands } from "./key-commands.ts";
 import { registerOperatorCommands } from "./operator-commands.ts";
 import { createPrint } from "./output.ts";
+import { registerSecretCommands } from "./secret-commands.ts";
 import { registerServerCommands } from "./server-commands.ts";
 import { registerUserCommands } from "./user-commands.ts";
 
@@ -44,6 +45,7 @@ function createProgram(): Command {
   registerKeyCommands(program, accounts);
   registerServerCommands(program, fleet);
   registerOperatorCommands(program, fleet);
+  registerSecretCommands(program, { ...accounts, masterKeyFile: config.masterKeyFile });
   return program;
 }
 

@@ -149,9 +149,17 @@ export async function recordSoftStop(tx: Db, appId: string): Promise<void> {
     .execute();
 }
 
-/** With everything that belongs to it; the name is free. */
-export async function deleteApp(tx: Db, appId: string): Promise<void> {
-  await tx.deleteFrom("apps").where("id", "=", appId).execute();
+/**
+ * Deletes a soft-stopped app with everything that belongs to it; the name is free.
+ * @returns false when it is not soft-stopped: it was deployed again meanwhile, or is gone
+ */
+export async function deleteStoppedApp(tx: Db, appId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("apps")
+    .where("id", "=", appId)
+    .where("status", "=", "soft_stopped")
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 const IMPLIED_PORTS = JSON.stringify(Object.fromEntries(FRAMEWORKS.map((name) => [name, impliedPort(name)])));

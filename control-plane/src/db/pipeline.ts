@@ -420,6 +420,17 @@ export async function takeAbandoned(
 /** Gives deploys that no server was known for to this one, oldest first. Returns whether there were any. */
 export async function adoptUnplaced(db: Kysely<Database>, serverId: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
+    // Locked before the server and the deploys, as everywhere.
+    const apps = await trx
+      .selectFrom("apps")
+      .select("id")
+      .where("id", "in", (eb) =>
+        eb.selectFrom("deploys").select("app_id").where("server_id", "is", null).where("status", "=", "pending"),
+      )
+      .orderBy("id")
+      .forUpdate()
+      .execute();
+    if (apps.length === 0) return false;
     const server = await trx
       .selectFrom("servers")
       .select("state")
@@ -433,6 +444,11 @@ export async function adoptUnplaced(db: Kysely<Database>, serverId: string): Pro
       .set({ server_id: serverId })
       .where("server_id", "is", null)
       .where("status", "=", "pending")
+      .where(
+        "app_id",
+        "in",
+        apps.map(({ id }) => id),
+      )
       .returning("app_id")
       .execute();
     if (rows.length === 0) return false;

@@ -4,12 +4,15 @@ import { gitEnvironment } from "./git-environment.ts";
 
 const run = promisify(execFile);
 
-/** What the host does by itself touches a few hundred files at most. */
-const MS_MAX = 20_000;
+/**
+ * What the host does by itself touches a few hundred files at most. Four commands that hang end before the database ends
+ * the transaction that waits for them (60 s, db/database.ts).
+ */
+const MS_MAX = 10_000;
 
 /**
  * Runs git on a repository of ours and returns what it wrote, without the line end.
- * @throws Error with git's own words when it fails, or takes longer than 20 s
+ * @throws Error with git's own words when it fails, or takes longer than 10 s
  */
 export async function runGit(
   argv: readonly string[],

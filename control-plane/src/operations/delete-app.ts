@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { recordRemoval, takeBackPurge } from "../db/app-removals.ts";
-import { deleteApp as deleteRecord, lockApp, recordSoftStop, type AppRow } from "../db/apps.ts";
+import { deleteStoppedApp, lockApp, recordSoftStop, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { hasOpenDeploy, hasStartedDeploy } from "../db/deploys.ts";
 import { audit, type OperationContext } from "./context.ts";
@@ -31,7 +31,14 @@ export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: {
     // It is noted down and will be done.
     if (!(error instanceof SvcError)) throw error;
   }
-  if (purge) await deleteRecord(ctx.db, app.id);
+  // Gone already when the host was reached.
+  if (purge) await inTransaction(ctx.db, (tx) => freeName(ctx, tx, app));
+}
+
+/** An app that somebody has deployed again meanwhile stays. */
+async function freeName(ctx: OperationContext, tx: Db, { id }: AppRow): Promise<void> {
+  if (!(await lockApp(tx, ctx.actor.userId, id)) || (await hasOpenDeploy(tx, id))) return;
+  await deleteStoppedApp(tx, id);
 }
 
 /** @returns whether anything of it can be on a server */
@@ -48,7 +55,7 @@ async function recordDeletion(ctx: OperationContext, tx: Db, { id }: AppRow, pur
     await recordRemoval(tx, { appId: id, appName: name, serverId, purge });
     return true;
   }
-  if (purge) await deleteRecord(tx, id);
+  if (purge) await deleteStoppedApp(tx, id);
   return false;
 }
 

@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { claimRemoval, giveUpRemoval, recordRemovalDone, type ClaimedRemoval } from "../db/app-removals.ts";
-import { deleteApp } from "../db/apps.ts";
+import { deleteStoppedApp } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import type { AgentLinks } from "../ports.ts";
@@ -49,7 +49,7 @@ export async function removeFromServer(
 
 async function recordRemoved(tx: Db, removal: ClaimedRemoval): Promise<void> {
   // The app's row first: everybody locks in that order.
-  if (removal.purge) await deleteApp(tx, removal.appId);
+  if (removal.purge) await deleteStoppedApp(tx, removal.appId);
   await recordRemovalDone(tx, removal);
 }
 

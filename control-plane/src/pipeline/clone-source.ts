@@ -11,7 +11,8 @@ type CloneSource = Pick<MessageInitShape<typeof CloneBuildSpecSchema>, "repoUrl"
 
 /**
  * Where the app's repository is read, and with what: with a token of the platform when it is the owner's own on our git
- * host; over SSH with the deploy key alone when there is one; else over HTTPS anonymously. A key of a former repository does not fit one of another form, and is not used for it.
+ * host; over SSH with the deploy key alone when there is one; else over HTTPS anonymously. A key of a former repository
+ * does not fit one of another form, and is not used for it.
  */
 export async function cloneSource(ctx: PipelineContext, app: AppFacts): Promise<CloneSource> {
   const hosted = await findHostedRepository(ctx.hosting, ctx.db, app.ownerId, app.repoUrl);

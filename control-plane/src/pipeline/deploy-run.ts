@@ -39,6 +39,7 @@ export function keepClaim(ctx: PipelineContext, claim: Claim, stopping: AbortSig
       if (cancelRequested) cancel.abort(canceled());
     } catch (error) {
       // Without the database for a moment: the claim may still stand, and every write checks it.
+      if (ended.signal.aborted) return;
       if (error instanceof ClaimLost) lost.abort(error);
       else ctx.log.warn({ err: error, deploy_id: claim.deployId }, "claim not renewed");
     }

@@ -92,7 +92,7 @@ async function runSteps(run: DeployRun): Promise<void> {
 }
 
 /** @returns that it was canceled at the last moment; undefined when it has succeeded */
-async function succeed(run: DeployRun): Promise<SvcError | undefined> {
+async function succeed(run: ReturnType<typeof keepClaim>): Promise<SvcError | undefined> {
   const { ctx, claim } = run;
   const refusal = await withAppAndClaim(ctx.db, claim, async (trx) => {
     if (await isCancelRequested(trx, claim.deployId)) return canceled();
@@ -101,8 +101,11 @@ async function succeed(run: DeployRun): Promise<SvcError | undefined> {
     await recordDeployEnd(trx, claim, { status: "success", releaseId }, ctx.policy);
     return undefined;
   });
-  if (!refusal) await releaseAgentLock(run, true);
-  return refusal;
+  if (refusal) return refusal;
+  // From here on a claim that is gone is no reason to leave.
+  run.end();
+  await releaseAgentLock(run, true);
+  return undefined;
 }
 
 /**

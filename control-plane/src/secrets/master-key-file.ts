@@ -1,21 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { chown, link, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { KEY_BYTES } from "./keyring.ts";
 
 /**
- * The keys of the file, newest first; undefined when there is no such file.
+ * The keys of the file, newest first; undefined when there is no such file. Small and local, so that it is read at once.
  * @throws SvcError when others may read it, or a line is not a key
  */
-export async function readMasterKeys(file: string): Promise<Buffer[] | undefined> {
-  const handle = await open(file, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw new SvcError("internal", `The master key file ${file} can't be read (${error.code}).`, { cause: error });
-  });
-  if (!handle) return undefined;
+export function readMasterKeys(file: string): Buffer[] | undefined {
+  const descriptor = openIfPresent(file);
+  if (descriptor === undefined) return undefined;
   try {
-    const { mode } = await handle.stat();
+    const { mode } = fstatSync(descriptor);
     if ((mode & 0o077) !== 0) {
       const octal = (mode & 0o777).toString(8).padStart(4, "0");
       throw new SvcError(
@@ -23,13 +21,25 @@ export async function readMasterKeys(file: string): Promise<Buffer[] | undefined
         `The master key file ${file} has mode ${octal}, so others can read it. Run: chmod 600 ${file}`,
       );
     }
-    const lines = (await handle.readFile("utf8")).split("\n").map((line) => line.trim());
+    const lines = readFileSync(descriptor, "utf8")
+      .split("\n")
+      .map((line) => line.trim());
     const keys = lines.filter(Boolean).map((line, index) => parseKey(line, index, file));
     if (keys.length === 0)
       throw new SvcError("internal", `The master key file ${file} is empty. Restore it from a backup.`);
     return keys;
   } finally {
-    await handle.close();
+    closeSync(descriptor);
+  }
+}
+
+function openIfPresent(file: string): number | undefined {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new SvcError("internal", `The master key file ${file} can't be read (${code}).`, { cause: error });
   }
 }
 
@@ -40,12 +50,15 @@ function parseKey(line: string, index: number, file: string): Buffer {
   throw new SvcError("internal", `Key ${index + 1} in ${file} is not ${KEY_BYTES} bytes in base64, one key a line.`);
 }
 
+export function makeMasterKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
 /** Makes the file with one fresh key, unless another process was faster: then that one's keys hold for both. */
 export async function createMasterKeyFile(file: string): Promise<Buffer[]> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const fresh = `${file}.${randomBytes(6).toString("hex")}`;
+  const fresh = await writeBeside(file, [makeMasterKey()]);
   try {
-    await writeFile(fresh, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });
     // A link is made only where nothing has the name, and the file is complete by then.
     await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
@@ -53,5 +66,46 @@ export async function createMasterKeyFile(file: string): Promise<Buffer[]> {
   } finally {
     await rm(fresh, { force: true });
   }
-  return (await readMasterKeys(file)) ?? [];
+  return readMasterKeys(file) ?? [];
+}
+
+/**
+ * Puts these keys in the place of the file's, newest first; whoever reads it sees the former file or the new one, whole.
+ * @throws SvcError when the file can't be replaced
+ */
+export async function replaceMasterKeys(file: string, keys: readonly Buffer[]): Promise<void> {
+  let fresh: string | undefined;
+  try {
+    const { uid, gid } = await stat(file);
+    fresh = await writeBeside(file, keys);
+    // An operator who is root must not take the file away from the control plane's user.
+    await chown(fresh, uid, gid);
+    await rename(fresh, file);
+    await flushFolder(dirname(file));
+  } catch (cause) {
+    if (fresh !== undefined) await rm(fresh, { force: true });
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new SvcError(
+      "internal",
+      `The master key file ${file} can't be replaced (${code}). Run this as the user that owns it, where its folder can be written.`,
+      { cause },
+    );
+  }
+}
+
+async function writeBeside(file: string, keys: readonly Buffer[]): Promise<string> {
+  const fresh = `${file}.${randomBytes(6).toString("hex")}`;
+  const text = keys.map((key) => `${key.toString("base64")}\n`).join("");
+  await writeFile(fresh, text, { mode: 0o600, flag: "wx", flush: true });
+  return fresh;
+}
+
+/** Values are sealed with a new key only after the power can fail without losing it. */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

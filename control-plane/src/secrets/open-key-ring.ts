@@ -2,22 +2,23 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Db } from "../db/database.ts";
 import { ensureFact, readFact } from "../db/installation.ts";
 import type { KeyRing } from "../ports.ts";
-import { createKeyRing, keyId, sealedKeyId } from "./keyring.ts";
+import { createFileKeyRing } from "./file-key-ring.ts";
+import { keyId, sealedKeyId } from "./keyring.ts";
 import { createMasterKeyFile, readMasterKeys } from "./master-key-file.ts";
 
 /** A known text, sealed at the first start: a ring that does not open it would lose every secret of the database. */
-const CANARY = { name: "master-key-canary", text: "svc", context: "installation:master-key-canary" } as const;
+export const CANARY = { name: "master-key-canary", text: "svc", context: "installation:master-key-canary" } as const;
 
 /**
- * The key ring of the installation. Its key file is made only for a database that has no secrets yet.
+ * The key ring of the installation, which follows its key file. That file is made only for a database that has no secrets yet.
  * @throws SvcError naming the key that the database needs, when it is not in the file
  */
 export async function openKeyRing(db: Db, file: string): Promise<KeyRing> {
   const canary = await readFact(db, CANARY.name);
-  const keys = await readMasterKeys(file);
+  const keys = readMasterKeys(file);
   if (!keys && canary) throw wrongKey(file, canary, "there is no such file");
   const held = keys ?? (await createMasterKeyFile(file));
-  const keyRing = createKeyRing(held);
+  const keyRing = createFileKeyRing(file, held);
 
   const sealed = canary ?? (await ensureFact(db, CANARY.name, keyRing.seal(CANARY.text, CANARY.context)));
   if (!held.some((key) => keyId(key) === sealedKeyId(sealed))) {

@@ -4,6 +4,8 @@ import { buildConnector, Client, type Dispatcher } from "undici";
 import { forbiddenReason } from "./public-address.ts";
 import { createHostResolver, isLoopbackName } from "./resolve-host.ts";
 
+/** Two rounds of a system resolver's usual 5 s. */
+const RESOLVE_MS_MAX = 10_000;
 /** What a receiver answers with is of no use to us; a little is read so that it can finish in peace. */
 const DISCARD_BYTES_MAX = 64 * 1024;
 const DISCARD_MS_MAX = 1_000;
@@ -63,7 +65,8 @@ export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPo
 
   async function addressesOf(host: string): Promise<string[]> {
     const name = host.replace(/^\[|\]$/g, "");
-    const addresses = await resolve(name).catch((cause: unknown) => {
+    const until = AbortSignal.timeout(RESOLVE_MS_MAX);
+    const addresses = await unlessAborted(resolve(name), until).catch((cause: unknown) => {
       throw new OutboundError(`The name ${name} could not be looked up; try again later.`, { cause });
     });
     if (addresses.length === 0) throw new OutboundError(`There is no address for the name ${name}.`);
