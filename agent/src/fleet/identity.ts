@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { identityFromSubjectAltName } from "@svc/shared/fleet-identity.ts";
 import { isId } from "@svc/shared/ids.ts";
-import { readIfPresent, syncDirectory, writeDurably } from "../durable-file.ts";
+import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import { readIfPresent, writeDurably } from "../durable-file.ts";
 
 /** Who this agent is in the fleet, as the control plane has certified it. */
 export interface Identity {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
+import { syncDirectory } from "@svc/shared/sync-directory.ts";
 import { KEY_BYTES } from "./keyring.ts";
 
 /**
@@ -53,5 +54,7 @@ export async function createMasterKeyFile(file: string): Promise<Buffer[]> {
   } finally {
     await rm(fresh, { force: true });
   }
+  // Before anything is sealed with the key: without it that would be lost.
+  await syncDirectory(dirname(file));
   return (await readMasterKeys(file)) ?? [];
 }
