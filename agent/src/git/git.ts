@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { parseRepositoryUrl } from "@svc/shared/repository-url.ts";
 import { isShortSha, refProblem } from "../domain/ref.ts";
 import type { CheckoutRequest, Git } from "../ports.ts";
 import { allowedAddresses } from "./allowed-addresses.ts";
@@ -9,7 +10,7 @@ import { trustedAuthorities } from "./authorities.ts";
 import { gitEnvironment } from "./environment.ts";
 import { explainFailure, refNotFound } from "./failure.ts";
 import { DEFAULT_GIT_LIMITS, TreeSize, tooLarge, watchFetch, type GitLimits } from "./limits.ts";
-import { hostOf, parseRepositoryUrl } from "./repository-url.ts";
+import { hostOf } from "./repository-url.ts";
 import { GitFailed, runGit } from "./run-git.ts";
 
 export interface GitOptions {
@@ -42,7 +43,7 @@ export function createGit({ dataDirectory, log, limits }: GitOptions): Git {
         versionCheck = undefined;
         throw error;
       });
-      const url = parseRepositoryUrl(request.repoUrl);
+      const url = parseRepositoryUrl(request.repoUrl, "The repository's address");
       requireRef(request.ref);
       requireInside(dataDirectory, request.directory);
       const startedAt = performance.now();
