@@ -7,10 +7,12 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { createLogger, type Logger } from "@svc/shared/logger.ts";
 import { baseUrlOf, type Config } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
+import { claimEmbedded } from "./db/embedded-claim.ts";
 import { migrate } from "./db/migrate.ts";
 import { startNotifications } from "./db/notifications.ts";
+import { checkCertificates } from "./domain/pem-certificates.ts";
 import { tierOf } from "./domain/tier.ts";
-import { Authority } from "./fleet/authority.ts";
+import { openAuthority } from "./fleet/open-authority.ts";
 import { Links, type LinksTiming } from "./fleet/links.ts";
 import { listen } from "./http/listener.ts";
 import { createApi } from "./http/server.ts";
@@ -38,13 +40,19 @@ export interface ControlPlane {
   readonly agentsAddress: HostPort;
 }
 
+/** What has been started, and ends with `stop`. */
+interface Part {
+  name: string;
+  stop(): Promise<void>;
+}
+
 /** The only place where the parts of a control plane meet. */
 export function create(config: Config, overrides: Overrides = {}): ControlPlane {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLogger({ name: "control-plane" });
   const closing = new AbortController();
   /** What has been started, to be stopped in the reverse order. */
-  const started: { name: string; stop(): Promise<void> }[] = [];
+  const started: Part[] = [];
   let starting: Promise<void> | undefined;
   let address: HostPort | undefined;
   let agentsAddress: HostPort | undefined;
@@ -62,7 +70,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
     const links = new Links({
       db,
-      authority: await Authority.open(config.dataDirectory, { clock }),
+      authority: await openAuthority(db, config.dataDirectory, { clock }),
       listen: config.agentsListen,
       processId,
       notifications,
@@ -90,9 +98,12 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       policy,
       timing: { ...pipelineTiming, ...overrides.pipelineTiming },
     });
+    /** All that works with what was started before: it stops at the same time, since each part may take a while. */
+    const working: Part[] = [];
+    started.push({ name: "callers", stop: async () => void (await Promise.all(working.map(stopPart))) });
     dispatcher.start();
-    started.push({ name: "dispatcher", stop: () => dispatcher.stop() });
-    started.push(startJanitor({ db, clock, log }));
+    working.push({ name: "dispatcher", stop: () => dispatcher.stop() });
+    working.push(startJanitor({ db, clock, log }));
 
     const api = createApi({
       db,
@@ -102,11 +113,14 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       notifications,
       log: log.child({ part: "http" }),
       platform: { appsDomain: config.appsDomain, appsHttpsPort: config.appsHttpsPort, tiers: config.tiers },
-      baseUrl: baseUrlOf(config, config.listen),
+      // The port is known once it listens, before the first request.
+      get baseUrl() {
+        return baseUrlOf(config, address ?? config.listen);
+      },
       closing: closing.signal,
     });
     const listener = await listen(api, config.listen, config.tls);
-    started.push({ name: "api", stop: () => listener.close() });
+    working.push({ name: "api", stop: () => listener.close() });
     address = listener.address;
     agentsAddress = links.address;
     log.info({ api: baseUrlOf(config, address), agents: formatHostPort(agentsAddress) }, "ready");
@@ -114,6 +128,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
   /** Loaded only where it is used. */
   async function startEmbedded(): Promise<string> {
+    started.push({ name: "claim of the data directory", stop: await claimEmbedded(config.dataDirectory) });
     const { startSupervisedPostgres } = await import("./db/embedded-supervisor.ts");
     const server = await startSupervisedPostgres({ directory: join(config.dataDirectory, "postgres"), clock, log });
     started.push({ name: "embedded PostgreSQL", stop: () => server.stop() });
@@ -122,13 +137,11 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
   async function stopAll(): Promise<void> {
     closing.abort();
-    for (const part of started.splice(0).reverse()) {
-      try {
-        await part.stop();
-      } catch (error) {
-        log.error({ err: error, part: part.name }, "did not stop as it should");
-      }
-    }
+    for (const part of started.splice(0).reverse()) await stopPart(part);
+  }
+
+  async function stopPart({ name, stop }: Part): Promise<void> {
+    await stop().catch((error: unknown) => log.error({ err: error, part: name }, "did not stop as it should"));
   }
 
   return {
@@ -160,9 +173,12 @@ function known(address: HostPort | undefined): HostPort {
 
 async function readCa(file: string | undefined): Promise<string> {
   if (file === undefined) return "";
-  return readFile(file, "utf8").catch((cause: Error) => {
-    throw new SvcError("internal", `The certificates of SVC_OUTBOUND_CA_FILE can't be read: ${cause.message}.`, {
-      cause,
-    });
-  });
+  try {
+    const pem = await readFile(file, "utf8");
+    checkCertificates(pem);
+    return pem;
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new SvcError("internal", `SVC_OUTBOUND_CA_FILE is ${file}, which can't be used: ${message}.`, { cause });
+  }
 }

@@ -21,8 +21,8 @@ import { serveRoute, type RequestParts } from "./serve-route.ts";
 export interface ApiParts extends RequestParts {
   notifications: Notifications;
   log: Logger;
-  /** {base_url}, for the OpenAPI document. */
-  baseUrl: string;
+  /** {base_url}, for the OpenAPI document; read when that is first asked for. */
+  readonly baseUrl: string;
   /** Aborted when the process stops. */
   closing: AbortSignal;
   eventStreamTiming?: EventStreamTiming;
@@ -32,7 +32,7 @@ export type Api = OpenAPIHono<RequestEnv>;
 
 /** The whole HTTP surface, without a socket. */
 export function createApi(parts: ApiParts): Api {
-  const { db, links, log, closing, notifications, baseUrl, eventStreamTiming: timing } = parts;
+  const { db, links, log, closing, notifications, eventStreamTiming: timing } = parts;
   const api = new OpenAPIHono<RequestEnv>();
   const metrics = createMetrics({ db, links });
   const routes: Route[] = [
@@ -47,7 +47,7 @@ export function createApi(parts: ApiParts): Api {
 
   let document: string | undefined;
   publicRoute(api, "/api/openapi.json", (c) => {
-    document ??= openApiDocument(api, routes, baseUrl);
+    document ??= openApiDocument(api, routes, parts.baseUrl);
     return c.body(document, 200, { "Content-Type": "application/json" });
   });
   publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));
