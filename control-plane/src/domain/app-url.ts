@@ -4,12 +4,7 @@ export interface AppsAddress {
   appsHttpsPort: number;
 }
 
-/** What follows the app's name in its URL. */
+/** What follows the app's name in its URL, `https://<name>.{apps_domain}` (specification, App). */
 export function appUrlSuffix({ appsDomain, appsHttpsPort }: AppsAddress): string {
   return `.${appsDomain}${appsHttpsPort === 443 ? "" : `:${appsHttpsPort}`}`;
-}
-
-/** `https://<name>.{apps_domain}` (specification, App). */
-export function appUrl(name: string, address: AppsAddress): string {
-  return `https://${name}${appUrlSuffix(address)}`;
 }
