@@ -43,7 +43,7 @@ async function keepOne(ctx: DockerContext, spec: ContainerSpec): Promise<Contain
 }
 
 async function createContainer(ctx: DockerContext, spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
-  const imageId = await requireImage(ctx, spec.image);
+  const imageId = await requireImage(ctx, spec.image, spec.app);
   const network = await ensureNetwork(ctx, spec.app);
   for (const purpose of Object.values(spec.volumes)) await ensureVolume(ctx, spec.app, purpose);
   const { NCPU: hostCpus } = (await ctx.docker.info()) as { NCPU: number };
