@@ -6,6 +6,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { createAppControl } from "./app-control.ts";
 import { claimDataDirectory } from "./claim.ts";
+import { removeStaleClones } from "./clones.ts";
 import type { AgentConfig } from "./config.ts";
 import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./fleet/identity.ts";
 import { joinFleet } from "./fleet/join.ts";
@@ -92,6 +93,10 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());
     const lock = await openLock({ dataDirectory, clock, onChange: () => changes.notify() });
+    // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
+    await removeStaleClones(dataDirectory, lock.current()?.holder.deployId).catch((err: unknown) =>
+      log.warn({ err }, "checkouts of former deploys are not removed yet"),
+    );
     const journal = await openJournal({ dataDirectory, clock, log });
     let isLinked = false;
     const metrics = new Metrics({ linkUp: () => isLinked, lockHeld: () => lock.current() !== undefined });

@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import { UPSTREAM_CACHE_MS } from "./domain/routes.ts";
+import { isErrno } from "./durable-file.ts";
 import type { ContainerState, Proxy } from "./ports.ts";
 
 const POLL_MS = 100;
@@ -14,7 +15,7 @@ export interface DrainOptions {
 
 /**
  * Waits until the proxy sends nothing more to a container that no route points to, and its open requests have ended or
- * the time is up. A proxy that does not answer has no open requests.
+ * the time is up. A proxy that does not run has no open requests.
  * @throws the signal's reason
  */
 export async function drain(
@@ -26,8 +27,14 @@ export async function drain(
   const upstream = `${container.address}:${container.port}`;
   const deadline = clock.now().getTime() + drainSeconds * 1000;
   while (clock.now().getTime() < deadline) {
-    const open = await proxy.requestsInFlight(upstream).catch(() => 0);
+    const open = await proxy.requestsInFlight(upstream).catch(openWhereNotAnswered);
     if (open === 0) return;
     await clock.sleep(POLL_MS, signal);
   }
+}
+
+/** No process is behind the socket: it has no request. One that only takes its time to answer may have many. */
+function openWhereNotAnswered(error: unknown): number {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isErrno(cause, "ECONNREFUSED") || isErrno(cause, "ENOENT") ? 0 : 1;
 }

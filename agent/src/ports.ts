@@ -156,9 +156,9 @@ export interface Engine {
    * Makes and starts the container, or returns the one of the same app, role and deploy that exists (started when it
    * never was). It does not come back by itself when it exits: see `keepRunning`.
    * @throws SvcError not_found (the image is gone), base_image_unavailable, app_exited (its image names no command),
-   * name_taken, address_block_exhausted, disk_full, engine_unavailable
+   * name_taken, address_block_exhausted, disk_full, engine_unavailable; the signal's reason, before it makes or starts it
    */
-  run(spec: ContainerSpec): Promise<ContainerState>;
+  run(spec: ContainerSpec, signal?: AbortSignal): Promise<ContainerState>;
   /** From now on the container is started again when it exits, and after a reboot, until it is stopped. Idempotent. */
   keepRunning(id: string): Promise<void>;
   /** What the container's processes listen on; undefined when that cannot be told from here. */

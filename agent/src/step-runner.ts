@@ -76,6 +76,7 @@ const MESSAGE_CHARACTERS_MAX = 16 * 1024;
 
 interface Work {
   key: RunKey;
+  app: AppRef;
   controller: AbortController;
   ended: Promise<void>;
 }
@@ -97,6 +98,11 @@ export class StepRunner {
   /** What runs now. */
   get current(): RunKey | undefined {
     return this.#current?.key;
+  }
+
+  /** The app whose deploy it is. */
+  get currentApp(): AppRef | undefined {
+    return this.#current?.app;
   }
 
   /**
@@ -176,7 +182,7 @@ export class StepRunner {
       const sentence = "The agent's data directory can't be written; free disk space on the server and deploy again.";
       controller.abort(new SvcError("disk_full", sentence, { cause: error }));
     });
-    this.#current = { key, controller, ended: this.#work(journal, request, controller, log) };
+    this.#current = { key, app: request.app, controller, ended: this.#work(journal, request, controller, log) };
     return journal;
   }
 

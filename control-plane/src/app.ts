@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { randomUUID, X509Certificate } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
@@ -8,13 +8,15 @@ import { createLogger, type Logger } from "@svc/shared/logger.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { baseUrlOf, type Config } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
+import { claimEmbedded } from "./db/embedded-claim.ts";
 import { migrate } from "./db/migrate.ts";
 import { startNotifications } from "./db/notifications.ts";
+import { checkCertificates } from "./domain/pem-certificates.ts";
 import { tierOf } from "./domain/tier.ts";
 import { createDomainChecks } from "./domains/domain-checks.ts";
 import { createHostSync, startHostReconciler } from "./domains/host-sync.ts";
 import { isPublicSuffix } from "./domains/public-suffix.ts";
-import { Authority } from "./fleet/authority.ts";
+import { openAuthority } from "./fleet/open-authority.ts";
 import { Links, type LinksTiming } from "./fleet/links.ts";
 import { openHosting } from "./hosting/hosting.ts";
 import { listen } from "./http/listener.ts";
@@ -47,13 +49,19 @@ export interface ControlPlane {
   readonly agentsAddress: HostPort;
 }
 
+/** What has been started, and ends with `stop`. */
+interface Part {
+  name: string;
+  stop(): Promise<void>;
+}
+
 /** The only place where the parts of a control plane meet. */
 export function create(config: Config, overrides: Overrides = {}): ControlPlane {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLogger({ name: "control-plane" });
   const closing = new AbortController();
   /** What has been started, to be stopped in the reverse order. */
-  const started: { name: string; stop(): Promise<void> }[] = [];
+  const started: Part[] = [];
   let starting: Promise<void> | undefined;
   let address: HostPort | undefined;
   let agentsAddress: HostPort | undefined;
@@ -71,7 +79,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
     const links = new Links({
       db,
-      authority: await Authority.open(config.dataDirectory, { clock }),
+      authority: await openAuthority(db, config.dataDirectory, { clock }),
       listen: config.agentsListen,
       processId,
       notifications,
@@ -82,7 +90,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     await links.start();
     started.push({ name: "links", stop: () => links.stop() });
 
-    const outboundCaPem = await readCa(config.outbound.caFile);
+    const outboundCaPem = await readCa("SVC_OUTBOUND_CA_FILE", config.outbound.caFile);
     const outbound = createGuardedFetch({
       allowCidrs: config.outbound.allowCidrs,
       caPem: outboundCaPem,
@@ -102,7 +110,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     const domainChecks = createDomainChecks({
       dnsServers: config.dnsServers,
       outbound,
-      caPem: await readCa(config.acme.caFile),
+      caPem: await readCa("SVC_ACME_CA_FILE", config.acme.caFile),
       httpsPort: config.appsHttpsPort,
     });
     const hostParts = { db, links, appsDomain: config.appsDomain, log: log.child({ part: "domains" }) };
@@ -121,9 +129,12 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       policy,
       timing: { ...pipelineTiming, ...overrides.pipelineTiming },
     });
+    /** All that works with what was started before: it stops at the same time, since each part may take a while. */
+    const working: Part[] = [];
+    started.push({ name: "callers", stop: async () => void (await Promise.all(working.map(stopPart))) });
     dispatcher.start();
-    started.push({ name: "dispatcher", stop: () => dispatcher.stop() });
-    started.push(
+    working.push({ name: "dispatcher", stop: () => dispatcher.stop() });
+    working.push(
       startDeliverer({
         db,
         outbound,
@@ -134,7 +145,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
         timing: { ...webhookTiming, ...overrides.webhookTiming },
       }),
     );
-    started.push(startJanitor({ db, clock, log }));
+    working.push(startJanitor({ db, clock, log }));
 
     const parts = {
       db,
@@ -154,10 +165,18 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
         domainRules: { appsDomain: config.appsDomain, baseHost: new URL(baseUrl).hostname, isPublicSuffix },
       },
     };
-    started.push(startPushDeployer({ ...parts, log: log.child({ part: "git" }) }));
-    const api = createApi({ ...parts, log: log.child({ part: "http" }), baseUrl, closing: closing.signal });
+    working.push(startPushDeployer({ ...parts, log: log.child({ part: "git" }) }));
+    const api = createApi({
+      ...parts,
+      log: log.child({ part: "http" }),
+      // The port is known once it listens, before the first request.
+      get baseUrl() {
+        return baseUrlOf(config, address ?? config.listen);
+      },
+      closing: closing.signal,
+    });
     const listener = await listen(api, config.listen, config.tls);
-    started.push({ name: "api", stop: () => listener.close() });
+    working.push({ name: "api", stop: () => listener.close() });
     address = listener.address;
     agentsAddress = links.address;
     log.info({ api: baseUrlOf(config, address), agents: formatHostPort(agentsAddress) }, "ready");
@@ -165,6 +184,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
   /** Loaded only where it is used. */
   async function startEmbedded(): Promise<string> {
+    started.push({ name: "claim of the data directory", stop: await claimEmbedded(config.dataDirectory) });
     const { startSupervisedPostgres } = await import("./db/embedded-supervisor.ts");
     const server = await startSupervisedPostgres({ directory: join(config.dataDirectory, "postgres"), clock, log });
     started.push({ name: "embedded PostgreSQL", stop: () => server.stop() });
@@ -173,13 +193,11 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
 
   async function stopAll(): Promise<void> {
     closing.abort();
-    for (const part of started.splice(0).reverse()) {
-      try {
-        await part.stop();
-      } catch (error) {
-        log.error({ err: error, part: part.name }, "did not stop as it should");
-      }
-    }
+    for (const part of started.splice(0).reverse()) await stopPart(part);
+  }
+
+  async function stopPart({ name, stop }: Part): Promise<void> {
+    await stop().catch((error: unknown) => log.error({ err: error, part: name }, "did not stop as it should"));
   }
 
   return {
@@ -209,19 +227,14 @@ function known(address: HostPort | undefined): HostPort {
   return address;
 }
 
-async function readCa(file: string | undefined): Promise<string> {
+async function readCa(variable: string, file: string | undefined): Promise<string> {
   if (file === undefined) return "";
   try {
     const pem = await readFile(file, "utf8");
-    // TLS takes any text, and trusts nothing more for it.
-    firstCertificate(pem);
+    checkCertificates(pem);
     return pem;
   } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new SvcError("internal", `The certificates in ${file} can't be read: ${reason}.`, { cause });
+    const { message } = cause as Error;
+    throw new SvcError("internal", `${variable} is ${file}, which can't be used: ${message}.`, { cause });
   }
-}
-
-function firstCertificate(pem: string): X509Certificate {
-  return new X509Certificate(pem);
 }

@@ -77,3 +77,28 @@ test.each([
 test("a password in an address that does not parse is not repeated", () => {
   expect(() => readConfig({ DATABASE_URL: "mysql://u:hunter2@h" })).toThrow(/^(?!.*hunter2)/);
 });
+
+test("a database address that the driver can't read is refused without repeating it", () => {
+  for (const DATABASE_URL of [
+    "postgres://u:hunter2@h:99999/d",
+    "postgres://u:hunter2@h:port/d",
+    "mysql://u:hunter2@h/d",
+  ]) {
+    expect(() => readConfig({ DATABASE_URL })).toThrow(/^DATABASE_URL is "not a PostgreSQL address"/);
+  }
+  for (const databaseUrl of [
+    "postgres:///d?host=/run/postgresql",
+    "postgres://u@/d?host=/run",
+    "postgres://u:p@[::1]:1/d",
+  ]) {
+    expect(readConfig({ DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
+  }
+});
+
+test("the base URL of a control plane that listens everywhere is one that can be called", () => {
+  for (const host of ["0.0.0.0", "::"]) {
+    expect(baseUrlOf(readConfig({}), { host, port: 81 })).toBe("http://127.0.0.1:81");
+  }
+  const baseUrl = "https://api.example.com";
+  expect(baseUrlOf(readConfig({ SVC_BASE_URL: baseUrl }), { host: "0.0.0.0", port: 81 })).toBe(baseUrl);
+});

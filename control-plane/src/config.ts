@@ -70,9 +70,13 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   };
 }
 
+/** To listen there is to listen everywhere, but nobody can connect to them. */
+export const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
 /** {base_url} of a control plane that listens there. */
 export function baseUrlOf({ baseUrl, tls }: Pick<Config, "baseUrl" | "tls">, address: HostPort): string {
-  return baseUrl ?? `${tls ? "https" : "http"}://${formatHostPort(address)}`;
+  const host = WILDCARDS.has(address.host) ? "127.0.0.1" : address.host;
+  return baseUrl ?? `${tls ? "https" : "http"}://${formatHostPort({ ...address, host })}`;
 }
 
 function readTls(env: EnvReader): Config["tls"] {
@@ -89,10 +93,15 @@ function readTls(env: EnvReader): Config["tls"] {
 /** The values of these two hold passwords, so they are not repeated when they do not parse. */
 function readDatabaseUrl(env: EnvReader): string | undefined {
   const url = env.text("DATABASE_URL");
-  if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url)) {
+  if (url !== undefined && !(/^postgres(ql)?:\/\/./.test(url) && isParsedByDriver(url))) {
     throw new EnvError("DATABASE_URL", "not a PostgreSQL address", "postgres://user:password@host:port/database");
   }
   return url;
+}
+
+/** The driver's own rule: a URL, whose host may be missing when it is in `?host=`. */
+function isParsedByDriver(url: string): boolean {
+  return URL.canParse(url) || URL.canParse(url.replace("@/", "@localhost/"));
 }
 
 function readSmtpUrl(env: EnvReader): string | undefined {

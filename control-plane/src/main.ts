@@ -4,6 +4,9 @@ import { createLogger } from "@svc/shared/logger.ts";
 import { create } from "./app.ts";
 import { readConfig } from "./config.ts";
 
+/** A stop that takes longer than the operating contract's 30 s is cut short: every part may die between two lines. */
+const STOP_MS_MAX = 29_000;
+
 const log = createLogger({ name: "control-plane" });
 
 /** A start that fails tells its reason in one sentence; only what is a bug of ours comes with a stack. */
@@ -21,6 +24,7 @@ try {
       if (stopping) return;
       stopping = true;
       log.info({ signal }, "stopping");
+      setTimeout(() => process.exit(0), STOP_MS_MAX).unref();
       void controlPlane.stop().then(() => process.exit(0), fail);
     });
   }

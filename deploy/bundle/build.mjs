@@ -99,7 +99,8 @@ async function bundle() {
 }
 
 export function bundlesAreCurrent() {
-  if (!existsSync(stampFile)) return false;
+  const bundles = Object.keys(ENTRIES).map((name) => join(dist, `${name}.mjs`));
+  if (![stampFile, ...bundles].every((file) => existsSync(file))) return false;
   /** @type {Record<string, string>} */
   const stamp = JSON.parse(readFileSync(stampFile, "utf8"));
   return Object.entries(stamp).every(([file, version]) => versionOf(file) === version);

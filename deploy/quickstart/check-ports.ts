@@ -1,8 +1,7 @@
-import { basename } from "node:path";
 import { formatHostPort } from "@svc/shared/env.ts";
 import { SetupError } from "../setup/terminal.mjs";
 import type { Installation } from "./installation.ts";
-import { listenerOn, processesNaming } from "./processes.ts";
+import { describeListener, listenerOn, processesNaming } from "./processes.ts";
 
 /**
  * Says which process is in the way and which variable chooses another port. The installation's own proxy may hold its
@@ -22,17 +21,12 @@ export function checkPorts(installation: Installation): void {
   for (const { port, variable, host, user } of wanted) {
     const listener = port === 0 ? undefined : listenerOn(port);
     if (listener === undefined || (listener !== "unknown" && ours.has(listener.pid))) continue;
-    const holder = listener === "unknown" ? "a process that cannot be seen" : describe(listener);
     const other = port < 10_000 ? port + 10_000 : port + 1;
     const example = host === undefined ? other : formatHostPort({ host, port: other });
     throw new SetupError(
       `Port ${port} is needed for ${user}, but taken.`,
-      `${holder} listens on it.`,
+      `${describeListener(listener)} listens on it.`,
       `Stop it, or choose another port with ${variable}, for example: ${variable}=${example} npm run quickstart`,
     );
   }
-}
-
-function describe({ pid, argv }: { pid: number; argv: string[] }): string {
-  return `${basename(argv[0] ?? "")} (process ${pid})`;
 }

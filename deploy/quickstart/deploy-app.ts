@@ -6,8 +6,8 @@ import { done, say, step } from "./progress.ts";
 
 const POLL_MS = 300;
 
-/** A first build on a slow connection; the pipeline's own limits are shorter. */
-const DEPLOY_MS_MAX = 15 * 60_000;
+/** Longer than the pipeline's own limits together (35 minutes), so that a deploy says itself why it has not ended. */
+const DEPLOY_MS_MAX = 40 * 60_000;
 
 /**
  * Registers the app when it is new, deploys it through the API and shows the four steps as they go.

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { EnvReader, formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { repositoryRoot } from "../setup/dependencies.mjs";
 
@@ -26,7 +26,8 @@ const PORTS = { min: 1, max: 65535 };
 /** @throws EnvError naming the variable that does not parse */
 export function readInstallation(env: NodeJS.ProcessEnv): Installation {
   const reader = new EnvReader(env);
-  const dataDirectory = reader.text("SVC_DATA_DIR") ?? join(homedir(), ".svc");
+  // The daemons run in other directories than this one. Under `npm run` that is the checkout; INIT_CWD is the person's.
+  const dataDirectory = resolve(env.INIT_CWD ?? ".", reader.text("SVC_DATA_DIR") ?? join(homedir(), ".svc"));
   const apiListen = reader.address("SVC_LISTEN") ?? { host: "127.0.0.1", port: 8080 };
   const scheme = reader.text("SVC_TLS_CERT_FILE") === undefined ? "http" : "https";
   return {

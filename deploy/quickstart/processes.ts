@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Processes of this machine, as /proc shows them (proc(5)). Only what they are tells whose they are: pids come back. */
@@ -73,6 +74,12 @@ export function listenerOn(port: number): Process | "unknown" | undefined {
   const inodes = listeningInodes(port);
   if (inodes.size === 0) return undefined;
   return listProcesses().find(({ pid }) => holdsSocket(pid, inodes)) ?? "unknown";
+}
+
+/** For people. */
+export function describeListener(listener: Process | "unknown"): string {
+  if (listener === "unknown") return "A process that cannot be seen";
+  return `${basename(listener.argv[0] ?? "")} (process ${listener.pid})`;
 }
 
 /** Column 2 of /proc/net/tcp is address:port in hexadecimal, 4 the state (0A listens), 10 the socket's inode. */

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { SetupError } from "../setup/terminal.mjs";
 import { ensureGitCertificate } from "./git-certificate.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory, remember } from "./memory.ts";
-import { listenerOn } from "./processes.ts";
+import { describeListener, listenerOn } from "./processes.ts";
 import { ensureRepositories } from "./repositories.ts";
 
 export interface SampleGit {
@@ -26,10 +27,21 @@ export function repositoriesFolder(installation: Installation): string {
   return join(installation.directory, "repositories");
 }
 
-/** The one of the run before, where it is free: the apps keep their repository's address. */
+/**
+ * The one of the run before: the apps keep their repository's address.
+ * @throws SetupError when something else listens on it by now
+ */
 async function choosePort(installation: Installation): Promise<number> {
   const { gitPort } = readMemory(installation);
-  if (gitPort !== undefined && listenerOn(gitPort) === undefined) return gitPort;
+  if (gitPort !== undefined) {
+    const listener = listenerOn(gitPort);
+    if (listener === undefined) return gitPort;
+    throw new SetupError(
+      `Port ${gitPort}, at which the sample apps' repositories are served, is taken.`,
+      `${describeListener(listener)} listens on it.`,
+      "Stop it and run the command again; or start afresh with `npm run quickstart -- --reset`.",
+    );
+  }
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const { port } = probe.address() as AddressInfo;

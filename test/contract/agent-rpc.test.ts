@@ -15,7 +15,8 @@ import {
 } from "../support/agent-in-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { errorOf, GrpcClient, type Message, type Pem } from "../support/grpc-client.ts";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 
 const AGENT = "svc.agent.v1.AgentService";
 const serverId = newId();
@@ -214,6 +215,33 @@ describe("the lock over the wire", () => {
     await takeLock(next);
     expect((await running).at(-1)!.result).toMatchObject({ canceled: {} });
     expect((await errorOf(runStep(old))).detail).toBe("lock_held");
+  });
+
+  test("keeps the app from being removed while its deploy holds it; its hosts may be set", async () => {
+    const deployId = newId();
+    await takeLock(deployId);
+    await runStep(deployId);
+    expect((await errorOf(call("RemoveApp", { app }))).detail).toBe("deploy_in_progress");
+    await call("RemoveApp", { app: { id: newId(), name: "other" } });
+    expect((await errorOf(call("SetAppHosts", { app, hosts: ["shop.test"] }))).detail).toBe("not_found");
+    await call("ReleaseLock", { lock: { deploy_id: deployId, attempt: 1 }, app, succeeded: false });
+    await call("RemoveApp", { app });
+  });
+
+  test("leaves no database password behind when it passes on after its lease", async () => {
+    const [old, next] = [newId(), newId()];
+    await takeLock(old);
+    const provisioning = {
+      step: "STEP_PROVISION_DB",
+      proxy_route: undefined,
+      provision_db: { version: "16", database_name: "shop", role: "shop", password: "0123456789abcdef" },
+    };
+    await runStep(old, provisioning);
+    const journal = join(agent.dataDirectory, "journal", old);
+    expect(await readdir(journal)).toEqual(["provision_db-1.jsonl"]);
+    aheadMs = 31_000;
+    await takeLock(next);
+    expect(await readdir(journal)).toEqual([]);
   });
 
   test("keeps apps from being stopped while a deploy holds it", async () => {

@@ -71,6 +71,19 @@ test("a control plane answers when it has started, and keeps what it knows over 
   expect(await (await call("/api/apps/kept/env")).json()).toEqual({ env: { A: "b" } });
 });
 
+test("a second control plane on the same data directory refuses, and the first one goes on", async () => {
+  const second = create(readConfig(env()), { log: silentLogger });
+  await expect(second.start()).rejects.toThrow(/Another control plane runs .* SVC_DATA_DIR, or set DATABASE_URL/);
+  expect((await call("/api/apps")).status).toBe(200);
+  await admin("user", "list");
+  expect((await call("/api/apps")).status).toBe(200);
+});
+
+test("the document names the address that the system chose", async () => {
+  const document = (await (await fetch(`${base}/api/openapi.json`)).json()) as { servers: unknown };
+  expect(document.servers).toEqual([{ url: base }]);
+});
+
 test("a body beyond 1 MiB is refused on a real connection, declared or not", async () => {
   const headers = { "Content-Type": "application/json" };
   const large = Buffer.alloc(2 * 1024 * 1024, "x");
@@ -89,7 +102,7 @@ test("the embedded database is started again when it was killed", async () => {
   expect((await call("/api/apps")).status).toBe(200);
 });
 
-test("a start that can't succeed ends with one sentence and a status", async () => {
+test("a start that can't succeed ends with one sentence and a status", { timeout: 30_000 }, async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as { port: number };
@@ -97,6 +110,14 @@ test("a start that can't succeed ends with one sentence and a status", async () 
   try {
     for (const [variables, reason] of [
       [{ SVC_LISTEN: `127.0.0.1:${port}` }, `The API can't listen on 127.0.0.1:${port}: something else listens there.`],
+      [
+        { SVC_AGENTS_LISTEN: `127.0.0.1:${port}` },
+        `for agents on 127.0.0.1:${port}: something else listens there. Set SVC_AGENTS_LISTEN`,
+      ],
+      [
+        { SVC_OUTBOUND_CA_FILE: "/dev/null" },
+        "SVC_OUTBOUND_CA_FILE is /dev/null, which can't be used: it holds no certificate",
+      ],
       [{ SVC_LISTEN: "nowhere" }, 'SVC_LISTEN is \\"nowhere\\"; allowed is host:port'],
       [{ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" }, "The database can't be reached"],
     ] as const) {

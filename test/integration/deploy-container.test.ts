@@ -6,7 +6,7 @@ import { deployContainer } from "@svc/agent/steps/deploy-container.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestEngine, newApp } from "../support/docker.ts";
-import { eventually } from "../support/poll.ts";
+import { eventually } from "../support/eventually.ts";
 import { createTestStep } from "../support/step-context.ts";
 
 /** One image for all: MODE says what the app does. Answers every request with its env as JSON. */
@@ -186,13 +186,20 @@ describe("an app that does not serve is removed, and its owner is told why", () 
     expect(await expectFailure("serve", { imageDigest }, "not_found")).toContain("Deploy again to build it");
   });
 
+  test("the image is another app's", async () => {
+    const foreign = await testEngine.makeImage(newApp(), newId(), APP);
+    await expectFailure("serve", { imageDigest: foreign }, "not_found");
+  });
+
   test("the deploy is canceled while it is probed", async () => {
     const controller = new AbortController();
     const { ctx } = prepare(controller.signal);
     const result = deployContainer.run(ctx, spec({ env: { MODE: "silent" } }));
     result.catch(() => undefined);
-    await eventually("a running container", async () =>
-      (await engine.list({ deployId: ctx.deployId })).find(({ state }) => state === "running"),
+    await eventually(
+      () => engine.list({ deployId: ctx.deployId }),
+      (containers) => containers.some(({ state }) => state === "running"),
+      { what: "a running container" },
     );
     controller.abort(new Error("canceled by the user"));
     await expect(result).rejects.toThrow("canceled by the user");

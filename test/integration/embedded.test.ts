@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { openAdminDatabase } from "@svc/control-plane/admin/admin-database.ts";
+import { claimEmbedded } from "@svc/control-plane/db/embedded-claim.ts";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "@svc/control-plane/db/embedded.ts";
 import { openDatabase } from "@svc/control-plane/db/database.ts";
 import { migrate } from "@svc/control-plane/db/migrate.ts";
@@ -143,4 +145,14 @@ test("an operator's command starts the database where nobody runs it, and stops 
     stdout: "",
     stderr: expect.stringMatching(/^error: [^\n]*already\.\n$/) as string,
   });
+});
+
+test("an operator's command leaves the database to a control plane that has claimed it, and not connected yet", async () => {
+  const data = join(parent, "claimed");
+  const admin = await openAdminDatabase({ databaseUrl: undefined, dataDirectory: data }, silentLogger);
+  const release = await claimEmbedded(data);
+  const adopted = await start(join(data, "postgres"));
+  await admin.close();
+  expect(await adopted.isRunning()).toBe(true);
+  await release();
 });

@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerOperatorCommands } from "@svc/control-plane/admin/operator-commands.ts";
 import { registerServerCommands, type FleetCommandDeps } from "@svc/control-plane/admin/server-commands.ts";
-import { findServer, storeStatus } from "@svc/control-plane/db/servers.ts";
+import { activateServer, findServer, storeStatus } from "@svc/control-plane/db/servers.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 
 let dataDir: string;
@@ -26,11 +26,13 @@ interface Printed {
   human: string;
 }
 
+const listen = { host: "127.0.0.1", port: 8443 };
+
 async function admin(...args: string[]): Promise<Printed> {
   const printed: Printed[] = [];
   const deps: FleetCommandDeps = {
     openDatabase: async () => ({ db: database.db, close: async () => undefined }),
-    config: { dataDir, agentsListen: { host: "127.0.0.1", port: 8443 } },
+    config: { dataDir, agentsListen: listen },
     print: (value, human) => void printed.push({ value: value as Printed["value"], human }),
   };
   const program = new Command().exitOverride();
@@ -49,6 +51,32 @@ test("a token is printed with its server, its end, and what to type on the new h
     expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
   });
   expect(human).toContain("SVC_CONTROL_PLANE=https://127.0.0.1:8443 SVC_JOIN_TOKEN=svcjoin_");
+});
+
+test("a join text never names the wildcard address", async () => {
+  listen.host = "0.0.0.0";
+  const { human } = await admin("server", "token", "--name", "everywhere").finally(() => (listen.host = "127.0.0.1"));
+  expect(human).not.toContain("0.0.0.0");
+  expect(human).toMatch(/https:\/\/CONTROL_PLANE_HOST:8443 .*\n\nCONTROL_PLANE_HOST is the name/);
+});
+
+test("no second authority is made for a fleet that has servers", async () => {
+  await admin("server", "token", "--name", "member");
+  const { id } = (await findServer(database.db, "member"))!;
+  await activateServer(database.db, id, { listenAddress: null, agentVersion: "1.0.0" });
+  const own = dataDir;
+  dataDir = await mkdtemp(join(tmpdir(), "svc-fleet-admin-"));
+  try {
+    const commands = [
+      ["server", "token"],
+      ["operator", "certificate", "--name", "ada", "--out", join(dataDir, "out")],
+    ];
+    for (const command of commands) await expect(admin(...command)).rejects.toThrow(/has no fleet authority/);
+    expect(await readdir(dataDir)).toEqual([]);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+    dataDir = own;
+  }
 });
 
 test("servers without a name are numbered", async () => {
@@ -71,7 +99,11 @@ test("status and CA are read from what the agent told last", async () => {
   const status = { agentVersion: "1.0.0", proxy: { reachable: true, internalCaPem: "PEM\n" } };
   const observedAt = new Date();
   await storeStatus(database.db, id, { json: JSON.stringify(status), agentVersion: "1.0.0", observedAt });
-  expect((await admin("server", "status", "told")).value).toEqual(status);
+  expect((await admin("server", "status", "told")).value).toEqual({
+    ...status,
+    linked: false,
+    status_at: observedAt.toISOString(),
+  });
   expect((await admin("server", "status", "told")).human).toMatch(/^agent +1\.0\.0/m);
   expect(await admin("server", "ca", "told")).toEqual({
     value: { server: "told", internal_ca_pem: "PEM\n" },
@@ -96,5 +128,7 @@ test("an operator's files belong together, and the key is the owner's alone", as
   expect(certificate.checkPrivateKey(createPrivateKey(await read("key.pem")))).toBe(true);
   expect(certificate.checkIssued(new X509Certificate(await read("authority.pem")))).toBe(true);
   expect((await stat(join(out, "key.pem"))).mode & 0o777).toBe(0o600);
+  const { rows } = await database.query("select target from audit_log where action = 'operator.certificate'");
+  expect(rows).toEqual([{ target: "operator:ada" }]);
   await expect(admin("operator", "certificate", "--name", "ada", "--out", out)).rejects.toThrow(/exists already/);
 });

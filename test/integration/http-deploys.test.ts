@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../support/http.ts";
 
 let http: TestApi;
@@ -32,6 +33,44 @@ async function finishAll(status: string): Promise<void> {
 }
 
 describe("a deploy", () => {
+  test("without a name gets the next free one, whatever names users gave", async () => {
+    const app = await addApp();
+    for (const [release, expected] of [
+      ["v2"],
+      ["v3"],
+      [undefined, "v4"],
+      [undefined, "v5"],
+      ["v6"],
+      [undefined, "v7"],
+    ]) {
+      expect((await deploy(app, release === undefined ? {} : { release })).status).toBe(202);
+      await finishAll("success");
+      const { json } = await ada.call("GET", `/api/apps/${app}/deploys?limit=1`);
+      expect(json["deploys"]).toMatchObject([{ release: release ?? expected }]);
+    }
+  });
+
+  test("is not bound to a server that is removed while it is placed", async () => {
+    const alone = await http.addServer("leaving");
+    await query("update servers set state = 'draining' where id = $1", [serverId]);
+    const app = await addApp();
+    try {
+      const removed = await http.database.db.transaction().execute(async (tx) => {
+        const result = await removeServer(tx, "leaving", { force: false });
+        const started = deploy(app);
+        await expect
+          .poll(async () => (await query("select 1 from pg_locks where not granted")).rowCount, { timeout: 5_000 })
+          .toBeGreaterThan(0);
+        return { result, started };
+      });
+      expect((await removed.started).json).toEqual({ status: "queued" });
+      const { rows } = await query("select server_id from apps where name = $1", [app]);
+      expect([removed.result.id, rows]).toEqual([alone, [{ server_id: null }]]);
+    } finally {
+      await query("update servers set state = 'active' where id = $1", [serverId]);
+    }
+  });
+
   test("runs at once on a free server, and waits without an id on a busy one", async () => {
     const [first, second] = [await addApp(), await addApp()];
     const running = await deploy(first);

@@ -1,4 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimKey, readStoredResponse, releaseKey, storeResponse } from "@svc/control-plane/db/idempotency.ts";
+import { newId } from "@svc/shared/ids.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 
 let http: TestApi;
@@ -100,4 +103,35 @@ test("a key is forgotten after 24 hours", async () => {
 test("a key of up to 255 characters is accepted", async () => {
   expect((await create(ada, "k".repeat(255), { name: "long-key", repo_url })).status).toBe(201);
   expect((await create(ada, "k".repeat(256), { name: "longer-key", repo_url })).status).toBe(400);
+});
+
+test("neither an answer nor a refusal crosses from one API key of a user to another", async () => {
+  await create(ada, "crossing-app", { name: "crossing", repo_url });
+  const limited = await http.addCaller({ userId: ada.userId, apps: ["another"] });
+  const deploy = (caller: Caller, key: string) =>
+    caller.call("POST", "/api/apps/crossing/deploy", undefined, { "Idempotency-Key": key });
+  expect((await deploy(limited, "crossing")).json["error"]).toBe("insufficient_scope");
+  expect((await deploy(ada, "crossing")).status).toBe(202);
+  const replayed = await deploy(limited, "crossing");
+  expect([replayed.status, replayed.json["error"]]).toEqual([403, "insufficient_scope"]);
+  expect((await create(limited, "crossing-new", { name: "crossing-2", repo_url })).status).toBe(403);
+  expect((await create(ada, "crossing-new", { name: "crossing-2", repo_url })).status).toBe(201);
+});
+
+test("a path that no index can hold is not found", async () => {
+  // Random, since PostgreSQL compresses what repeats.
+  const path = `/api/apps/${randomBytes(1500).toString("hex")}/deploy`;
+  const reply = await ada.call("POST", path, {}, { "Idempotency-Key": "long-path" });
+  expect([reply.status, reply.json["error"]]).toEqual([404, "not_found"]);
+});
+
+test("a key is not released once its answer is stored", async () => {
+  const { db } = http.database;
+  const scope = { userId: ada.userId, method: "POST", path: "/api/apps", key: "stored" };
+  const claimId = newId();
+  await claimKey(db, scope, Buffer.alloc(32), claimId);
+  await storeResponse(db, claimId, scope, { status: 201, body: "{}" });
+  // As after a commit whose confirmation was lost.
+  await releaseKey(db, claimId, scope);
+  expect(await readStoredResponse(db, scope)).toMatchObject({ response: { status: 201 } });
 });

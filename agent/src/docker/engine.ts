@@ -1,7 +1,7 @@
 import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "../domain/address-block.ts";
-import type { Engine, LogLine } from "../ports.ts";
+import type { BuildRequest, Engine, LogLine } from "../ports.ts";
 import { readArchive } from "./archive.ts";
 import { negotiateApiVersion } from "./connection.ts";
 import {
@@ -24,6 +24,7 @@ import type { LogOptions } from "./logs.ts";
 import { ensureNetwork, removeNetwork } from "./networks.ts";
 import { runContainer } from "./run-container.ts";
 import { listVolumes, removeVolumes } from "./volumes.ts";
+import { ASK_MS_MAX, CHANGE_MS_MAX, RUN_MS_MAX, within } from "./within.ts";
 
 export interface DockerEngineOptions {
   docker: Docker;
@@ -34,6 +35,8 @@ export interface DockerEngineOptions {
   resolveImage?: (officialName: string) => string;
   build: Engine["build"];
   log: Logger;
+  /** How long an answer from the engine's memory may take, in milliseconds. */
+  askMsMax?: number;
 }
 
 /** Docker Engine 20.10 and newer as the Engine port. Every error that leaves is a SvcError. */
@@ -56,10 +59,33 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
     return attempt;
   }
 
-  async function ask<T>(work: () => Promise<T>): Promise<T> {
+  const { askMsMax = ASK_MS_MAX } = options;
+
+  async function negotiated(): Promise<void> {
     try {
-      await (negotiation ?? negotiate());
-      return await work();
+      await within(askMsMax, negotiation ?? negotiate());
+    } catch (error) {
+      negotiation = undefined;
+      throw error;
+    }
+  }
+
+  async function ask<T>(work: () => Promise<T>, msMax = askMsMax): Promise<T> {
+    try {
+      await negotiated();
+      return await within(msMax, work());
+    } catch (error) {
+      throw translateEngineError(error);
+    }
+  }
+
+  const change = <T>(work: () => Promise<T>): Promise<T> => ask(work, CHANGE_MS_MAX);
+
+  /** Has limits of its own. */
+  async function build(request: BuildRequest): Promise<{ imageDigest: string }> {
+    try {
+      await negotiated();
+      return await options.build(request);
     } catch (error) {
       throw translateEngineError(error);
     }
@@ -82,36 +108,36 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
         const info = (await ctx.docker.info()) as { ServerVersion: string; DockerRootDir: string };
         return { version: info.ServerVersion, apiVersion, dataDirectory: info.DockerRootDir };
       }),
-    ensureNetwork: (app) => ask(async () => void (await ensureNetwork(ctx, app))),
-    removeNetwork: (app) => ask(() => removeNetwork(ctx, app)),
-    build: (request) => ask(() => options.build(request)),
+    ensureNetwork: (app) => change(async () => void (await ensureNetwork(ctx, app))),
+    removeNetwork: (app) => change(() => removeNetwork(ctx, app)),
+    build,
     images: (appId) =>
       ask(async () => {
         const images = await listImages(ctx, appId);
         return images.map(({ digest, deployId, createdAt }) => ({ digest, deployId, createdAt }));
       }),
-    tagImage: (digest, app, tag) => ask(() => tagImage(ctx, digest, app, tag)),
-    removeImages: (appId, deployId) => ask(() => removeImages(ctx, appId, deployId)),
-    run: (spec) => ask(() => runContainer(ctx, spec)),
-    keepRunning: (id) => ask(() => restartWhenItExits(ctx, id)),
+    tagImage: (digest, app, tag) => change(() => tagImage(ctx, digest, app, tag)),
+    removeImages: (appId, deployId) => change(() => removeImages(ctx, appId, deployId)),
+    run: (spec, signal) => ask(() => runContainer(ctx, spec, signal), RUN_MS_MAX),
+    keepRunning: (id) => change(() => restartWhenItExits(ctx, id)),
     listeningSockets: (id) =>
       ask(async () => {
         const { State: state } = await requireOwn(ctx, id);
         return state.Running ? readListeningSockets(state.Pid, id) : [];
       }),
     list: (filter) => ask(() => listContainers(ctx, filter)),
-    start: (id) => ask(() => startContainer(ctx, id)),
-    stop: (id, graceSeconds) => ask(() => stopContainer(ctx, id, graceSeconds)),
-    remove: (id) => ask(() => removeContainer(ctx, id)),
+    start: (id) => change(() => startContainer(ctx, id)),
+    stop: (id, graceSeconds) => change(() => stopContainer(ctx, id, graceSeconds)),
+    remove: (id) => change(() => removeContainer(ctx, id)),
     logs: (id, logOptions: LogOptions): AsyncGenerator<LogLine[]> => streamed(id, () => readLogs(ctx, id, logOptions)),
     exec: (id, argv, stdin) =>
-      ask(async () => {
+      change(async () => {
         await requireOwn(ctx, id);
         return execInContainer(ctx, id, argv, stdin);
       }),
     execStream: (id, argv) => streamed(id, () => streamExec(ctx, id, argv)),
     archive: (id, path) => streamed(id, () => readArchive(ctx, id, path)),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
-    removeVolumes: (app) => ask(() => removeVolumes(ctx, app)),
+    removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
   };
 }

@@ -15,10 +15,11 @@ import { ensureVolume } from "./volumes.ts";
 const NEVER_RAN = "created";
 
 /** Made and started, or found. The agent may die between any two lines: what it left is found by its labels. */
-export function runContainer(ctx: DockerContext, spec: ContainerSpec): Promise<ContainerState> {
+export function runContainer(ctx: DockerContext, spec: ContainerSpec, signal?: AbortSignal): Promise<ContainerState> {
   return ctx.serialize(`run ${spec.app.id}`, async () => {
     const existing = await keepOne(ctx, spec);
-    const id = existing?.id ?? (await createContainer(ctx, spec));
+    const id = existing?.id ?? (await createContainer(ctx, spec, signal));
+    signal?.throwIfAborted();
     if (existing === undefined || existing.state === NEVER_RAN) await startOrRemove(ctx, id);
     const state = await readContainer(ctx, id);
     if (state !== undefined) return state;
@@ -41,8 +42,8 @@ async function keepOne(ctx: DockerContext, spec: ContainerSpec): Promise<Contain
   return kept;
 }
 
-async function createContainer(ctx: DockerContext, spec: ContainerSpec): Promise<string> {
-  const imageId = await requireImage(ctx, spec.image);
+async function createContainer(ctx: DockerContext, spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
+  const imageId = await requireImage(ctx, spec.image, spec.app);
   const network = await ensureNetwork(ctx, spec.app);
   for (const purpose of Object.values(spec.volumes)) await ensureVolume(ctx, spec.app, purpose);
   const { NCPU: hostCpus } = (await ctx.docker.info()) as { NCPU: number };
@@ -51,6 +52,7 @@ async function createContainer(ctx: DockerContext, spec: ContainerSpec): Promise
   const address = await freeAddress(ctx, network);
   const body = containerBody(capped, { serverId: ctx.serverId, address, imageId });
   await clearName(ctx, containerName(spec));
+  signal?.throwIfAborted();
   try {
     const container = await ctx.docker.createContainer(body);
     ctx.log.info({ app: spec.app.id, deploy: spec.deployId, container: container.id, address }, "container made");

@@ -199,7 +199,11 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
           if (image.appId === appId && image.deployId === deployId && !used) images.delete(image.digest);
         }
       }),
-    run: (spec) => answer(() => (find(spec) ?? make(spec)).state),
+    run: (spec, signal) =>
+      answer(() => {
+        signal?.throwIfAborted();
+        return (find(spec) ?? make(spec)).state;
+      }),
     keepRunning: (id) => answer(() => void (require(id).restarts = true)),
     listeningSockets: (id) => answer(() => require(id) && knobs.sockets),
     list: ({ appId, deployId, role }) =>

@@ -33,6 +33,8 @@ export function gitEnvironment(settings: GitSettings): Record<string, string> {
     GIT_ALLOW_PROTOCOL: protocolOf(settings.url),
     GIT_LFS_SKIP_SMUDGE: "1",
     GIT_CEILING_DIRECTORIES: "/",
+    // One allocation of a hostile pack can be of any size; the largest file that is let through fits many times over.
+    GIT_ALLOC_LIMIT: "512m",
   };
   if (settings.access?.kind === "ssh") {
     env.GIT_SSH_COMMAND = settings.access.command;

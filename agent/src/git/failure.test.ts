@@ -32,6 +32,7 @@ describe("why a fetch failed, in words for its user", () => {
     ["Failed to connect to git.example port 443: Connection refused", "repository_unreachable", /refuses/],
     ["Operation too slow. Less than 1000 bytes/sec", "repository_unreachable", /too slow/],
     ["error: RPC failed; curl 56 Recv failure: Connection reset by peer", "repository_unreachable", /broke off/],
+    ["fatal: attempting to allocate 900000001 over limit 536870912", "repository_too_large", /takes more memory/],
     ["fatal: write error: No space left on device", "disk_full", /disk is full/],
     [
       "error: object 0123: hasDotgit: contains '.git'\nfatal: fsck error in packed object",

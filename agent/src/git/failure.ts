@@ -23,6 +23,13 @@ const EXPLANATIONS: readonly Explanation[] = [
       "The server's disk is full, so the repository could not be fetched. Whoever runs this service must free space.",
   },
   {
+    when: /attempting to allocate .* over limit|Out of memory, (?:malloc|realloc|calloc|mmap)/i,
+    code: "repository_too_large",
+    sentence: ({ url }) =>
+      `The repository ${url.href} holds an object that takes more memory than a fetch may use. ` +
+      "Take large files out of it, or keep them elsewhere.",
+  },
+  {
     when: /couldn't find remote ref|not our ref|unadvertised object|Could not (?:read|parse) object/i,
     code: "ref_not_found",
     sentence: (ctx) => refNotFound(ctx),

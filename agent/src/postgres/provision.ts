@@ -27,7 +27,7 @@ export async function provisionDatabase(ctx: ProvisionContext, request: Provisio
   await refuseOtherVersion(ctx, request.version);
   ctx.output.progress(`starting PostgreSQL ${request.version}`);
   await ctx.engine.ensureNetwork(ctx.app);
-  const container = await ctx.engine.run(databaseContainer(ctx.app, request.version));
+  const container = await ctx.engine.run(databaseContainer(ctx.app, request.version), ctx.signal);
   if (container.state !== "running") await ctx.engine.start(container.id);
   ctx.output.progress("waiting for the database");
   await waitUntilReady(ctx, container, request);

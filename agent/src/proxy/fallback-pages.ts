@@ -24,7 +24,9 @@ export function createFallbackServer(lookUp: (host: string) => Route | undefined
 export function createAskServer(lookUp: (host: string) => Route | undefined, health: () => object): Server {
   return createServer((req, res) => {
     req.resume();
-    const url = new URL(req.url ?? "/", "http://name-server");
+    // What `GET //` asks for is no URL.
+    const url = URL.parse(req.url ?? "/", "http://name-server");
+    if (!url) return void res.writeHead(400).end();
     if (url.pathname === "/healthz") {
       res.setHeader("content-type", "application/json");
       return void res.end(JSON.stringify(health()));

@@ -49,7 +49,10 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async takeLock(request) {
       const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
-      const held = await lock.take(toLockRef(request.lock), seconds, (former) => runner.cancel(former));
+      const held = await lock.take(toLockRef(request.lock), seconds, async (former) => {
+        await runner.cancel(former);
+        await journal.forgetSecrets(former);
+      });
       return { lock: describe(held) };
     },
 
@@ -68,7 +71,8 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
         );
       }
       const freed = await lock.release(ref);
-      if (freed) await journal.forgetSecrets(ref.deployId);
+      // Also when it was freed by another way, or this call was answered by a connection that broke.
+      await journal.forgetSecrets(ref.deployId);
       if (freed && request.succeeded) options.retire(app);
       return {};
     },
@@ -122,7 +126,9 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     async removeApp(request) {
-      await appControl.remove(toAppRef(request.app), request.purge);
+      const app = toAppRef(request.app);
+      await requireNoDeployOf(app, options);
+      await appControl.remove(app, request.purge);
       return {};
     },
 
@@ -136,6 +142,18 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       }
     },
   };
+}
+
+/**
+ * A deploy that goes on would bring back what is removed.
+ * @throws SvcError deploy_in_progress
+ */
+async function requireNoDeployOf(app: AppRef, { lock, runner, journal }: AgentServiceOptions): Promise<void> {
+  const holder = lock.current()?.holder.deployId;
+  const holdersApp = holder === undefined ? undefined : await journal.appOf(holder);
+  const isHeld = holdersApp?.id === app.id;
+  if (!isHeld && runner.currentApp?.id !== app.id) return;
+  throw new SvcError("deploy_in_progress", `A deploy of ${app.name} goes on; wait for its end or cancel it first.`);
 }
 
 /** The container that serves the app; before its first switch, and after its removal, the newest one. */

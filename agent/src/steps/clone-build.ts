@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { randomBytes, X509Certificate } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -9,6 +9,7 @@ import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
 import { checkoutFiles } from "../checkout-files.ts";
+import { clonesFolder } from "../clones.ts";
 import { checkGitCredentials } from "../domain/git-credentials.ts";
 import type { GitCredentials, OutboundPolicy } from "../ports.ts";
 import type { StepContext, StepDefinition } from "./step.ts";
@@ -30,7 +31,8 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
   run: async (ctx, message) => {
     const spec = checked(ctx, message);
     const folder = cloneFolder(ctx);
-    const directory = join(folder, "source");
+    // Not the same for each run: a git that a killed agent left behind may still write into its own.
+    const directory = join(folder, randomBytes(8).toString("hex"), "source");
     const limit = timeLimit(spec.timeLimitSeconds);
     const signal = AbortSignal.any([ctx.signal, limit.signal]);
     try {
@@ -83,11 +85,11 @@ function decide(ctx: StepContext, spec: CloneBuild, directory: string): BuildPla
 }
 
 /**
- * Named after the deploy, so that a run that died leaves nothing that the next one, or undo, does not find. The checkout
- * lies inside it, with what git needs beside.
+ * Named after the deploy, so that a run that died leaves nothing that the next one, or undo, does not find. The
+ * checkouts lie inside it, with what git needs beside.
  */
 function cloneFolder({ dataDirectory, deployId }: Pick<StepContext, "dataDirectory" | "deployId">): string {
-  return join(dataDirectory, "clones", deployId);
+  return join(clonesFolder(dataDirectory), deployId);
 }
 
 function remove(path: string): Promise<void> {
@@ -118,6 +120,7 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
   }
   const key = Object.keys(buildEnv).find((name) => !isPublicKey(name));
   if (key !== undefined) throw invalid(`build_env holds ${JSON.stringify(key)}, which has no public prefix.`);
+  checkValues(buildEnv);
   return {
     repoUrl: message.repoUrl,
     ref: message.ref === "" ? undefined : message.ref,
@@ -128,6 +131,24 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
     credentials: checkGitCredentials(message.credentials),
     timeLimitSeconds,
   };
+}
+
+/** They are part of the build call's address line, which the engine takes up to a megabyte of. */
+const BUILD_ENV_BYTES_MAX = { value: 8 * 1024, all: 64 * 1024 };
+
+function checkValues(buildEnv: Readonly<Record<string, string>>): void {
+  let all = 0;
+  for (const [key, value] of Object.entries(buildEnv)) {
+    const bytes = Buffer.byteLength(value);
+    all += bytes;
+    if (value.includes("\0")) throw invalid(`the build_env value of ${key} holds a NUL, which no process can receive.`);
+    if (bytes > BUILD_ENV_BYTES_MAX.value) {
+      throw invalid(`the build_env value of ${key} has ${bytes} bytes; allowed are ${BUILD_ENV_BYTES_MAX.value}.`);
+    }
+  }
+  if (all > BUILD_ENV_BYTES_MAX.all) {
+    throw invalid(`the values of build_env have ${all} bytes; allowed are ${BUILD_ENV_BYTES_MAX.all} in all.`);
+  }
 }
 
 function requireIds({ app, deployId }: Pick<StepContext, "app" | "deployId">): void {

@@ -2,7 +2,7 @@ import type { DeployContainerSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.
 import { SvcError } from "@svc/shared/errors.ts";
 import { checkDeployContainer } from "../domain/deploy-container-request.ts";
 import type { DeployContainerRequest } from "../domain/deploy-container-request.ts";
-import type { ContainerState } from "../ports.ts";
+import type { ContainerSpec, ContainerState } from "../ports.ts";
 import type { StepContext, StepDefinition } from "./step.ts";
 import { waitUntilListening } from "./wait-until-listening.ts";
 
@@ -35,7 +35,7 @@ export const deployContainer: StepDefinition<DeployContainerSpec> = {
 
 async function startBeside(ctx: StepContext, request: DeployContainerRequest): Promise<ContainerState> {
   await ctx.engine.ensureNetwork(ctx.app);
-  return ctx.engine.run({
+  const spec: ContainerSpec = {
     app: ctx.app,
     role: "app",
     deployId: ctx.deployId,
@@ -48,7 +48,8 @@ async function startBeside(ctx: StepContext, request: DeployContainerRequest): P
     aliases: [],
     volumes: {},
     capabilities: [],
-  });
+  };
+  return ctx.engine.run(spec, ctx.signal);
 }
 
 /** An image that somebody took from the engine is no reason to refuse the new one. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import type { Logger } from "@svc/shared/logger.ts";
 import { openDatabase, type Db } from "../db/database.ts";
+import { isEmbeddedClaimed } from "../db/embedded-claim.ts";
 import { migrate } from "../db/migrate.ts";
 
 export interface AdminDatabase {
@@ -19,10 +20,12 @@ export async function openAdminDatabase(
 ): Promise<AdminDatabase> {
   const server = config.databaseUrl === undefined ? await startEmbedded(config.dataDirectory, log) : undefined;
   const url = config.databaseUrl ?? server!.url;
+  /** A control plane that has claimed the server may not have connected to it yet. */
+  const isUnclaimed = async (): Promise<boolean> => !(await isEmbeddedClaimed(config.dataDirectory));
   try {
     await migrate(url, log);
   } catch (error) {
-    if (server && !server.adopted) await server.stop();
+    if (server && !server.adopted) await server.stopWhen(isUnclaimed);
     throw error;
   }
   const db = openDatabase({ url, log, poolSize: 2 });
@@ -30,7 +33,7 @@ export async function openAdminDatabase(
     db,
     async close() {
       if (server && !server.adopted) {
-        await server.stopWhen(async () => (await countOthers(db)) === 0);
+        await server.stopWhen(async () => (await isUnclaimed()) && (await countOthers(db)) === 0);
       }
       await db.destroy();
     },

@@ -1,6 +1,4 @@
 import { Command } from "commander";
-import { EnvError } from "@svc/shared/env.ts";
-import { SvcError } from "@svc/shared/errors.ts";
 import { createLogger } from "@svc/shared/logger.ts";
 import { readConfig } from "../config.ts";
 import { openAdminDatabase } from "./admin-database.ts";
@@ -49,10 +47,10 @@ function createProgram(): Command {
   return program;
 }
 
-/** One line; a stack only for what is a bug of ours. */
+/** One line on standard error (operating contract). */
 function reasonOf(error: unknown): string {
-  if (error instanceof SvcError || error instanceof EnvError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split("\n").join(" ");
 }
 
 try {

@@ -2,8 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
-import { Authority } from "../fleet/authority.ts";
-import type { FleetCommandDeps } from "./server-commands.ts";
+import { insertAudit } from "../db/audit.ts";
+import { openAuthority } from "../fleet/open-authority.ts";
+import { withDatabase, type FleetCommandDeps } from "./server-commands.ts";
 
 /** `operator certificate`: what a person needs to read an agent with any gRPC client. */
 export function registerOperatorCommands(program: Command, deps: FleetCommandDeps): void {
@@ -15,8 +16,19 @@ export function registerOperatorCommands(program: Command, deps: FleetCommandDep
     .requiredOption("--name <name>", "whose it is")
     .requiredOption("--out <directory>", "where key.pem, certificate.pem and authority.pem are written")
     .action(async ({ name, out }: { name: string; out: string }) => {
-      const authority = await Authority.open(deps.config.dataDir);
-      const { keyPem, certificatePem, authorityPem, notAfter } = await authority.issueOperatorCertificate(name);
+      const certificate = await withDatabase(deps, async (db) => {
+        const authority = await openAuthority(db, deps.config.dataDir);
+        const issued = await authority.issueOperatorCertificate(name);
+        await insertAudit(db, {
+          actor: "operator",
+          action: "operator.certificate",
+          target: `operator:${name}`,
+          requestId: null,
+          detail: { expires_at: issued.notAfter.toISOString() },
+        });
+        return issued;
+      });
+      const { keyPem, certificatePem, authorityPem, notAfter } = certificate;
       // Under `npm run` the working directory is the checkout; INIT_CWD is where the person was.
       const directory = resolve(process.env["INIT_CWD"] ?? ".", out);
       const files = {

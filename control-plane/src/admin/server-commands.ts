@@ -2,11 +2,12 @@ import type { Command } from "commander";
 import type { Kysely } from "kysely";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { WILDCARDS } from "../config.ts";
 import type { Database } from "../db/schema.ts";
 import { listServers, type ServerRow } from "../db/servers.ts";
-import { Authority } from "../fleet/authority.ts";
 import { createJoinToken } from "../fleet/create-join-token.ts";
 import { drainServer } from "../fleet/drain-server.ts";
+import { openAuthority } from "../fleet/open-authority.ts";
 import { removeServer } from "../fleet/remove-server.ts";
 import { requireServer } from "../fleet/require-server.ts";
 import { ageText, internalCaOf, statusText } from "./server-status-text.ts";
@@ -28,8 +29,10 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
     .description("a token with which one new agent can join, within 15 minutes")
     .option("--name <name>", "what the server will be called (default: server-1, server-2, …)")
     .action(async ({ name }: { name?: string }) => {
-      const authority = await Authority.open(deps.config.dataDir);
-      const token = await withDatabase(deps, (db) => createJoinToken(db, authority.fingerprint, name));
+      const token = await withDatabase(deps, async (db) => {
+        const authority = await openAuthority(db, deps.config.dataDir);
+        return createJoinToken(db, authority.fingerprint, name);
+      });
       const value = { token: token.token, server: token.server, expires_at: token.expiresAt.toISOString() };
       deps.print(value, joinText(deps.config.agentsListen, token));
     });
@@ -65,7 +68,8 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
     .description("what the server's agent last told of its host")
     .action(async (name: string) => {
       const row = await withDatabase(deps, (db) => requireStatus(db, name));
-      deps.print(row.status, statusText(row, new Date()));
+      const value = { ...row.status, linked: row.linked, status_at: row.status_at.toISOString() };
+      deps.print(value, statusText(row, new Date()));
     });
 
   server
@@ -81,7 +85,7 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
     });
 }
 
-async function withDatabase<T>(deps: FleetCommandDeps, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(deps: FleetCommandDeps, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
   const { db, close } = await deps.openDatabase();
   try {
     return await work(db);
@@ -103,6 +107,8 @@ async function requireStatus(db: Kysely<Database>, name: string): Promise<Server
 }
 
 function joinText(agentsListen: HostPort, { token, server, expiresAt }: Awaited<ReturnType<typeof createJoinToken>>) {
+  const isWildcard = WILDCARDS.has(agentsListen.host);
+  const address = formatHostPort(isWildcard ? { ...agentsListen, host: "CONTROL_PLANE_HOST" } : agentsListen);
   return [
     `Token for ${server}, valid once and until ${expiresAt.toISOString()}:`,
     "",
@@ -110,7 +116,8 @@ function joinText(agentsListen: HostPort, { token, server, expiresAt }: Awaited<
     "",
     "On the new host:",
     "",
-    `  SVC_CONTROL_PLANE=https://${formatHostPort(agentsListen)} SVC_JOIN_TOKEN=${token} npm run agent`,
+    `  SVC_CONTROL_PLANE=https://${address} SVC_JOIN_TOKEN=${token} npm run agent`,
+    ...(isWildcard ? ["", "CONTROL_PLANE_HOST is the name or address by which the new host reaches this one."] : []),
   ].join("\n");
 }
 

@@ -143,6 +143,22 @@ export async function hasRelease(db: Db, appId: string, release: string): Promis
   return row !== undefined;
 }
 
+/**
+ * The first number from `from` on for which no deploy of the app is called `v<number>`: users may give such names too.
+ * Of one more number than there are deploys, one is free.
+ */
+export async function firstFreeReleaseNumber(db: Db, appId: string, from: number): Promise<number> {
+  const { rows } = await sql<{ number: number }>`
+    select number from generate_series(${from}::integer, ${from}::integer + (
+      select count(*)::integer from deploys where app_id = ${appId}
+    )) as number
+    where not exists (select from deploys where app_id = ${appId} and release = 'v' || number)
+    order by number
+    limit 1
+  `.execute(db);
+  return rows[0]!.number;
+}
+
 /** With its four steps. The order of the server's queue is that of these calls. */
 export async function insertDeploy(
   tx: Db,
@@ -208,11 +224,13 @@ export async function readDeploySteps(db: Db, deployId: string): Promise<DeployS
     .execute();
 }
 
-export async function countDeploys(db: Db): Promise<Map<DeployStatus, number>> {
+/** Those that have not ended: few, and in an index of their own, however many there have been. */
+export async function countOpenDeploys(db: Db): Promise<Map<DeployStatus, number>> {
   const rows = await db
     .selectFrom("deploys")
     .select(["status", sql<number>`count(*)::integer`.as("count")])
     .where("kind", "=", "deploy")
+    .where("status", "in", ["pending", "running"])
     .groupBy("status")
     .execute();
   return new Map(rows.map(({ status, count }) => [status, count]));

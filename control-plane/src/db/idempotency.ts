@@ -92,7 +92,7 @@ export async function storeResponse(
   return numUpdatedRows > 0n;
 }
 
-/** The next request with the key is an original again. */
+/** The next request with the key is an original again; an answer that is stored stays. */
 export async function releaseKey(db: Db, claimId: string, scope: IdempotencyScope): Promise<void> {
   await db
     .deleteFrom("idempotency_keys")
@@ -101,6 +101,7 @@ export async function releaseKey(db: Db, claimId: string, scope: IdempotencyScop
     .where("path", "=", scope.path)
     .where("key", "=", scope.key)
     .where("claim_id", "=", claimId)
+    .where("response_status", "is", null)
     .execute();
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Candidate } from "../domain/placement.ts";
 import type { Db } from "./database.ts";
+import type { ServerState } from "./schema.ts";
 
 /** The servers that take new apps. */
 export async function readCandidates(db: Db): Promise<Candidate[]> {
@@ -23,13 +24,16 @@ export async function readCandidates(db: Db): Promise<Candidate[]> {
 const isLinked = sql<boolean>`coalesce(s.link_until > now(), false)`;
 
 export interface LockedServer {
-  active: boolean;
+  state: ServerState;
   linked: boolean;
   /** It has a pending or running deploy. */
   busy: boolean;
 }
 
-/** The row stays locked until the transaction ends: who takes it decides about the server's queue. */
+/**
+ * The row stays locked until the transaction ends: who takes it decides about the server's queue. Whoever locks an app
+ * as well does that before (the order is app, server, deploy).
+ */
 export async function lockServer(tx: Db, id: string): Promise<LockedServer> {
   const server = await tx
     .selectFrom("servers as s")
@@ -45,5 +49,5 @@ export async function lockServer(tx: Db, id: string): Promise<LockedServer> {
     .where("status", "in", ["pending", "running"])
     .limit(1)
     .executeTakeFirst();
-  return { active: server.state === "active", linked: server.linked, busy: open !== undefined };
+  return { state: server.state, linked: server.linked, busy: open !== undefined };
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
+import { notify } from "./pipeline.ts";
 import type { ServerState } from "./schema.ts";
 
 /** Queries of `servers` and `join_tokens`. Times are the database's, which every process sees alike. */
@@ -231,7 +232,7 @@ export async function changeServerState(
 
 /** After commit, every control-plane process looks at the server again. */
 export async function notifyServers(db: Db, serverId: string): Promise<void> {
-  await sql`select pg_notify('servers', ${serverId})`.execute(db);
+  await notify(db, "servers", serverId);
 }
 
 function inFuture(ms: number) {
@@ -242,6 +243,18 @@ function inFuture(ms: number) {
 export async function appsOnServer(db: Db, serverId: string): Promise<string[]> {
   const rows = await db.selectFrom("apps").select("name").where("server_id", "=", serverId).orderBy("name").execute();
   return rows.map((row) => row.name);
+}
+
+/** Names of the apps that live there; the rows stay locked until the transaction ends. */
+export async function lockAppsOnServer(tx: Db, serverId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .selectFrom("apps")
+    .select("name")
+    .where("server_id", "=", serverId)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return new Set(rows.map((row) => row.name));
 }
 
 /** The apps have no host any more, so nothing of them is live; deploys that wait are placed anew. */
@@ -261,7 +274,7 @@ export async function detachApps(db: Db, serverId: string): Promise<void> {
     .where("server_id", "=", serverId)
     .where("status", "=", "pending")
     .execute();
-  await sql`select pg_notify('deploy_queue', '')`.execute(db);
+  await notify(db, "deploy_queue", "");
 }
 
 /** Whether any agent holds a certificate that counts. */

@@ -22,8 +22,13 @@ test.each([
   ["https:///x", /host/],
   ["https://a.test:99999/x", /host/],
   ["https://a.test/x#main", /# part/],
+  ["https://a.test/x#", /# part/],
+  ["https://a.test/x?token=hunter2", /query/],
+  ["https://a.test/x?", /query/],
+  ["https://a.test/{x}", /\{/],
+  ["https://a.test/ü", /non-ASCII/],
   ["https://a.test/x y", /space/],
-  ["https://a.test\\@b.test/x", /backslash/],
+  ["https://a.test\\@b.test/x", /one of \\/],
   ["https://a.test/x\n", /control/],
   [`https://a.test/${"x".repeat(2048)}`, /longer/],
 ])("refuses %j", (url, reason) => expect(() => checkRepoUrl(url)).toThrow(reason));
@@ -41,6 +46,7 @@ test("credentials are refused and never repeated", () => {
         }
         expect(message).not.toBe("");
         expect(message).not.toContain(secret);
+        expect(() => checkRepoUrl(`${scheme}://a.test/x?token=${secret}`)).not.toThrow(secret);
       }
     }),
   );

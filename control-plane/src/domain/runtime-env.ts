@@ -1,9 +1,8 @@
-/** The only keys that may be known while an image is built (decisions, Env at build time): their values are public. */
-const PUBLIC_PREFIXES = ["NEXT_PUBLIC_", "VITE_", "PUBLIC_", "NUXT_PUBLIC_", "REACT_APP_", "GATSBY_"];
+import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
 
+/** What may be known while an image is built (decisions, Env at build time). */
 export function publicBuildEnv(stored: Readonly<Record<string, string>>): Record<string, string> {
-  const isPublic = ([key]: [string, string]): boolean => PUBLIC_PREFIXES.some((prefix) => key.startsWith(prefix));
-  return Object.fromEntries(Object.entries(stored).filter(isPublic));
+  return Object.fromEntries(Object.entries(stored).filter(([key]) => isPublicKey(key)));
 }
 
 export interface RuntimeFacts {

@@ -23,9 +23,11 @@ test.each([
   ['{"x": {"apps": -1, "memory": "1g", "cpus": "1"}}', /apps of tier x/],
   ['{"x": {"apps": 1, "memory": "1gb", "cpus": "1"}}', /memory of tier x/],
   ['{"x": {"apps": 1, "memory": "0m", "cpus": "1"}}', /memory of tier x/],
+  ['{"x": {"apps": 1, "memory": "15m", "cpus": "1"}}', /memory of tier x .* at least "16m"/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": 1}}', /cpus of tier x/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "writes_per_minute": 0}}', /writes_per_minute of tier x/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "write_burst": "5"}}', /write_burst of tier x/],
+  ['{"x": {"apps": 1, "memory": "1g", "cpus": "0.009"}}', /cpus of tier x .* at least "0.01"/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "disk": 1}}', /unknown property disk/],
 ])("%s is refused with the reason", (text, reason) => expect(() => parseTiers(text)).toThrow(reason));
 

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseHostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -53,7 +53,7 @@ export class Authority {
   /**
    * Opens the authority of a data directory, or makes it. Processes that start together get the same one: the key is
    * claimed first, and whoever claims the certificate signed it with that key.
-   * @throws Error when the two files do not belong together
+   * @throws SvcError internal when the two files do not belong together
    */
   static async open(dataDirectory: string, options: AuthorityOptions = {}): Promise<Authority> {
     const directory = join(dataDirectory, "fleet");
@@ -65,9 +65,20 @@ export class Authority {
     const now = (options.clock ?? systemClock).now();
     const certificatePem = await claimFile(certificatePath, 0o644, () => selfSigned(keyPem, now));
     if (!new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem))) {
-      throw new Error(`${certificatePath} was not made with ${keyPath}: restore both files from the same backup.`);
+      throw new SvcError(
+        "internal",
+        `${certificatePath} was not made with ${keyPath}: restore both files from the same backup.`,
+      );
     }
     return new Authority(keyPem, certificatePem, options);
+  }
+
+  /** Whether a data directory has an authority, or the beginning of one. */
+  static async exists(dataDirectory: string): Promise<boolean> {
+    return access(join(dataDirectory, "fleet", "authority.key")).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** For a control-plane process, which serves agents that dial in and dials those that listen. */

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncDirectory } from "@svc/shared/sync-directory.ts";
 
 /**
  * Reads a file that is made once and never changed; makes it when it is missing. Of several processes that make it at
@@ -29,6 +31,8 @@ export async function claimFile(path: string, mode: number, make: () => Promise<
   } finally {
     await unlink(draft);
   }
+  // Also after another process's link: what follows from this file must not outlive it.
+  await syncDirectory(dirname(path));
   return readFile(path, "utf8");
 }
 

@@ -49,8 +49,6 @@ export interface LinksOptions {
   log: Logger;
   clock?: Clock;
   timing?: Partial<LinksTiming>;
-  /** Called with the number of linked servers whenever it changes. */
-  onLinkCount?: (count: number) => void;
 }
 
 /**
@@ -200,7 +198,6 @@ export class Links implements AgentLinks {
   }
 
   #tell(serverId: string): void {
-    this.#options.onLinkCount?.(this.#links.size);
     for (const listener of this.#listeners) {
       try {
         listener(serverId);

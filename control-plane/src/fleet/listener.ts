@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer as createHttp2Server } from "node:http2";
 import type { Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
-import type { HostPort } from "@svc/shared/env.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 import { ALPN_ENROLMENT, ALPN_LINK } from "@svc/shared/fleet-identity.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { ControlPlaneCredentials } from "./control-plane-credentials.ts";
@@ -62,8 +63,19 @@ export async function listenForAgents(options: ListenerOptions): Promise<AgentLi
   server.on("tlsClientError", (error) => log.debug({ err: error }, "a TLS handshake failed"));
   credentials.onRenewed(() => server.setSecureContext(credentials.tlsOptions()));
 
-  server.listen(listen.port, listen.host);
-  await once(server, "listening");
+  try {
+    server.listen(listen.port, listen.host);
+    await once(server, "listening");
+  } catch (cause) {
+    const isTaken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
+    throw new SvcError(
+      "internal",
+      `The control plane can't listen for agents on ${formatHostPort(listen)}: ` +
+        `${isTaken ? "something else listens there" : String(cause)}. Set SVC_AGENTS_LISTEN to another address, or ` +
+        "end what uses it.",
+      { cause },
+    );
+  }
   const bound = server.address();
   const port = bound !== null && typeof bound === "object" ? bound.port : listen.port;
   return {

@@ -1,7 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
-import { appsOnServer, changeServerState, notifyServers, detachApps } from "../db/servers.ts";
+import { lockServer } from "../db/placement.ts";
+import { appsOnServer, changeServerState, detachApps, lockAppsOnServer, notifyServers } from "../db/servers.ts";
 import { requireServer } from "./require-server.ts";
 
 export interface RemovedServer {
@@ -16,13 +17,27 @@ export interface RemovedServer {
  * @param force also when apps live on it; they find a new host, and an empty database, at their next deploy
  * @throws SvcError not_found, invalid_request (apps live on it)
  */
-export function removeServer(db: Db, name: string, { force }: { force: boolean }): Promise<RemovedServer> {
+export async function removeServer(db: Db, name: string, { force }: { force: boolean }): Promise<RemovedServer> {
+  for (;;) {
+    const removed = await tryRemove(db, name, force);
+    if (removed) return removed;
+  }
+}
+
+/**
+ * Locks its apps, then the server: the order in which deploys are started.
+ * @returns undefined when an app was placed on it in between, whose lock would be out of order
+ */
+function tryRemove(db: Db, name: string, force: boolean): Promise<RemovedServer | undefined> {
   return inTransaction(db, async (tx) => {
     const { id } = await requireServer(tx, name);
-    // First, so that an app that is being placed on it waits, and then finds it gone.
-    await changeServerState(tx, id, ["joining", "active", "draining"], "removed");
+    const locked = await lockAppsOnServer(tx, id);
+    // An app that is being placed on it from here on waits, and then finds it gone.
+    await lockServer(tx, id);
     const apps = await appsOnServer(tx, id);
+    if (apps.some((app) => !locked.has(app))) return undefined;
     if (apps.length > 0 && !force) throw inUse(name, apps);
+    await changeServerState(tx, id, ["joining", "active", "draining"], "removed");
     await detachApps(tx, id);
     await insertAudit(tx, {
       actor: "operator",

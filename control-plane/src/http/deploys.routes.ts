@@ -17,7 +17,9 @@ export const deployRoutes = [
     path: "/api/apps/{name}/deploy",
     operationId: "startDeploy",
     summary: "Start a deploy",
-    description: "A soft-stopped app is revived. A queued deploy appears in the app's list when its run starts.",
+    description:
+      "A soft-stopped app is revived. A queued deploy appears in the app's list when its run starts. Without a " +
+      "`release` the deploy is called `v<N>`: N counts the app's deploys, and goes on to the next name that is free.",
     tag: "deploys",
     scope: "deploys:write",
     changes: true,

@@ -41,8 +41,10 @@ export async function answerOnce(
       return answer;
     });
   } catch (error) {
-    const refusal = errorAnswer(toSvcError(error), requestId);
-    if (isStorable(refusal)) {
+    const known = toSvcError(error);
+    const refusal = errorAnswer(known, requestId);
+    // What one API key may not do, another of the same user may.
+    if (isStorable(refusal) && known.code !== "insufficient_scope") {
       await store(db, claimId, scope, refusal);
     } else {
       // When even this fails, the key is free again after five minutes.

@@ -1,12 +1,17 @@
 import type { Context } from "hono";
+import { SvcError } from "@svc/shared/errors.ts";
+import { permitsApp } from "../domain/scope.ts";
 import type { OperationContext } from "../operations/context.ts";
 import { takeWrite } from "../operations/take-write.ts";
+import { findApp } from "../operations/find-app.ts";
 import { toResponse, type Answer } from "./answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "./auth.ts";
 import { answerOnce, checkIdempotencyKey } from "./idempotency.ts";
 import { readRequestBody } from "./request-body.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RawRequest, Route } from "./route.ts";
+
+const IDEMPOTENT_PATH_BYTES_MAX = 1024;
 
 /** What a process gives to every request. */
 export type RequestParts = Omit<OperationContext, "actor" | "requestId">;
@@ -47,6 +52,13 @@ async function runOnce(
   countWrite: () => Promise<void>,
 ): Promise<Answer> {
   checkIdempotencyKey(key);
+  // The path is part of an index, whose entries are limited to some 2,700 bytes; no route of ours is that long.
+  if (Buffer.byteLength(c.req.path) > IDEMPOTENT_PATH_BYTES_MAX) {
+    throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
+  }
+  const name = route.subject === "app" ? (request.params["name"] ?? "") : undefined;
+  // Refused here, so that an answer stored for one of the user's API keys is never replayed to another that may not ask.
+  if (name !== undefined && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
   const bodyHash = request.body?.hash ?? Buffer.alloc(0);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, countWrite, async (tx) => {

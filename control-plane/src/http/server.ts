@@ -30,8 +30,8 @@ import { webhookRoutes } from "./webhooks.routes.ts";
 export interface ApiParts extends RequestParts {
   notifications: Notifications;
   log: Logger;
-  /** {base_url}, for the OpenAPI document. */
-  baseUrl: string;
+  /** {base_url}, for the OpenAPI document; read when that is first asked for. */
+  readonly baseUrl: string;
   /** Aborted when the process stops. */
   closing: AbortSignal;
   eventStreamTiming?: EventStreamTiming;
@@ -41,7 +41,7 @@ export type Api = OpenAPIHono<RequestEnv>;
 
 /** The whole HTTP surface, without a socket. */
 export function createApi(parts: ApiParts): Api {
-  const { db, links, log, closing, notifications, baseUrl, eventStreamTiming: timing } = parts;
+  const { db, links, log, closing, notifications, eventStreamTiming: timing } = parts;
   const api = new OpenAPIHono<RequestEnv>();
   const metrics = createMetrics({ db, links });
   const routes: Route[] = [
@@ -64,7 +64,7 @@ export function createApi(parts: ApiParts): Api {
   api.all("/git/*", (c) => serveGitRequest(parts, c));
 
   let document: string | undefined;
-  const readDocument = () => (document ??= openApiDocument(api, routes, baseUrl));
+  const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
   publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
   publicRoute(api, "/api/docs", (c) => c.body(docsPage(readDocument()), 200, DOCS_HEADERS));
   publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));

@@ -6,7 +6,7 @@ import { checkReleaseName, defaultReleaseName } from "../domain/release.ts";
 import { forgetRemoval } from "../db/app-removals.ts";
 import { countDeploy, lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
-import { hasOpenDeploy, hasRelease, insertDeploy } from "../db/deploys.ts";
+import { firstFreeReleaseNumber, hasOpenDeploy, hasRelease, insertDeploy } from "../db/deploys.ts";
 import { notify } from "../db/pipeline.ts";
 import { lockServer, readCandidates } from "../db/placement.ts";
 import { audit, type OperationContext } from "./context.ts";
@@ -14,7 +14,7 @@ import { audit, type OperationContext } from "./context.ts";
 export interface DeployRequest {
   /** Branch, tag or SHA; the default branch when absent. */
   ref?: string | undefined;
-  /** Names the deploy; `v<N>` when absent. */
+  /** Names the deploy; when absent the next `v<N>` that no deploy of the app has. */
   release?: string | undefined;
 }
 
@@ -34,12 +34,11 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
     if (!locked) throw new SvcError("not_found", "You have no app of that name.");
     await requireDeployable(tx, locked);
     await requireNotRemoving(tx, locked);
-    const serverId = locked.server_id ?? (await placeApp(ctx, tx));
     // Before anything refers to the server's row: a reference is a lock too, and two of them would wait for each other.
-    const runsNow = serverId !== null && (await isFree(ctx, tx, serverId));
+    const { serverId, runsNow } = await lockPlace(ctx, tx, locked.server_id ?? (await placeApp(ctx, tx)));
     const count = await countDeploy(tx, app.id, serverId);
-    const release = request.release ?? defaultReleaseName(count);
-    await requireFreeRelease(tx, app, release);
+    if (request.release !== undefined) await requireFreeRelease(tx, app, request.release);
+    const release = request.release ?? defaultReleaseName(await firstFreeReleaseNumber(tx, app.id, count));
 
     const id = newId(ctx.clock.now());
     await insertDeploy(tx, {
@@ -104,10 +103,18 @@ async function placeApp(ctx: OperationContext, tx: Db): Promise<string | null> {
   return server?.id ?? null;
 }
 
-/** Whether a deploy can begin there now, nothing being before it. */
-async function isFree(ctx: OperationContext, tx: Db, serverId: string): Promise<boolean> {
-  const server = await lockServer(tx, serverId);
-  return server.active && !server.busy && (server.linked || isLinkedHere(ctx, serverId));
+interface Place {
+  serverId: string | null;
+  /** Whether a deploy can begin there now, nothing being before it. */
+  runsNow: boolean;
+}
+
+/** A server that was removed since it was chosen is none: the deploy waits for another. */
+async function lockPlace(ctx: OperationContext, tx: Db, serverId: string | null): Promise<Place> {
+  if (serverId === null) return { serverId, runsNow: false };
+  const { state, busy, linked } = await lockServer(tx, serverId);
+  if (state === "removed") return { serverId: null, runsNow: false };
+  return { serverId, runsNow: state === "active" && !busy && (linked || isLinkedHere(ctx, serverId)) };
 }
 
 function isLinkedHere(ctx: OperationContext, serverId: string): boolean {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { chown, link, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
+import { syncDirectory } from "@svc/shared/sync-directory.ts";
 import { KEY_BYTES } from "./keyring.ts";
 
 /**
@@ -66,6 +67,8 @@ export async function createMasterKeyFile(file: string): Promise<Buffer[]> {
   } finally {
     await rm(fresh, { force: true });
   }
+  // Before anything is sealed with the key: without it that would be lost.
+  await syncDirectory(dirname(file));
   return readMasterKeys(file) ?? [];
 }
 
@@ -81,7 +84,8 @@ export async function replaceMasterKeys(file: string, keys: readonly Buffer[]): 
     // An operator who is root must not take the file away from the control plane's user.
     await chown(fresh, uid, gid);
     await rename(fresh, file);
-    await flushFolder(dirname(file));
+    // Values are sealed with a new key only after the power can fail without losing it.
+    await syncDirectory(dirname(file));
   } catch (cause) {
     if (fresh !== undefined) await rm(fresh, { force: true });
     const { code } = cause as NodeJS.ErrnoException;
@@ -98,14 +102,4 @@ async function writeBeside(file: string, keys: readonly Buffer[]): Promise<strin
   const text = keys.map((key) => `${key.toString("base64")}\n`).join("");
   await writeFile(fresh, text, { mode: 0o600, flag: "wx", flush: true });
   return fresh;
-}
-
-/** Values are sealed with a new key only after the power can fail without losing it. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,0 +1,29 @@
+import { once } from "node:events";
+import { request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createAskServer } from "./fallback-pages.ts";
+
+let server: Server;
+
+beforeEach(async () => {
+  server = createAskServer(
+    () => undefined,
+    () => ({}),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(() => server.close());
+
+async function get(path: string): Promise<number | undefined> {
+  const { port } = server.address() as AddressInfo;
+  const req = request({ host: "127.0.0.1", port, path, agent: false }).end();
+  const [res] = (await once(req, "response")) as [{ statusCode: number; resume(): void }];
+  res.resume();
+  return res.statusCode;
+}
+
+it("a path that is no URL is refused, and the next request is answered", async () => {
+  expect(await get("//")).toBe(400);
+  expect(await get("/healthz")).toBe(200);
+});
