@@ -31,7 +31,11 @@ test("fifty concurrent requests to two processes with one key create one app", a
   const second = await startTestApi({ database: http.database });
   try {
     const body = JSON.stringify({ name: "once-of-two", repo_url });
-    const headers = { Authorization: `Bearer ${ada.key}`, "Idempotency-Key": "two-processes" };
+    const headers = {
+      Authorization: `Bearer ${ada.key}`,
+      "Content-Type": "application/json",
+      "Idempotency-Key": "two-processes",
+    };
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         (i % 2 === 0 ? http : second).api.request("/api/apps", { method: "POST", headers, body }),
