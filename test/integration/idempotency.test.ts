@@ -30,6 +30,31 @@ test("fifty concurrent requests with one key create one app", async () => {
   expect(rows).toEqual([{ count: 1 }]);
 });
 
+test("fifty concurrent requests to two processes with one key create one app", async () => {
+  const second = await startTestApi({ database: http.database });
+  try {
+    const body = JSON.stringify({ name: "once-of-two", repo_url });
+    const headers = {
+      Authorization: `Bearer ${ada.key}`,
+      "Content-Type": "application/json",
+      "Idempotency-Key": "two-processes",
+    };
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        (i % 2 === 0 ? http : second).api.request("/api/apps", { method: "POST", headers, body }),
+      ),
+    );
+    expect(replies.filter((r) => r.status === 201 && !r.headers.has("Idempotent-Replayed"))).toHaveLength(1);
+    expect(new Set(replies.map(({ status }) => status)).difference(new Set([201, 409]))).toEqual(new Set());
+    const { rows } = await http.database.query(
+      "select count(*)::integer as count from apps where name = 'once-of-two'",
+    );
+    expect(rows).toEqual([{ count: 1 }]);
+  } finally {
+    await second.stop();
+  }
+});
+
 test("a retry gets the same bytes, whatever the order of its properties", async () => {
   const first = await create(ada, "retry", { name: "retried", repo_url });
   const again = await create(ada, "retry", `{"repo_url": "${repo_url}",  "name": "retried"}`);

@@ -97,6 +97,8 @@ export class DummyLinks implements AgentLinks {
 export interface TestApiOptions {
   /** For benchmarks: answers are not held against the OpenAPI document. */
   unchecked?: boolean;
+  /** Of another one, as a second process of the control plane has it. */
+  database?: TestDatabase;
   outbound?: GuardedFetch;
   /** Without them, tests write as often as they like. */
   tiers?: Tiers;
@@ -117,12 +119,13 @@ const noDomains: DomainChecks = {
 /** The HTTP surface over a database of its own, without a socket. */
 export async function startTestApi({
   unchecked = false,
+  database: shared,
   tiers = UNHURRIED_TIERS,
   outbound = publicOnly,
   domainChecks = noDomains,
   templatesDirectory,
 }: TestApiOptions = {}): Promise<TestApi> {
-  const database = await createTestDatabase();
+  const database = shared ?? (await createTestDatabase());
   const { db } = database;
   const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
   const links = new DummyLinks();
@@ -205,7 +208,7 @@ export async function startTestApi({
     async stop() {
       closing.abort();
       await notifications.stop();
-      await database.drop();
+      if (!shared) await database.drop();
       rmSync(dataDirectory, { recursive: true, force: true });
     },
   };
