@@ -1,15 +1,7 @@
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";
-import {
-  ClaimLost,
-  giveUpClaim,
-  isCancelRequested,
-  readSteps,
-  readUndoOf,
-  recordDeployEnd,
-  withAppAndClaim,
-  type Claim,
-} from "../db/pipeline.ts";
+import { isCancelRequested, recordDeployEnd } from "../db/deploy-end.ts";
+import { ClaimLost, giveUpClaim, readSteps, readUndoOf, withAppAndClaim, type Claim } from "../db/pipeline.ts";
 import { readAppFacts, readRelease } from "../db/pipeline-inputs.ts";
 import { callAgent } from "./agent-calls.ts";
 import { takeAgentLock } from "./agent-lock.ts";
