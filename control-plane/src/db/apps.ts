@@ -62,14 +62,17 @@ export async function readNameHolder(db: Db, name: string): Promise<Pick<AppRow,
   return db.selectFrom("apps").select(["owner_id", "status"]).where("name", "=", name).executeTakeFirst();
 }
 
-/** The row stays locked until the transaction ends. */
+/**
+ * The row stays locked until the transaction ends, though not against rows that refer to it: those may be written by
+ * whoever holds a deploy's row, and both would wait for each other.
+ */
 export async function lockApp(tx: Db, ownerId: string, id: string): Promise<AppRow | undefined> {
   return tx
     .selectFrom("apps")
     .select(APP_COLUMNS)
     .where("owner_id", "=", ownerId)
     .where("id", "=", id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

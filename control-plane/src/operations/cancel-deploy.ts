@@ -2,8 +2,8 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { isTerminal } from "../domain/deploy.ts";
 import { lockApp } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
+import { recordDeployEnd, requestCancel } from "../db/deploy-end.ts";
 import { lockDeploy } from "../db/deploys.ts";
-import { recordDeployEnd, requestCancel } from "../db/pipeline.ts";
 import { audit, type OperationContext } from "./context.ts";
 
 /**

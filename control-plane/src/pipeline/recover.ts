@@ -1,12 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import {
-  ClaimLost,
-  readAbandoned,
-  readLeftovers,
-  recordDeployEnd,
-  takeAbandoned,
-  withAppAndClaim,
-} from "../db/pipeline.ts";
+import { recordDeployEnd } from "../db/deploy-end.ts";
+import { ClaimLost, readAbandoned, readLeftovers, takeAbandoned, withAppAndClaim } from "../db/pipeline.ts";
 import { readEndedHolder, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";

@@ -4,7 +4,7 @@ import { ensureRelease, readTargetRelease, type ReleaseFacts } from "../db/pipel
 import type { Claim } from "../db/pipeline.ts";
 import { runtimeEnv } from "../domain/runtime-env.ts";
 import { sealContext } from "../ports.ts";
-import type { StepInput } from "./steps.ts";
+import type { StepInput } from "./step-input.ts";
 import { openDatabaseUrl, openEnv, openReleaseEnv } from "./secrets.ts";
 
 /** What deploy_container starts, with its environment opened. */

@@ -1,13 +1,12 @@
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";
 import { storableText } from "../domain/storable-text.ts";
+import { isCancelRequested, recordDeployEnd } from "../db/deploy-end.ts";
 import {
   ClaimLost,
   giveUpClaim,
-  isCancelRequested,
   readSteps,
   readUndoOf,
-  recordDeployEnd,
   renewClaim,
   withAppAndClaim,
   type Claim,

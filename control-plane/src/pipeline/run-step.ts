@@ -18,7 +18,8 @@ import { canceled, lockRef, type DeployRun } from "./deploy-run.ts";
 import { followRun } from "./follow-run.ts";
 import { explainFailure } from "./release.ts";
 import { redactorFor } from "./secrets.ts";
-import { PIPELINE, type StepInput, type StepSpec } from "./steps.ts";
+import type { StepInput } from "./step-input.ts";
+import { PIPELINE, type StepSpec } from "./steps.ts";
 import { STEP_IN_PROTO } from "./undo-stack.ts";
 
 /** A step runs at most this often: a second interruption is no accident any more (decisions, States). */

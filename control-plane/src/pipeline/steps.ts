@@ -5,8 +5,7 @@ import type { RunStepRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Database } from "../db/schema.ts";
-import type { Claim } from "../db/pipeline.ts";
-import { ensureAppDatabase, recordBuild, recordDatabaseUrl, type AppFacts } from "../db/pipeline-inputs.ts";
+import { ensureAppDatabase, recordBuild, recordDatabaseUrl } from "../db/pipeline-inputs.ts";
 import { databaseNameOf } from "../domain/database-name.ts";
 import { publicBuildEnv } from "../domain/runtime-env.ts";
 import { listDomainsOf } from "../db/domains.ts";
@@ -16,17 +15,9 @@ import { cloneSource } from "./clone-source.ts";
 import type { PipelineContext } from "./context.ts";
 import { portToRoute, releaseToRun } from "./release.ts";
 import { openEnv } from "./secrets.ts";
+import type { StepInput } from "./step-input.ts";
 
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
-export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;
-
-export interface StepInput {
-  ctx: PipelineContext;
-  claim: Claim;
-  app: AppFacts;
-  /** What the steps before it returned, without secrets. */
-  results: StepResults;
-}
 
 export interface PipelineStep {
   /** A step that is not needed is `skipped`. */

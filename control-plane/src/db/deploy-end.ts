@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import type { ErrorCode } from "@svc/shared/errors.ts";
+import type { AppStatus } from "../domain/app.ts";
+import type { AppsAddress } from "../domain/app-url.ts";
+import type { TerminalStatus } from "../domain/deploy.ts";
+import type { Db } from "./database.ts";
+import { insertEvents, notify, stepEvent, type Claim } from "./pipeline.ts";
+import { enqueueDeployNotice } from "./webhook-deliveries.ts";
+
+export interface DeployEnd {
+  status: TerminalStatus;
+  error?: string;
+  errorCode?: ErrorCode;
+  /** Of the release that is live from now on. */
+  releaseId?: string;
+}
+
+/** A deploy that ends: one in a worker's hands, or one that was never given to any. */
+export type EndingDeploy = Pick<Claim, "deployId" | "appId" | "release"> & { serverId: string | null };
+
+/**
+ * Writes the terminal state, once, with everything that follows from it. The caller holds the rows of app and deploy.
+ * What fails after it was asked to be canceled is canceled (decisions, When canceled).
+ * @param address where apps are served, for what webhooks are told
+ */
+export async function recordDeployEnd(
+  trx: Db,
+  ending: EndingDeploy,
+  end: DeployEnd,
+  address: AppsAddress,
+): Promise<void> {
+  const { kind, status, former_app_status } = await trx
+    .updateTable("deploys")
+    .set({
+      status: end.status === "failed" ? failedOrCanceled : end.status,
+      error: end.error ?? null,
+      error_code: end.errorCode ?? null,
+      finished_at: sql<Date>`now()`,
+      lease_until: null,
+    })
+    .where("id", "=", ending.deployId)
+    .returning(["kind", sql<TerminalStatus>`status`.as("status"), "former_app_status"])
+    .executeTakeFirstOrThrow();
+  const skipped = await trx
+    .updateTable("deploy_steps")
+    .set({ status: "skipped" })
+    .where("deploy_id", "=", ending.deployId)
+    .where("status", "=", "pending")
+    .returning(["step_name", "step_order"])
+    .execute();
+  await trx
+    .updateTable("apps")
+    .set(
+      status === "success"
+        ? {
+            status: "running" as const,
+            current_release_id: end.releaseId ?? null,
+            ...(kind === "deploy" ? { last_deployed_at: sql<Date>`now()` } : {}),
+            updated_at: sql<Date>`now()`,
+          }
+        : {
+            status: sql<AppStatus>`case when status = 'deploying' then ${statusWithout(status, former_app_status)} else status end`,
+            updated_at: sql<Date>`now()`,
+          },
+    )
+    .where("id", "=", ending.appId)
+    .execute();
+  const byOrder = skipped.sort((a, b) => a.step_order - b.step_order);
+  await insertEvents(trx, ending.deployId, [
+    ...byOrder.map((step) => stepEvent({ name: step.step_name, order: step.step_order }, "skipped")),
+    { kind: "deploy", payload: { status, ...(end.error === undefined ? {} : { error: end.error }) } },
+  ]);
+  await trx
+    .insertInto("audit_log")
+    .values({
+      actor: "system",
+      action: `${kind}.${status}`,
+      target: `deploy:${ending.deployId}`,
+      detail: JSON.stringify({ app_id: ending.appId, release: ending.release }),
+    })
+    .execute();
+  await enqueueDeployNotice(trx, ending.deployId, status, address);
+  // Domains that came or went while the proxy was switched.
+  await notify(trx, "routes", ending.appId);
+  await notify(trx, "deploy_queue", ending.serverId ?? "");
+}
+
+const failedOrCanceled = sql<TerminalStatus>`case when cancel_requested_at is null then 'failed' else 'canceled' end`;
+
+/**
+ * What a deploy that did not succeed leaves: a live release keeps serving and a stopped one stays, and the app's state
+ * with it (decisions, App status values). Otherwise one that was canceled leaves no trace, one that failed does.
+ */
+function statusWithout(deploy: TerminalStatus, former: AppStatus | null): AppStatus {
+  if (former === "running" || former === "stopped") return former;
+  return deploy === "canceled" && former !== null ? former : "failed";
+}
+
+/** Notes that a running deploy is to be canceled, and tells its worker. Returns whether it is the first time. */
+export async function requestCancel(trx: Db, deployId: string): Promise<boolean> {
+  const row = await trx
+    .updateTable("deploys")
+    .set({ cancel_requested_at: sql<Date>`now()` })
+    .where("id", "=", deployId)
+    .where("status", "=", "running")
+    .where("cancel_requested_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  await notify(trx, "deploy_cancel", deployId);
+  return row !== undefined;
+}
+
+/** Whether the deploy is to be canceled; final once the caller holds its row. */
+export async function isCancelRequested(db: Db, deployId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("cancel_requested_at")
+    .where("id", "=", deployId)
+    .executeTakeFirst();
+  return row !== undefined && row.cancel_requested_at !== null;
+}

@@ -1,0 +1,15 @@
+import type { Claim } from "../db/pipeline.ts";
+import type { AppFacts } from "../db/pipeline-inputs.ts";
+import type { StepName } from "../domain/deploy.ts";
+import type { PipelineContext } from "./context.ts";
+
+export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;
+
+/** What a step is made from. */
+export interface StepInput {
+  ctx: PipelineContext;
+  claim: Claim;
+  app: AppFacts;
+  /** What the steps before it returned, without secrets. */
+  results: StepResults;
+}
