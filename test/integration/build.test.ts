@@ -9,7 +9,7 @@ import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import { createGit } from "@svc/agent/git/git.ts";
 import { createHost } from "@svc/agent/host.ts";
-import type { AppRef, Engine } from "@svc/agent/ports.ts";
+import type { AppRef, Engine, Host } from "@svc/agent/ports.ts";
 import { cloneBuild } from "@svc/agent/steps/clone-build.ts";
 import type { StepContext } from "@svc/agent/steps/step.ts";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -40,7 +40,7 @@ afterAll(async () => {
   await host.close();
   await rm(dataDirectory, { recursive: true, force: true });
   // The group is the engine's, and other builds on this machine run in it too.
-  await buildCgroup("docker").apply({ memoryBytes: totalmem(), cpuMillis: cpus().length * 1000, pids: 32_768 });
+  await buildCgroup("cgroupfs").apply({ memoryBytes: totalmem(), cpuMillis: cpus().length * 1000, pids: 32_768 });
 });
 
 function engineWith(options: Partial<ImageBuilderOptions> = {}): Engine {
@@ -145,6 +145,10 @@ const NODE_APP: Files = {
   }),
   "index.js": SERVER,
 };
+
+const dockerfile = (...lines: string[]): Files => ({
+  Dockerfile: ["FROM debian:bookworm-slim", ...lines, ""].join("\n"),
+});
 
 describe("a repository becomes an image that answers", () => {
   it("as a Node app with dependencies; its second build comes from the cache", async () => {
@@ -254,10 +258,6 @@ describe("a repository becomes an image that answers", () => {
 });
 
 describe("a build that cannot succeed ends with what its user can do", () => {
-  const dockerfile = (...lines: string[]): Files => ({
-    Dockerfile: ["FROM debian:bookworm-slim", ...lines, ""].join("\n"),
-  });
-
   it("naming the instruction, the exit code and the last lines", async () => {
     const error = await failure(await prepare(dockerfile("RUN echo one; echo two >&2; exit 3")));
     expect(error.code).toBe("build_failed");
@@ -325,7 +325,7 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     });
     const error = await failure(await prepare(dockerfile("RUN true"), {}, { engine }));
     expect(error.code).toBe(code);
-    expect(error.message).toMatch(/not started/);
+    expect(error.message).toMatch(/no room for the build|not started/);
   });
 
   it.each([
@@ -349,6 +349,28 @@ describe("a build that cannot succeed ends with what its user can do", () => {
   ])("with the field %j", async (fields) => {
     expect((await failure(await prepare({ "index.html": "" }, fields))).code).toBe("invalid_request");
   });
+});
+
+it("an app's own Dockerfile shares its cache mounts with no other app", async () => {
+  const [app, other] = [newApp(), newApp()];
+  const mount = (command: string): Files => dockerfile(`RUN --mount=type=cache,target=/c ${command}`);
+  await run(await prepare(mount(`touch /c/${app.id}`), {}, { app }));
+  await run(await prepare(mount(`test ! -e /c/${app.id}`), {}, { app: other }));
+  await run(await prepare(mount(`test -e /c/${app.id}`), {}, { app }));
+});
+
+it("a build that fills the disk is ended with a sentence, and leaves no process", async () => {
+  const real = createHost();
+  let looks = 0;
+  const disk: Host["disk"] = async (path) => {
+    const facts = await real.disk(path);
+    looks += 1;
+    return looks > 2 ? { ...facts, availableBytes: 1024 ** 2 } : facts;
+  };
+  const engine = engineWith({ host: { ...real, disk } });
+  const error = await failure(await prepare(dockerfile("RUN sleep 8643"), {}, { engine }));
+  expect(error.code).toBe("disk_full");
+  expect(await processesWith("8643")).toBe(0);
 });
 
 describe("a canceled build", () => {

@@ -164,12 +164,12 @@ describe("a ref is fetched to its full SHA", () => {
 describe("a bad repository ends with what its user can do", () => {
   it.each([
     ["http://localhost/app.git", /https/],
-    ["git@github.com:a/b.git", /URL/],
-    ["https://user:secret@localhost/app.git", /password/],
+    ["git@github.com:a/b.git", /must begin with https/],
+    ["https://user:secret@localhost/app.git", /credentials/],
     ["https://localhost/app.git?x=1", /\?/],
-    ["https://localhost", /no repository/],
-    ["ext::sh -c id", /URL/],
-    ["/etc", /URL/],
+    ["https://localhost", /no path/],
+    ["ext::sh -c id", /space/],
+    ["/etc", /must begin with https/],
   ])("%s", async (repoUrl, sentence) => {
     const error = await failure({ repoUrl });
     expect(error.code).toBe("invalid_request");

@@ -8,16 +8,36 @@ export interface BuildCaps {
   pids: number;
 }
 
-export interface BuildCgroup {
-  /** Sets the caps. @returns those that the host does not hold builds to, with why; empty when all are in force */
-  apply(caps: BuildCaps): Promise<string[]>;
-  /** How many processes of builds there are. */
-  processCount(): Promise<number>;
+export interface CapResult {
+  /** Groups that the caps were written to. */
+  groups: number;
+  /** Whether the memory of builds is capped in each of them. */
+  isMemoryCapped: boolean;
+  /** What the host does not hold builds to, with why; empty when all caps are in force. */
+  failures: string[];
 }
+
+/** `cgroupfs`: one group for all builds, made beforehand. `systemd`: one for each instruction, found while it runs. */
+export type CgroupDriver = "cgroupfs" | "systemd";
+
+export interface BuildCgroup {
+  driver: CgroupDriver;
+  /** Sets the caps on the groups that there are. */
+  apply(caps: BuildCaps): Promise<CapResult>;
+  /** Ids of the processes of builds. */
+  processes(): Promise<number[]>;
+}
+
+interface Failure {
+  controller: Controller;
+  reason: string;
+}
+
+type Controller = "memory" | "cpu" | "pids";
 
 /** One kernel setting of the group: file and value. */
 interface Setting {
-  controller: "memory" | "cpu" | "pids";
+  controller: Controller;
   file: string;
   value: string;
   /** Where the kernel has no such file, the rest still holds. */
@@ -31,42 +51,69 @@ function quotaUs(cpuMillis: number): number {
   return Math.round((cpuMillis / 1000) * PERIOD_US);
 }
 
+/** BuildKit makes a group's name of the engine's parent (`system.slice:docker:` there) and an id. */
+const SYSTEMD_GROUP = /^system\.slice:docker:./;
+
+/** Where such groups are: below the slice with the unified hierarchy, at the top with the older one. */
+const SYSTEMD_PLACES = ["", "system.slice"];
+
+/** Of the engine with its own driver; it makes the group with the first build, or uses the one that is there. */
+const CGROUPFS_GROUP = "docker/buildkit";
+
 /**
- * The control group that the engine's BuildKit runs instructions in. Its limits hold over the sum of all builds; the
- * build call's own (`memory`, `cpuquota`) are ignored by BuildKit. The engine makes it with the first build, or uses
- * the one that is there.
- *
- * @param parent the engine's cgroup parent: "docker", or "system.slice:docker" under its systemd driver
+ * The control groups that the engine's BuildKit runs instructions in. The build call's own limits (`memory`, `cpuquota`)
+ * are ignored by BuildKit. With cgroupfs the limits hold over the sum of all builds.
  */
-export function buildCgroup(parent: string, root = "/sys/fs/cgroup"): BuildCgroup {
-  const group = join(parent, "buildkit");
+export function buildCgroup(driver: CgroupDriver, root = "/sys/fs/cgroup"): BuildCgroup {
   const isUnified = access(join(root, "cgroup.controllers")).then(
     () => true,
     () => false,
   );
+  const baseOf = async (controller: Controller): Promise<string> => ((await isUnified) ? root : join(root, controller));
+
+  async function groups(): Promise<string[]> {
+    return driver === "cgroupfs" ? [CGROUPFS_GROUP] : systemdGroups(await baseOf("memory"));
+  }
+
+  async function applyTo(group: string, caps: BuildCaps): Promise<Failure[]> {
+    if (driver === "cgroupfs") {
+      const failure = await attempt(() => make(group));
+      if (failure !== undefined) return [{ controller: "memory", reason: failure }];
+    }
+    if (await isUnified) return applyAll(unifiedSettings(caps), () => join(root, group));
+    return applyAll(legacySettings(caps), (controller) => join(root, controller, group));
+  }
+
+  async function make(group: string): Promise<void> {
+    if (await isUnified) return makeUnified(root, group);
+    for (const controller of ["memory", "cpu", "pids"]) await mkdir(join(root, controller, group), { recursive: true });
+  }
+
   return {
-    apply: async (caps) => {
-      const failures = (await isUnified) ? await applyUnified(root, group, caps) : await applyLegacy(root, group, caps);
-      return [...new Set(failures)];
+    driver,
+    async apply(caps) {
+      const found = await groups();
+      const failures = (await Promise.all(found.map((group) => applyTo(group, caps)))).flat();
+      const isMemoryCapped = found.length > 0 && !failures.some(({ controller }) => controller === "memory");
+      const texts = failures.map(({ controller, reason }) => `${controller}: ${reason}`);
+      return { groups: found.length, isMemoryCapped, failures: [...new Set(texts)] };
     },
-    processCount: async () => countProcesses((await isUnified) ? join(root, group) : join(root, "pids", group)),
+    async processes() {
+      const base = await baseOf("pids");
+      const found = driver === "cgroupfs" ? [CGROUPFS_GROUP] : await systemdGroups(base);
+      return (await Promise.all(found.map((group) => processesIn(join(base, group))))).flat();
+    },
   };
 }
 
-async function applyUnified(root: string, group: string, caps: BuildCaps): Promise<string[]> {
-  const directory = join(root, group);
-  const failure = await attempt(() => makeUnified(root, group));
-  if (failure !== undefined) return [failure];
-  return applyAll(unifiedSettings(caps), () => directory);
-}
-
-async function applyLegacy(root: string, group: string, caps: BuildCaps): Promise<string[]> {
-  const directoryOf = (controller: string): string => join(root, controller, group);
-  for (const controller of ["memory", "cpu", "pids"]) {
-    const failure = await attempt(() => mkdir(directoryOf(controller), { recursive: true }));
-    if (failure !== undefined) return [failure];
-  }
-  return applyAll(legacySettings(caps), directoryOf);
+async function systemdGroups(base: string): Promise<string[]> {
+  const places = await Promise.all(
+    SYSTEMD_PLACES.map(async (place) => {
+      const names = await readdir(join(base, place)).catch(() => []);
+      return names.filter((name) => SYSTEMD_GROUP.test(name)).map((name) => join(place, name));
+    }),
+  );
+  return places.flat();
 }
 
 /** A group has a controller's files only if every group above it hands the controller down. */
@@ -101,11 +148,11 @@ function legacySettings({ memoryBytes, cpuMillis, pids }: BuildCaps): Setting[] 
   ];
 }
 
-async function applyAll(settings: Setting[], directoryOf: (controller: string) => string): Promise<string[]> {
-  const failures: string[] = [];
+async function applyAll(settings: Setting[], directoryOf: (controller: string) => string): Promise<Failure[]> {
+  const failures: Failure[] = [];
   for (const { controller, file, value, isOptional } of settings) {
     const failure = await attempt(() => writeAndCheck(join(directoryOf(controller), file), value));
-    if (failure !== undefined && !isOptional) failures.push(`${controller}: ${failure}`);
+    if (failure !== undefined && !isOptional) failures.push({ controller, reason: failure });
   }
   return failures;
 }
@@ -128,14 +175,9 @@ async function attempt(work: () => Promise<unknown>): Promise<string | undefined
 }
 
 /** Each RUN has a group of its own below. */
-async function countProcesses(directory: string): Promise<number> {
+async function processesIn(directory: string): Promise<number[]> {
+  const own = await readFile(join(directory, "cgroup.procs"), "utf8").catch(() => "");
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  const groups = entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
-  const counts = await Promise.all(
-    groups.map(async (group) => {
-      const own = await readFile(join(group, "cgroup.procs"), "utf8").catch(() => "");
-      return own.split("\n").filter(Boolean).length + (await countProcesses(group));
-    }),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
+  const below = entries.filter((entry) => entry.isDirectory()).map((entry) => processesIn(join(directory, entry.name)));
+  return [...own.split("\n").filter(Boolean).map(Number), ...(await Promise.all(below)).flat()];
 }

@@ -19,32 +19,53 @@ export const DEFAULT_WATERMARKS: BuildWatermarks = {
 
 /**
  * Refuses to start a build on a host that is nearly full.
- * @param dataDirectory where the engine keeps images
+ * @param directories where the engine keeps images, and the agent its data
+ * @returns what a build may take of the memory that is available now, in bytes
  * @throws SvcError disk_full, build_out_of_memory
  */
-export async function requireRoom(host: Host, dataDirectory: string, watermarks: BuildWatermarks): Promise<void> {
-  const [disk, memory] = await Promise.all([host.disk(dataDirectory), host.memory()]);
-  const { diskBytesMin, memoryBytesMin, ratioMin } = watermarks;
+export async function requireRoom(
+  host: Host,
+  directories: readonly string[],
+  watermarks: BuildWatermarks,
+): Promise<{ memoryBytes: number }> {
+  for (const directory of directories) {
+    const shortage = await diskShortage(host, directory, watermarks);
+    if (shortage) throw shortage;
+  }
+  const memory = await host.memory();
+  const memoryBytesKept = Math.max(watermarks.memoryBytesMin, memory.totalBytes * watermarks.ratioMin);
+  if (memory.availableBytes >= memoryBytesKept) {
+    // At the watermark itself a build still gets as much as is kept; less than that builds nothing.
+    return { memoryBytes: Math.floor(Math.max(memory.availableBytes - memoryBytesKept, memoryBytesKept)) };
+  }
+  throw new SvcError(
+    "build_out_of_memory",
+    `The build was not started: only ${mebibytes(memory.availableBytes)} of the server's memory are available, and ` +
+      "the apps on it need those. Stop an app, or use a server with more memory, then deploy again.",
+  );
+}
+
+/** Why a build may not write there (any more); undefined while there is room. */
+export async function diskShortage(
+  host: Host,
+  directory: string,
+  { diskBytesMin, ratioMin }: BuildWatermarks,
+): Promise<SvcError | undefined> {
+  const disk = await host.disk(directory);
   if (disk.availableBytes < Math.max(diskBytesMin, disk.totalBytes * ratioMin)) {
-    throw diskFull(`${mebibytes(disk.availableBytes)} of its disk are free`);
+    return diskFull(`${mebibytes(disk.availableBytes)} of its disk are free`);
   }
   // Some file systems count no inodes.
   if (disk.inodesTotal > 0 && disk.inodesAvailable < disk.inodesTotal * ratioMin) {
-    throw diskFull(`${disk.inodesAvailable} of the ${disk.inodesTotal} files that its disk can hold are free`);
+    return diskFull(`${disk.inodesAvailable} of the ${disk.inodesTotal} files that its disk can hold are free`);
   }
-  if (memory.availableBytes < Math.max(memoryBytesMin, memory.totalBytes * ratioMin)) {
-    throw new SvcError(
-      "build_out_of_memory",
-      `The build was not started: only ${mebibytes(memory.availableBytes)} of the server's memory are available, and ` +
-        "the apps on it need those. Stop an app, or use a server with more memory, then deploy again.",
-    );
-  }
+  return undefined;
 }
 
 function diskFull(fact: string): SvcError {
   return new SvcError(
     "disk_full",
-    `The build was not started: only ${fact} on the server. Remove apps that are not needed, ` +
+    `There is no room for the build: only ${fact} on the server. Remove apps that are not needed, ` +
       "or have whoever runs this service free space, then deploy again.",
   );
 }

@@ -13,6 +13,7 @@ import { BuildLog } from "./build-log.ts";
 import { hostNpmRegistry } from "./build-npm-registry.ts";
 import { readBuildStream, type BuildOutcome } from "./build-stream.ts";
 import { BuildTurn } from "./build-turn.ts";
+import { watchBuild } from "./build-watch.ts";
 import { DEFAULT_WATERMARKS, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
 import { isConnectionError, unless } from "./errors.ts";
 
@@ -34,6 +35,7 @@ export const BUILD_PIDS_MAX = 4096;
 const PROCESSES_GONE_MS_MAX = 5000;
 
 interface Builder extends ImageBuilderOptions {
+  watermarks: BuildWatermarks;
   engine: EngineFacts;
 }
 
@@ -60,38 +62,45 @@ export function createImageBuilder(options: ImageBuilderOptions): Engine["build"
       request.output.log("Waiting for another build on this server to end.");
     };
     return turn.take(request.signal, onWait, async () => {
-      const builder: Builder = { ...options, engine: await engine() };
-      await requireRoom(options.host, builder.engine.dataDirectory, options.watermarks ?? DEFAULT_WATERMARKS);
-      const isCapped = await applyCaps(builder, warnings);
-      return build(builder, request, isCapped);
+      const facts = await engine();
+      const watermarks = options.watermarks ?? DEFAULT_WATERMARKS;
+      const room = await requireRoom(options.host, [facts.dataDirectory], watermarks);
+      const caps = { ...options.caps, memoryBytes: Math.min(options.caps.memoryBytes, room.memoryBytes) };
+      const builder: Builder = { ...options, watermarks, caps, engine: facts };
+      const isMemoryCapped = await applyCaps(builder, warnings);
+      return build(builder, request, isMemoryCapped);
     });
   };
 }
 
 async function readFacts(docker: Docker): Promise<EngineFacts> {
   const [info, npmRegistry] = await Promise.all([docker.info() as Promise<Record<string, unknown>>, hostNpmRegistry()]);
-  const parent = info["CgroupDriver"] === "systemd" ? "system.slice:docker" : "docker";
-  return { dataDirectory: String(info["DockerRootDir"]), cgroup: buildCgroup(parent), npmRegistry };
+  const cgroup = buildCgroup(info["CgroupDriver"] === "systemd" ? "systemd" : "cgroupfs");
+  return { dataDirectory: String(info["DockerRootDir"]), cgroup, npmRegistry };
 }
 
 /** @returns whether the memory cap is in force */
 async function applyCaps({ engine, caps, log }: Builder, warnings: Set<string>): Promise<boolean> {
-  const failures = await engine.cgroup.apply(caps);
+  const { failures, isMemoryCapped } = await engine.cgroup.apply(caps);
   for (const failure of failures.filter((one) => !warnings.has(one))) {
     warnings.add(failure);
     log.warn({ failure }, "builds are not capped on this host");
   }
-  return failures.every((failure) => !failure.startsWith("memory") && failure.includes(": "));
+  return isMemoryCapped;
 }
 
 async function build(builder: Builder, request: BuildRequest, isCapped: boolean): Promise<{ imageDigest: string }> {
   const startedAt = performance.now();
   const buildLog = new BuildLog((line) => request.output.log(line));
+  const { host, watermarks, caps, log, engine } = builder;
+  const watch = watchBuild({ host, watermarks, caps, log, cgroup: engine.cgroup, directories: [engine.dataDirectory] });
+  const signal = AbortSignal.any([request.signal, watch.signal]);
   try {
-    const { imageDigest, error } = await run(builder, request, buildLog);
-    request.signal.throwIfAborted();
+    const { imageDigest, error } = await run(builder, { ...request, signal }, buildLog);
+    signal.throwIfAborted();
     if (error !== undefined) {
-      const memoryLimit = isCapped ? `${Math.round(builder.caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
+      const isHeld = engine.cgroup.driver === "systemd" ? watch.isMemoryCapped() : isCapped;
+      const memoryLimit = isHeld ? `${Math.round(caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
       throw explainBuildFailure({ message: error, step: buildLog.failedStep(), memoryLimit });
     }
     if (imageDigest === undefined) throw endedWithoutWord();
@@ -100,8 +109,10 @@ async function build(builder: Builder, request: BuildRequest, isCapped: boolean)
     return { imageDigest };
   } catch (error) {
     await clearAway(builder, request);
-    request.signal.throwIfAborted();
+    signal.throwIfAborted();
     throw error;
+  } finally {
+    watch.stop();
   }
 }
 
@@ -172,9 +183,13 @@ function send(
   });
 }
 
-function buildArgs({ engine }: Builder, { dockerfile, buildArgs: args }: BuildRequest): Record<string, string> {
+/** What BuildKit puts before the names of cache mounts: without it those of a repository's own Dockerfile are shared by all. */
+const CACHE_NAMESPACE_ARG = "BUILDKIT_CACHE_MOUNT_NS";
+
+function buildArgs({ engine }: Builder, { app, dockerfile, buildArgs: args }: BuildRequest): Record<string, string> {
   const isGenerated = "text" in dockerfile && dockerfile.text.includes(`ARG ${REGISTRY_ARG}`);
-  return { ...args, ...(isGenerated && engine.npmRegistry ? { [REGISTRY_ARG]: engine.npmRegistry } : {}) };
+  const own = { [CACHE_NAMESPACE_ARG]: app.id };
+  return { ...args, ...own, ...(isGenerated && engine.npmRegistry ? { [REGISTRY_ARG]: engine.npmRegistry } : {}) };
 }
 
 function imageName({ app, deployId }: BuildRequest): string {
@@ -184,7 +199,7 @@ function imageName({ app, deployId }: BuildRequest): string {
 /** Nothing of a build that did not succeed stays: no process, no image that was named just before the end. */
 async function clearAway({ docker, engine, log }: Builder, request: BuildRequest): Promise<void> {
   const deadline = performance.now() + PROCESSES_GONE_MS_MAX;
-  while ((await engine.cgroup.processCount()) > 0 && performance.now() < deadline) await delay(20);
+  while ((await engine.cgroup.processes()).length > 0 && performance.now() < deadline) await delay(20);
   await unless([404], docker.getImage(imageName(request)).remove()).catch((error: unknown) => {
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");

@@ -26,6 +26,9 @@ const OOM_SCORE: Readonly<Record<ContainerRole, number>> = { app: 500, database:
 /** Seconds between SIGTERM and SIGKILL when the engine itself stops. A database writes its checkpoint in that time. */
 const STOP_SECONDS: Readonly<Record<ContainerRole, number>> = { app: 10, database: 30 };
 
+/** PostgreSQL's parallel queries meet in /dev/shm, and fail when the engine's 64 MiB are used up. */
+const DATABASE_SHM_BYTES = 128 * 1024 * 1024;
+
 export function networkNameOf(app: AppRef): string {
   return `svc-${app.id}`;
 }
@@ -67,6 +70,7 @@ export function containerBody(spec: ContainerSpec, placement: Placement): Contai
       CapDrop: ["ALL"],
       CapAdd: [...spec.capabilities],
       SecurityOpt: ["no-new-privileges"],
+      ...(spec.role === "database" ? { ShmSize: DATABASE_SHM_BYTES } : {}),
       Ulimits: [{ Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX }],
       // Named, so that the host's default cannot take the logs away or let them fill the disk.
       LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } },

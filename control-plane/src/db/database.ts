@@ -38,6 +38,8 @@ export function openDatabase({ url, log, poolSize = POOL_SIZE }: DatabaseOptions
   });
   // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
   pool.on("error", (error) => log.warn({ err: error }, "a database connection was lost"));
+  // The pool listens to idle connections alone; one that breaks between the queries of a transaction would end it too.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 
