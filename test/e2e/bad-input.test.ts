@@ -45,10 +45,9 @@ async function expectCleanFailure({ deploy, steps }: DeployAnswer, step: string,
   expect(await containers()).toEqual(containersBefore);
   const images = await docker.listImages({ filters: { label: [`svc.deploy=${deploy.id}`] } });
   expect(images).toEqual([]);
-  const status = JSON.parse(await platform.admin("server", "status", "server-1", "--json")) as { lock?: unknown };
   await eventually(
-    () => status.lock,
-    (lock) => lock === undefined,
+    async () => JSON.parse(await platform.admin("server", "status", "server-1", "--json")) as { lock?: unknown },
+    ({ lock }) => lock === undefined,
     { what: "the lock is free" },
   );
 }
