@@ -1,3 +1,4 @@
+import { SvcError } from "@svc/shared/errors.ts";
 import { create } from "@bufbuild/protobuf";
 import { newId } from "@svc/shared/ids.ts";
 import { ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
@@ -159,7 +160,7 @@ test("a canceled provisioning ends with the reason", async () => {
   const app = newApp();
   const step = createTestStep({ app, deployId: newId(), engine, signal: controller.signal });
   const result = provisionDb.run(step.ctx, spec());
-  controller.abort(new Error("canceled by the user"));
+  controller.abort(new SvcError("canceled", "canceled by the user"));
   await expect(result).rejects.toThrow("canceled by the user");
 });
 

@@ -6,6 +6,12 @@ import { canonicalJson } from "./canonical-json.ts";
 /** Decisions, HTTP. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 
+/**
+ * The rest of a body that is too large is read and dropped up to here: leaving it unread ends the connection, and the
+ * client, which is still sending, would not hear why.
+ */
+const DRAINED_BYTES_MAX = 16 * BODY_BYTES_MAX;
+
 /** A body that was read, and either parsed or found wanting; it is complained about only when its turn comes. */
 export interface RequestBody {
   /** SHA-256; equal for bodies that mean the same. */
@@ -14,7 +20,7 @@ export interface RequestBody {
   value(): unknown;
 }
 
-/** Of a body that is too large only the beginning is read. */
+/** Of a body that is too large only the beginning is kept. */
 export async function readRequestBody(request: Request): Promise<RequestBody> {
   const { bytes, complete } = await readBounded(request);
   const result = complete
@@ -34,11 +40,11 @@ async function readBounded(request: Request): Promise<{ bytes: Buffer; complete:
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
+    if (length <= BODY_BYTES_MAX) chunks.push(chunk);
     length += chunk.byteLength;
-    chunks.push(chunk);
-    if (length > BODY_BYTES_MAX) return { bytes: Buffer.concat(chunks), complete: false };
+    if (length > DRAINED_BYTES_MAX) break;
   }
-  return { bytes: Buffer.concat(chunks), complete: true };
+  return { bytes: Buffer.concat(chunks), complete: length <= BODY_BYTES_MAX };
 }
 
 function tooLarge(): SvcError {
