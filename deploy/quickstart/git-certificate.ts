@@ -78,7 +78,8 @@ function certificate(
   const cert = forge.pki.createCertificate();
   cert.publicKey = publicKey;
   // A leading zero keeps the number positive (RFC 5280, 4.1.2.2).
-  cert.serialNumber = `00${randomBytes(16).toString("hex")}`;
+  // Positive, and without a leading zero, which DER forbids.
+  cert.serialNumber = `4${randomBytes(16).toString("hex").slice(1)}`;
   cert.validity.notBefore = new Date(Date.now() - 60_000);
   cert.validity.notAfter = new Date(Date.now() + VALID_DAYS * 86_400_000);
   cert.setSubject(subject);

@@ -43,7 +43,8 @@ function certificate(
 ): forge.pki.Certificate {
   const result = forge.pki.createCertificate();
   result.publicKey = publicKey;
-  result.serialNumber = `00${forge.util.bytesToHex(forge.random.getBytesSync(15))}`;
+  // Positive, and without a leading zero, which DER forbids.
+  result.serialNumber = `4${forge.util.bytesToHex(forge.random.getBytesSync(16)).slice(1)}`;
   // An hour ago, for clocks that differ.
   result.validity.notBefore = new Date(Date.now() - 3_600_000);
   result.validity.notAfter = new Date(Date.now() + 86_400_000);

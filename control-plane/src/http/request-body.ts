@@ -10,7 +10,7 @@ export const BODY_BYTES_MAX = 1024 * 1024;
  * The rest of a body that is too large is read and dropped up to here: leaving it unread ends the connection, and the
  * client, which is still sending, would not hear why.
  */
-const DRAINED_BYTES_MAX = 16 * BODY_BYTES_MAX;
+export const DRAINED_BYTES_MAX = 16 * BODY_BYTES_MAX;
 
 /** A body that was read, and either parsed or found wanting; it is complained about only when its turn comes. */
 export interface RequestBody {
