@@ -5,7 +5,7 @@ export type AgentClient = Client<typeof AgentService>;
 
 /** The agents that this process holds a link to. */
 export interface AgentLinks {
-  /** A client on the newest link of the server; undefined while it is away. Do not keep it: ask again for each call. */
+  /** Calls the server over whichever link is its newest when the call begins; undefined while it is away. */
   agent(serverId: string): AgentClient | undefined;
   linkedServers(): string[];
   /** Called after a link came up or went down, with the server's id. Returns the unsubscribe function. */

@@ -457,14 +457,15 @@ describe("an agent that listens", () => {
     const log = logOf(await linkOf(identity, dialling));
     agent.say("before");
     await log.next();
-    const before = dialling.agent(identity.serverId);
+    const before = agent.connections;
     const dialledAt = Date.now();
     await eventually(
-      () => dialling.agent(identity.serverId),
-      (client) => client !== before,
+      () => agent.connections,
+      (count) => count > before,
       { what: "dialled anew" },
     );
     expect(Date.now() - dialledAt).toBeGreaterThan(2_000);
+    expect(await versionAt(dialling.agent(identity.serverId))).toBe("test");
     agent.say("after");
     expect(await log.next()).toBe("after");
   });

@@ -66,7 +66,12 @@ export class Connection {
   drain(withinMs: number): void {
     if (this.#socket.destroyed) return;
     if (!this.#session.destroyed) this.#session.close();
-    this.#after(withinMs, () => this.close());
+    this.closeAfter(withinMs);
+  }
+
+  /** Takes calls as before until then, in milliseconds. */
+  closeAfter(ms: number): void {
+    if (!this.#socket.destroyed) this.#after(ms, () => this.close());
   }
 
   /** Ends the connection with all of its calls. */

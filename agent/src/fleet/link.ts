@@ -27,13 +27,16 @@ const STOP_MS = 2000;
 
 /**
  * The agent's side of the link: dials the control plane, is called over that connection, and dials again whenever it
- * is lost. A new certificate gets a connection of its own before the old one is drained.
+ * is lost. A new certificate gets a connection of its own. The former one goes on answering until the control plane
+ * ends it: only the caller knows from when on it calls over the new one.
  */
 export class Link {
   readonly #options: Options;
   readonly #stopping = new AbortController();
   #identity: Identity;
   #current: { connection: Connection; identity: Identity } | undefined;
+  /** Former ones too. */
+  readonly #open = new Set<Connection>();
   #identityChanged = Promise.withResolvers<void>();
   #work: Promise<void> = Promise.resolve();
 
@@ -55,9 +58,9 @@ export class Link {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the agent stops"));
-    const connection = this.#current?.connection;
-    connection?.drain(STOP_MS);
-    await Promise.all([connection?.ended, this.#work]);
+    const open = [...this.#open];
+    for (const connection of open) connection.drain(STOP_MS);
+    await Promise.all([...open.map(({ ended }) => ended), this.#work]);
   }
 
   async #keepConnected(): Promise<void> {
@@ -78,7 +81,7 @@ export class Link {
     }
   }
 
-  /** Dials with the newest identity; what was connected before is drained once the new connection stands. */
+  /** Dials with the newest identity; what was connected before ends with its certificate at the latest. */
   async #connect(): Promise<void> {
     const { controlPlane, attach, log, onChange, ping = pingTiming } = this.#options;
     const identity = this.#identity;
@@ -91,10 +94,12 @@ export class Link {
 
     const former = this.#current;
     this.#current = { connection, identity };
-    former?.connection.drain(former.identity.notAfter.getTime() - Date.now());
+    this.#open.add(connection);
+    former?.connection.closeAfter(former.identity.notAfter.getTime() - Date.now());
     log.info({ to: formatHostPort(controlPlane), replaced: former !== undefined }, "link up");
     onChange(true);
     void connection.ended.then(() => {
+      this.#open.delete(connection);
       if (this.#current?.connection !== connection) return;
       this.#current = undefined;
       log.info("link down");

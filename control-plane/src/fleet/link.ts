@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AgentClient } from "../ports.ts";
@@ -19,13 +19,15 @@ export class Link {
   readonly serverId: string;
   /** On the process's own clock (performance.now). */
   readonly openedAt = performance.now();
+  readonly transport: Transport;
+  /** Calls over this link alone, also when a newer one has taken over. */
   readonly client: AgentClient;
   /** Resolves when the connection is gone. */
   readonly ended: Promise<void>;
   /** Aborted when the link ends or takes no new calls any more. */
   readonly retired: AbortSignal;
   readonly #session: LinkSession;
-  readonly #transport: AgentTransport;
+  readonly #calls: AgentTransport;
   readonly #retiring = new AbortController();
 
   constructor(socket: TLSSocket, peer: Peer, timing: PingTiming) {
@@ -40,8 +42,9 @@ export class Link {
       acceptCompression: [],
       readMaxBytes: MESSAGE_BYTES_MAX,
     });
-    this.#transport = new AgentTransport(connectTransport, () => this.#closeWhenDone());
-    this.client = createClient(AgentService, this.#transport);
+    this.#calls = new AgentTransport(connectTransport, () => this.#closeWhenDone());
+    this.transport = this.#calls;
+    this.client = createClient(AgentService, this.transport);
     const cancelExpiry = atTime(peer.notAfter, () => this.close());
     this.ended = this.#session.ended.then(() => {
       cancelExpiry();
@@ -64,6 +67,6 @@ export class Link {
   }
 
   #closeWhenDone(): void {
-    if (this.retired.aborted && this.#transport.openCalls === 0) this.close();
+    if (this.retired.aborted && this.#calls.openCalls === 0) this.close();
   }
 }

@@ -1,6 +1,8 @@
 import type { TLSSocket } from "node:tls";
+import { createClient } from "@connectrpc/connect";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import type { HostPort } from "@svc/shared/env.ts";
+import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
 import { clearLinks, dialledServers, extendLinks, membersAmong, recordLink, type LinkHolder } from "../db/servers.ts";
@@ -12,6 +14,7 @@ import { dialTiming, keepDialling, refreshTime, type DialledServer, type DialTim
 import { createEnrolmentHandler } from "./enrolment.ts";
 import { Link } from "./link.ts";
 import { pingTiming, type PingTiming } from "./link-session.ts";
+import { NewestLink } from "./newest-link.ts";
 import { listenForAgents, type AgentListener } from "./listener.ts";
 import { peerOf, type Peer } from "./peer.ts";
 import { requireSameAuthority } from "./require-same-authority.ts";
@@ -120,7 +123,8 @@ export class Links implements AgentLinks {
   }
 
   agent(serverId: string): AgentClient | undefined {
-    return this.#links.get(serverId)?.client;
+    if (!this.#links.has(serverId)) return undefined;
+    return createClient(AgentService, new NewestLink(() => this.#links.get(serverId)?.transport));
   }
 
   linkedServers(): string[] {
