@@ -8,13 +8,24 @@ const TEXT_BYTES_MAX = 1024 * 1024;
 /** The files of a checkout. A symbolic link is followed only as far as it stays inside. */
 export function checkoutFiles(directory: string): FileTree {
   return {
-    list: () =>
-      readdirSync(directory, { withFileTypes: true })
-        .filter((entry) => entry.name !== ".git")
-        .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-        .toSorted(),
+    list: (folder = "") => listInside(directory, folder),
     read: (path) => readInside(directory, path),
   };
+}
+
+function listInside(directory: string, folder: string): string[] {
+  try {
+    const root = realpathSync(directory);
+    const path = realpathSync(join(root, folder));
+    if (path !== root && !path.startsWith(root + sep)) return [];
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.name !== ".git")
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .toSorted();
+  } catch {
+    // No such folder, or a file.
+    return [];
+  }
 }
 
 /** The first MiB of a regular file as text; undefined when it is missing, something else, or outside. */

@@ -35,7 +35,13 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
   const id = newId();
   const [port] = (await freePorts(1)) as [number];
   const tree = { list: () => Object.keys(files), read: (path: string) => files[path] };
-  const plan = planBuild(tree, undefined, { appId: id, port: undefined, buildEnvKeys: [] });
+  const plan = planBuild(tree, undefined, {
+    appId: id,
+    port: undefined,
+    buildEnvKeys: [],
+    build: undefined,
+    start: undefined,
+  });
   if (!("text" in plan.dockerfile)) throw new Error("the benchmark's app has a generated Dockerfile");
   const dockerfile = join(directory, "Dockerfile");
   writeFileSync(dockerfile, plan.dockerfile.text);

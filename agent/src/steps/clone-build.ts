@@ -78,6 +78,8 @@ function decide(ctx: StepContext, spec: CloneBuild, directory: string): BuildPla
     appId: ctx.app.id,
     port: spec.port,
     buildEnvKeys,
+    build: undefined,
+    start: undefined,
   });
   ctx.output.log(`${plan.framework}: ${plan.reason}; port ${plan.port}`);
   for (const note of plan.notes) ctx.output.log(`Note: ${note}`);

@@ -1,7 +1,13 @@
-/** The top of a repository, as far as telling what it is needs. Paths are relative, with `/`. */
+import type { StartCommand } from "../spec/start-command.ts";
+
+/** A repository, as far as telling what it is needs. Paths are relative, with `/`. */
 export interface FileTree {
-  /** Names of the files at the root; of folders, with a `/` at the end. */
-  list(): readonly string[];
+  /**
+   * Names of the files in a folder; of folders, with a `/` at the end. Empty when there is no such folder.
+   *
+   * @param folder the root when omitted
+   */
+  list(folder?: string): readonly string[];
   /** The text of a regular file inside the tree; undefined when there is none. Large files may be cut. */
   read(path: string): string | undefined;
 }
@@ -14,6 +20,10 @@ export interface PlanInput {
   port: number | undefined;
   /** Names of the variables for the build; all with a public prefix. */
   buildEnvKeys: readonly string[];
+  /** What replaces the framework's build command (specification, Deploy spec file). */
+  build: string | undefined;
+  /** What replaces the framework's start command (specification, Deploy spec file). */
+  start: StartCommand | undefined;
 }
 
 /** How an app becomes an image. */

@@ -10,8 +10,12 @@ import { planBuild } from "./plan-build.ts";
 const APP_ID = "0190f0a0-0000-7000-8000-000000000001";
 
 function tree(files: Record<string, string>): FileTree {
-  const names = Object.keys(files).map((path) => path.replace(/\/.*/s, "/"));
-  return { list: () => [...new Set(names)], read: (path) => files[path] };
+  const list = (folder = ""): string[] => {
+    const prefix = folder === "" ? "" : `${folder.replace(/\/$/, "")}/`;
+    const inside = Object.keys(files).filter((path) => path.startsWith(prefix));
+    return [...new Set(inside.map((path) => path.slice(prefix.length).replace(/\/.*/s, "/")))];
+  };
+  return { list, read: (path) => files[path] };
 }
 
 interface Wish {
@@ -21,7 +25,13 @@ interface Wish {
 }
 
 function plan(files: Record<string, string>, { framework, port, buildEnvKeys = [] }: Wish = {}): BuildPlan {
-  return planBuild(tree(files), framework, { appId: APP_ID, port, buildEnvKeys });
+  return planBuild(tree(files), framework, {
+    appId: APP_ID,
+    port,
+    buildEnvKeys,
+    build: undefined,
+    start: undefined,
+  });
 }
 
 function text(result: BuildPlan): string {
