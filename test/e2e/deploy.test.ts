@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeApp, sample } from "../support/apps.ts";
+import { dockerfileApp, nodeApp, program, sample } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
@@ -59,6 +59,30 @@ describe("a first deploy and a change", () => {
     await setup.createApp("own-dockerfile", sample("dockerfile"));
     expect((await platform.deploy("own-dockerfile")).deploy.status).toBe("success");
     expect((await platform.fetchApp("own-dockerfile")).status).toBe(200);
+  });
+
+  it("runs an image that starts as root, takes a low port, and becomes another user by itself", async () => {
+    await setup.createApp("own-user", {
+      ...program(`
+        const fs = require("node:fs");
+        fs.mkdirSync("/var/cache/shop");
+        fs.chownSync("/var/cache/shop", 1000, 1000);
+        require("node:http")
+          .createServer((request, response) => {
+            fs.writeFileSync("/var/cache/shop/last", request.url);
+            response.end("user " + process.getuid());
+          })
+          .listen(80, () => {
+            process.setgroups([]);
+            process.setgid(1000);
+            process.setuid(1000);
+          });
+      `),
+      ...dockerfileApp(["COPY . .", "EXPOSE 80", 'CMD ["node", "server.js"]']),
+    });
+    const { deploy } = await platform.deploy("own-user");
+    expect(deploy.error).toBeUndefined();
+    expect((await platform.fetchApp("own-user")).body).toBe("user 1000");
   });
 
   it("provisions a database that outlives a deploy", async () => {

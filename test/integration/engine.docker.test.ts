@@ -104,19 +104,21 @@ describe("addresses", () => {
 });
 
 describe("what an earlier run left", () => {
+  const image = { id: "node:22-slim", startsAsRoot: true };
+
   test("a container that was made and not started is started", async () => {
     const spec = nodeContainer(newApp(), IDLE);
     await engine.ensureNetwork(spec.app);
     const { IPAM } = await docker.getNetwork(networkNameOf(spec.app)).inspect();
     const address = IPAM!.Config![0]!.Subnet!.replace(/\d+\/26$/, (end) => String(Number.parseInt(end) + 16));
-    const left = await docker.createContainer(containerBody(spec, { serverId, address, imageId: "node:22-slim" }));
+    const left = await docker.createContainer(containerBody(spec, { serverId, address, image }));
     expect(await engine.run(spec)).toMatchObject({ id: left.id, state: "running", address });
   });
 
   test("of two containers of one identity, the one that runs is kept", async () => {
     const spec = nodeContainer(newApp(), IDLE);
     const running = await engine.run(spec);
-    const body = containerBody(spec, { serverId, address: running.address, imageId: "node:22-slim" });
+    const body = containerBody(spec, { serverId, address: running.address, image });
     await docker.createContainer({ ...body, name: `twin-${serverId}` });
     expect(await engine.run(spec)).toMatchObject({ id: running.id });
     expect(await engine.list({ appId: spec.app.id })).toHaveLength(1);

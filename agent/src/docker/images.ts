@@ -1,3 +1,4 @@
+import type { ImageInspectInfo } from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
 import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_SERVER } from "../domain/labels.ts";
 import type { AppRef } from "../ports.ts";
@@ -35,18 +36,31 @@ function timeOf(deployId: string): Date | undefined {
   return new Date(Number.parseInt(deployId.slice(0, 8) + deployId.slice(9, 13), 16));
 }
 
-/** The engine's id of the image: a base image, or one of the app's own. @throws SvcError not_found, base_image_unavailable */
-export async function requireImage(ctx: DockerContext, image: string, app: AppRef): Promise<string> {
+export interface ImageFacts {
+  /** The engine's. */
+  id: string;
+  /** Whether its processes begin as root, and expect to change to another user by themselves. */
+  startsAsRoot: boolean;
+}
+
+function factsOf({ Id, Config }: ImageInspectInfo): ImageFacts {
+  // `name` or `name:group`; without one it is root.
+  const user = Config.User?.split(":")[0] ?? "";
+  return { id: Id, startsAsRoot: user === "" || user === "root" || Number(user) === 0 };
+}
+
+/** A base image, or one of the app's own. @throws SvcError not_found, base_image_unavailable */
+export async function requireImage(ctx: DockerContext, image: string, app: AppRef): Promise<ImageFacts> {
   if (image.startsWith("sha256:")) {
     const found = await unless([404], ctx.docker.getImage(image).inspect());
-    if (found !== undefined && isOwnImage(ctx, found.Config.Labels, app)) return found.Id;
+    if (found !== undefined && isOwnImage(ctx, found.Config.Labels, app)) return factsOf(found);
     throw new SvcError("not_found", `The image ${image} is not on the server any more. Deploy again to build it.`);
   }
   const name = ctx.resolveImage(image);
   const found = await unless([404], ctx.docker.getImage(name).inspect());
-  if (found !== undefined) return found.Id;
+  if (found !== undefined) return factsOf(found);
   await pull(ctx, name);
-  return (await ctx.docker.getImage(name).inspect()).Id;
+  return factsOf(await ctx.docker.getImage(name).inspect());
 }
 
 async function pull(ctx: DockerContext, name: string): Promise<void> {

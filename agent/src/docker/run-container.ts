@@ -43,14 +43,14 @@ async function keepOne(ctx: DockerContext, spec: ContainerSpec): Promise<Contain
 }
 
 async function createContainer(ctx: DockerContext, spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
-  const imageId = await requireImage(ctx, spec.image, spec.app);
+  const image = await requireImage(ctx, spec.image, spec.app);
   const network = await ensureNetwork(ctx, spec.app);
   for (const purpose of Object.values(spec.volumes)) await ensureVolume(ctx, spec.app, purpose);
   const { NCPU: hostCpus } = (await ctx.docker.info()) as { NCPU: number };
   // The engine refuses a cap above what the host has; an app may have been promised more by its tier.
   const capped = { ...spec, cpuMillis: Math.min(spec.cpuMillis, hostCpus * 1000) };
   const address = await freeAddress(ctx, network);
-  const body = containerBody(capped, { serverId: ctx.serverId, address, imageId });
+  const body = containerBody(capped, { serverId: ctx.serverId, address, image });
   await clearName(ctx, containerName(spec));
   signal?.throwIfAborted();
   try {

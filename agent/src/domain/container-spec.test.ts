@@ -16,7 +16,7 @@ const spec: ContainerSpec = {
   volumes: {},
   capabilities: [],
 };
-const placement = { serverId: "server-1", address: "10.210.0.16", imageId: "sha256:abc" };
+const placement = { serverId: "server-1", address: "10.210.0.16", image: { id: "sha256:abc", startsAsRoot: false } };
 
 test("an app's container is confined, labelled and fixed to its address, and publishes nothing", () => {
   expect(containerBody(spec, placement)).toEqual({
@@ -91,4 +91,12 @@ test("a database's container has its command, volume, alias and capabilities, an
 test("deploys of one minute have different names, although their ids begin alike", () => {
   const other = { ...spec, deployId: "01890a5d-ac96-774b-bcce-b302099a8059" };
   expect(containerName(other)).not.toBe(containerName(spec));
+});
+
+test("an image that starts as root may become another user, and is confined as any other beyond that", () => {
+  const asRoot = { ...placement, image: { id: "sha256:abc", startsAsRoot: true } };
+  const { CapDrop, CapAdd, SecurityOpt } = containerBody(spec, asRoot).HostConfig!;
+  expect(CapDrop).toEqual(["ALL"]);
+  expect(CapAdd).toEqual(["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "NET_BIND_SERVICE", "SETGID", "SETUID"]);
+  expect(SecurityOpt).toEqual(["no-new-privileges"]);
 });

@@ -7,8 +7,12 @@ export interface Placement {
   serverId: string;
   /** Fixed for the container's life. */
   address: string;
-  /** The engine's id of the image. */
-  imageId: string;
+  image: {
+    /** The engine's. */
+    id: string;
+    /** Whether its processes begin as root. */
+    startsAsRoot: boolean;
+  };
 }
 
 /** A fork bomb ends here and not in the host's table; a large Node or Rails app uses under 100. */
@@ -29,6 +33,20 @@ const STOP_SECONDS: Readonly<Record<ContainerRole, number>> = { app: 10, databas
 /** PostgreSQL's parallel queries meet in /dev/shm, and fail when the engine's 64 MiB are used up. */
 const DATABASE_SHM_BYTES = 128 * 1024 * 1024;
 
+/**
+ * What the images of nginx, Apache and the like need at their start: to make their folders a user's, and to become that
+ * user. Less than half of the engine's default; without a way to raw sockets, devices or other processes' files.
+ */
+const ROOT_APP_CAPABILITIES = [
+  "CHOWN",
+  "DAC_OVERRIDE",
+  "FOWNER",
+  "KILL",
+  "NET_BIND_SERVICE",
+  "SETGID",
+  "SETUID",
+] as const;
+
 export function networkNameOf(app: AppRef): string {
   return `svc-${app.id}`;
 }
@@ -48,9 +66,10 @@ export function containerName(spec: Pick<ContainerSpec, "app" | "role" | "deploy
 /** The body of the Engine API's `POST /containers/create`, name included. */
 export function containerBody(spec: ContainerSpec, placement: Placement): ContainerCreateOptions {
   const network = networkNameOf(spec.app);
+  const isRootApp = spec.role === "app" && placement.image.startsAsRoot;
   return {
     name: containerName(spec),
-    Image: placement.imageId,
+    Image: placement.image.id,
     ...(spec.command === undefined ? {} : { Cmd: [...spec.command] }),
     Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
     Labels: { ...containerLabels(placement.serverId, spec) },
@@ -68,7 +87,7 @@ export function containerBody(spec: ContainerSpec, placement: Placement): Contai
       PidsLimit: PIDS_MAX,
       OomScoreAdj: OOM_SCORE[spec.role],
       CapDrop: ["ALL"],
-      CapAdd: [...spec.capabilities],
+      CapAdd: [...spec.capabilities, ...(isRootApp ? ROOT_APP_CAPABILITIES : [])],
       SecurityOpt: ["no-new-privileges"],
       ...(spec.role === "database" ? { ShmSize: DATABASE_SHM_BYTES } : {}),
       Ulimits: [{ Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX }],
