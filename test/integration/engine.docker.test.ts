@@ -152,11 +152,29 @@ describe("what an earlier run left", () => {
 });
 
 describe("confinement", () => {
-  test("an app has no capability, no swap, and cannot gain privileges", async () => {
-    const script = "console.log(require('fs').readFileSync('/proc/self/status', 'utf8'))";
-    const { id } = await engine.run(nodeContainer(newApp(), script));
+  const SHOW_STATUS = "console.log(require('fs').readFileSync('/proc/self/status', 'utf8'))";
+
+  test("an app whose image names a user has no capability, and cannot gain any", async () => {
+    const image = `svc-test-user-${newId()}`;
+    const made = await docker.createContainer({ Image: "node:22-slim" });
+    await made.commit({ repo: image, changes: "USER node" });
+    await made.remove();
+    try {
+      const { id } = await engine.run(nodeContainer(newApp(), SHOW_STATUS, { image: `${image}:latest` }));
+      const status = (await logOf(id)).join("\n");
+      expect(status).toMatch(/Uid:\s1000/);
+      for (const set of ["CapPrm", "CapEff"]) expect(status).toMatch(new RegExp(`${set}:\\s0{16}`));
+      expect(status).toMatch(/NoNewPrivs:\s1/);
+    } finally {
+      await docker.getImage(image).remove({ force: true });
+    }
+  });
+
+  test("an app that starts as root has what changing its user takes, no swap, and cannot gain privileges", async () => {
+    const { id } = await engine.run(nodeContainer(newApp(), SHOW_STATUS));
     const status = (await logOf(id)).join("\n");
-    expect(status).toMatch(/CapEff:\s0{16}/);
+    // CHOWN, DAC_OVERRIDE, FOWNER, KILL, SETGID, SETUID, NET_BIND_SERVICE: bits 0, 1, 3, 5, 6, 7, 10.
+    for (const set of ["CapBnd", "CapEff"]) expect(status).toMatch(new RegExp(`${set}:\\s0{13}4eb`));
     expect(status).toMatch(/NoNewPrivs:\s1/);
     const { HostConfig: host } = await docker.getContainer(id).inspect();
     expect(host.MemorySwap).toBe(host.Memory);
