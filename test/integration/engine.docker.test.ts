@@ -8,6 +8,8 @@ import { silentLogger } from "@svc/shared/logger.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { promisesOfAnEngine } from "../contract/engine.contract.ts";
 import { createTestEngine, newApp } from "../support/docker.ts";
+import { eventually } from "../support/eventually.ts";
+import { startNeighbour } from "../support/neighbour.ts";
 
 const LINES = "for (let i = 1; i <= 5; i++) console.log('line ' + i); setInterval(() => {}, 1000)";
 
@@ -88,18 +90,36 @@ describe("addresses", () => {
     await Promise.all(apps.map((app) => engine.removeNetwork(app)));
   });
 
-  test("apps do not reach one another, and reach what they call", async () => {
-    const served = await engine.run(nodeContainer(newApp(), "require('net').createServer().listen(3000)"));
-    const caller = await engine.run(
-      nodeContainer(
-        newApp(),
-        `const s = require('net').connect(3000, '${served.address}');
-         s.setTimeout(500, () => { console.log('silence'); process.exit() });
-         s.on('connect', () => { console.log('connected'); process.exit() });
-         s.on('error', (e) => console.log(e.code));`,
-      ),
+  /** What an app sees that connects: "connected", the error's code, or "silence". */
+  async function connecting(app: AppRef, host: string, port: number): Promise<string> {
+    const script = `const s = require('net').connect(${port}, '${host}');
+      s.setTimeout(1000, () => { console.log('silence'); process.exit() });
+      s.on('connect', () => { console.log('connected'); process.exit() });
+      s.on('error', (e) => { console.log(e.code) });`;
+    const { id } = await engine.run(nodeContainer(app, script));
+    return (await logOf(id)).join();
+  }
+
+  test("an app reaches its own containers, and no other app's", async () => {
+    const app = newApp();
+    const served = await engine.run(nodeContainer(app, "require('net').createServer().listen(3000)"));
+    await eventually(
+      () => connecting(app, served.address, 3000),
+      (answer) => answer === "connected",
+      { what: "the app's own container is reached" },
     );
-    expect(await logOf(caller.id)).not.toContain("connected");
+    expect(await connecting(newApp(), served.address, 3000)).toBe("silence");
+  });
+
+  test("an app reaches other hosts, but not link-local addresses, where clouds give out the host's credentials", async () => {
+    const neighbour = await startNeighbour(["198.18.77.2", "169.254.77.2"]);
+    try {
+      const [app, other] = [newApp(), newApp()];
+      expect(await connecting(app, "198.18.77.2", neighbour.port)).toBe("connected");
+      expect(await connecting(other, "169.254.77.2", neighbour.port)).toBe("ECONNREFUSED");
+    } finally {
+      await neighbour.stop();
+    }
   });
 });
 

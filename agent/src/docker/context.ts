@@ -12,6 +12,8 @@ export interface DockerContext {
   resolveImage: (officialName: string) => string;
   /** Runs pieces of work of one key one after another. */
   serialize: Serialize;
+  /** Keeps apps from link-local addresses; never throws. */
+  guardLinkLocal: () => Promise<void>;
   log: Logger;
 }
 

@@ -18,6 +18,7 @@ import { translateEngineError } from "./errors.ts";
 import { execInContainer } from "./exec.ts";
 import { streamExec } from "./exec-stream.ts";
 import { listImages, removeImages, tagImage } from "./images.ts";
+import { createLinkLocalGuard } from "./link-local-guard.ts";
 import { readListeningSockets } from "./listening-sockets.ts";
 import { readLogs } from "./logs.ts";
 import type { LogOptions } from "./logs.ts";
@@ -47,6 +48,7 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
     addressBlock: options.addressBlock,
     resolveImage: options.resolveImage ?? ((name) => name),
     serialize: createSerializer(),
+    guardLinkLocal: createLinkLocalGuard(options.addressBlock, options.log),
     log: options.log,
   };
   let negotiation: Promise<string> | undefined;

@@ -25,11 +25,14 @@ export interface AppNetwork {
 
 /**
  * The app's bridge, made when it is not there. Bridges are isolated from one another by the engine, so that a database
- * is reachable from its app alone.
+ * is reachable from its app alone; link-local addresses are kept from all of them.
  * @throws SvcError address_block_exhausted
  */
 export function ensureNetwork(ctx: DockerContext, app: AppRef): Promise<AppNetwork> {
-  return ctx.serialize("networks", async () => (await findNetwork(ctx, app.id)) ?? (await createNetwork(ctx, app)));
+  return ctx.serialize("networks", async () => {
+    await ctx.guardLinkLocal();
+    return (await findNetwork(ctx, app.id)) ?? (await createNetwork(ctx, app));
+  });
 }
 
 export async function removeNetwork(ctx: DockerContext, app: AppRef): Promise<void> {
