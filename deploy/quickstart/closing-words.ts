@@ -29,11 +29,11 @@ Your key     ${apiKey}
 
 Deploy another sample, which is a git repository as well (static, express, dockerfile):
 
-  export SVC_API_KEY=${apiKey}
+  export SVC_URL=${apiUrl} SVC_API_KEY=${apiKey}
   curl -H "Authorization: Bearer $SVC_API_KEY" -H 'Content-Type: application/json' \\
-    -d '{"name": "static", "repo_url": "${git.repoUrl("static")}"}' ${apiUrl}/api/apps
-  curl -H "Authorization: Bearer $SVC_API_KEY" -X POST ${apiUrl}/api/apps/static/deploy
-  curl -H "Authorization: Bearer $SVC_API_KEY" '${apiUrl}/api/apps/static/deploys?limit=1'`);
+    -d '{"name": "static", "repo_url": "${git.repoUrl("static")}"}' $SVC_URL/api/apps
+  curl -H "Authorization: Bearer $SVC_API_KEY" -X POST $SVC_URL/api/apps/static/deploy
+  curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_URL/api/apps/static/deploys?limit=1"`);
 }
 
 function sayCommands(daemonsGoOn: boolean): void {
