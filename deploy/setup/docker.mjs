@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -65,9 +65,24 @@ function requireAccess(code) {
 }
 
 async function installEngine() {
+  boundBuildCache();
   // Newer releases ship the client as a package of its own; the engine is driven without it, people want it.
   const client = (await areKnown(["docker-cli"])) ? ["docker-cli"] : [];
   await installPackages(["docker.io", "iptables", ...client], "the Docker Engine, which runs the apps");
+}
+
+const SETTINGS = "/etc/docker/daemon.json";
+
+/**
+ * Builds leave layers and package caches that the engine keeps for ever unless it is told otherwise: 20 GB serve a few
+ * dozen apps. Settings that are there already are their owner's.
+ */
+function boundBuildCache() {
+  if (existsSync(SETTINGS)) return;
+  mkdirSync(dirname(SETTINGS), { recursive: true });
+  const settings = { builder: { gc: { enabled: true, defaultKeepStorage: "20GB" } } };
+  writeFileSync(SETTINGS, `${JSON.stringify(settings, undefined, 2)}\n`);
+  say(`The engine's build cache is kept to 20 GB (${SETTINGS}).`);
 }
 
 /** Starts dockerd in a session of its own, so that it outlives this program and its terminal. */
@@ -95,8 +110,7 @@ function engineArguments() {
 
 /** @returns {Record<string, unknown>} */
 function readOwnSettings() {
-  const file = "/etc/docker/daemon.json";
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  return existsSync(SETTINGS) ? JSON.parse(readFileSync(SETTINGS, "utf8")) : {};
 }
 
 /** The largest packet of the interface that the default route leaves by, in bytes. */
