@@ -1,6 +1,7 @@
 import type { Framework } from "./framework.ts";
-import { planNode } from "./node-dockerfile.ts";
-import { readPackage, startSign } from "./node-package.ts";
+import { startSign } from "./node-app.ts";
+import { planNodeServer } from "./node-dockerfile.ts";
+import { readPackage } from "./node-package.ts";
 
 /** Any other app that Node runs (decisions, Pipeline). */
 export const node: Framework = {
@@ -10,5 +11,5 @@ export const node: Framework = {
     const pkg = readPackage(files);
     return pkg && startSign(files, pkg);
   },
-  plan: planNode,
+  plan: (files, input) => planNodeServer(files, input),
 };
