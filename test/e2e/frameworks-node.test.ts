@@ -1,6 +1,11 @@
-import { frameworkDeploys } from "../support/framework-deploys.ts";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { answers, frameworkDeploys, readFixture, succeeded } from "../support/framework-deploys.ts";
 
-const { describeFramework } = frameworkDeploys();
+const run = promisify(execFile);
+const { describeFramework, setup } = frameworkDeploys();
 
 describeFramework({
   fixture: "express",
@@ -82,3 +87,44 @@ describeFramework({
   expected: '{"word":"NEXT","sum":42}',
   expectedAfter: '{"word":"CHANGED","sum":42}',
 });
+
+const SECRET = "canary-5d0c7ab2f1";
+const GREETING = "greeting-91be44";
+
+/** Says what the build saw, and what the running server sees. */
+const PAGE = `---
+export const prerender = false;
+const built = [import.meta.env.PUBLIC_GREETING, import.meta.env.SECRET ?? "none"].join(" ");
+const running = process.env.SECRET?.length;
+---
+<html><body>built {built}, running {running}</body></html>
+`;
+
+test("a build sees public variables alone; a secret is in no layer, history, output, event or log", async () => {
+  const app = "canary";
+  const { platform, createApp } = setup();
+  await createApp(app, { ...readFixture("astro-server"), "src/pages/index.astro": PAGE });
+  const env = { SECRET, PUBLIC_GREETING: GREETING };
+  expect((await platform.api("PUT", `/api/apps/${app}/env`, { env })).status).toBe(200);
+  const { deploy, steps } = await succeeded(setup(), app);
+  await answers(setup(), app, "/", `built ${GREETING} none, running ${SECRET.length}`);
+
+  const filter = `label=svc.deploy=${deploy.id}`;
+  const { stdout: images } = await run("docker", ["images", "--quiet", "--no-trunc", "--filter", filter]);
+  const image = images.trim().split("\n")[0]!;
+  expect(await linesInLayers(image, GREETING)).toBeGreaterThan(0);
+  expect(await linesInLayers(image, SECRET)).toBe(0);
+  const history = await run("docker", ["history", "--no-trunc", image]);
+  const inspected = await run("docker", ["image", "inspect", image]);
+  const query = "select payload::text from deploy_events where deploy_id = $1";
+  const { rows } = await platform.database.query(query, [deploy.id]);
+  const logs = [platform.controlPlane.log, platform.agent.log].map((path) => readFileSync(path, "utf8"));
+  const everything = JSON.stringify([steps, history.stdout, inspected.stdout, rows, logs]);
+  expect(everything).not.toContain(SECRET);
+});
+
+/** Lines of the image's files, all layers and its own description, that hold the text. */
+async function linesInLayers(image: string, text: string): Promise<number> {
+  const script = 'docker save "$0" | grep -a -c -F "$1" || true';
+  return Number((await run("sh", ["-c", script, image, text])).stdout);
+}
