@@ -88,6 +88,18 @@ describeFramework({
   expectedAfter: '{"word":"CHANGED","sum":42}',
 });
 
+test("a single-page app answers every path with its page, but not those of built files that are gone", async () => {
+  await setup().createApp("spa", readFixture("vite"));
+  await succeeded(setup(), "spa");
+  const page = await setup().platform.fetchApp("spa", "/deep/link");
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.body)?.[1];
+  expect(script).toBeDefined();
+  const built = await setup().platform.fetchApp("spa", script);
+  expect(built).toMatchObject({ status: 200, body: expect.stringContaining("Get started") });
+  expect((await setup().platform.fetchApp("spa", "/assets/gone-of-yesterday.js")).status).toBe(404);
+  expect((await setup().platform.fetchApp("spa", "/favicon.svg")).body).toContain("<svg");
+});
+
 const SECRET = "canary-5d0c7ab2f1";
 const GREETING = "greeting-91be44";
 

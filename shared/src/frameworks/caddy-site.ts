@@ -25,7 +25,11 @@ function caddyfile({ fallback, hashed }: CaddySite): string[] {
     "}",
     "error @hidden 404",
     ...(hashed === undefined ? [] : hashedRules(hashed)),
-    `try_files {path} {path}.html${fallback === undefined ? "" : ` {path}/index.html ${fallback}`}`,
+    "@found {",
+    ...(hashed === undefined ? [] : [`not path /${hashed}/*`]),
+    `file {path} {path}.html${fallback === undefined ? "" : ` {path}/index.html ${fallback}`}`,
+    "}",
+    "rewrite @found {file_match.relative}",
     "file_server",
     "handle_errors {",
     "@page file /{err.status_code}.html",
@@ -40,7 +44,7 @@ function caddyfile({ fallback, hashed }: CaddySite): string[] {
   ];
 }
 
-/** A file of an older release that is gone is not found; the fallback would be kept under its name for a year. */
+/** A file of an older release that is gone is not found: the fallback would be kept under its name for a year. */
 function hashedRules(folder: string): string[] {
   return [
     "@hashed {",
@@ -48,11 +52,6 @@ function hashedRules(folder: string): string[] {
     "file",
     "}",
     'header @hashed Cache-Control "public, max-age=31536000, immutable"',
-    "@gone {",
-    `path /${folder}/*`,
-    "not file",
-    "}",
-    "error @gone 404",
   ];
 }
 

@@ -13,7 +13,7 @@ const HOLDERS = ["apps/", "packages/", "services/", "projects/", "sites/"];
 const OTHERS = /^(?:\.|node_modules\/|vendor\/|dist\/|build\/|public\/|docs?\/|tests?\/|examples?\/)/;
 
 /** A person's repository has some ten; each is read from the disk. */
-const FOLDERS_MAX = 100;
+const FOLDERS_MAX = 30;
 
 /** What one level below the root, or below a folder of apps, would be recognised as. */
 export function appsInFolders(files: FileTree, frameworks: readonly Framework[]): FolderApp[] {

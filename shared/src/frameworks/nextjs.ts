@@ -1,7 +1,7 @@
 import { cmdInstruction } from "../spec/start-command.ts";
-import { planBuiltSite } from "./built-site.ts";
+import { configuredFolder, planBuiltSite } from "./built-site.ts";
 import { DEFAULT_PORT, type FileTree, type Framework } from "./framework.ts";
-import { readNodeApp, type NodeApp } from "./node-app.ts";
+import { isDevelopmentServer, readNodeApp, type NodeApp } from "./node-app.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
 import { configFile, dependencySign, hasFolder, readPackage } from "./node-package.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
@@ -25,16 +25,12 @@ export const nextjs: Framework = {
     const app = readNodeApp(files, input);
     const config = configFile(files, "next.config")?.text ?? "";
     if (/\boutput\s*:\s*["'`]export["'`]/.test(config)) {
-      const output = configuredFolder(config) ?? "out";
+      const output = configuredFolder(config, "distDir") ?? "out";
       return planBuiltSite(app, { ...BUILD, output, hashed: "_next/static" });
     }
     return isOrdinaryStart(app) ? planStandalone(app) : planWithDependencies(app);
   },
 };
-
-function configuredFolder(config: string): string | undefined {
-  return /\bdistDir\s*:\s*["'`]([\w.-]+)["'`]/.exec(config)?.[1];
-}
 
 /** Components for others name Next.js too; an app has pages, or a configuration. */
 function hasPages(files: FileTree): boolean {
@@ -46,9 +42,10 @@ function hasPages(files: FileTree): boolean {
 function isOrdinaryStart({ input, pkg, files }: NodeApp): boolean {
   const config = configFile(files, "next.config")?.text ?? "";
   if (/\bdistDir\s*:/.test(config)) return false;
-  const start = pkg.scripts.start?.trim() ?? "next start";
+  const start = (pkg.scripts.start?.trim() ?? "next start").replace(/^(?:cross-env )?NODE_ENV=production /, "");
+  if (input.start !== undefined) return false;
   return (
-    input.start === undefined && /^(?:next start|node (?:\.\/)?\.next\/standalone\/server\.js)\b[^&|;]*$/.test(start)
+    isDevelopmentServer(start) || /^(?:next start|node (?:\.\/)?\.next\/standalone\/server\.js)\b[^&|;]*$/.test(start)
   );
 }
 

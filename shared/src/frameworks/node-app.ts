@@ -64,7 +64,9 @@ export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly str
   if (input.start !== undefined) {
     return { command: input.start, program: input.start.form === "exec" ? input.start.words[0] : undefined };
   }
-  if (pkg.scripts.start !== undefined) return scriptCommand(pkg.scripts, "start");
+  const { start } = pkg.scripts;
+  const isUsual = byDefault !== undefined && start !== undefined && isDevelopmentServer(start);
+  if (start !== undefined && !isUsual) return scriptCommand(pkg.scripts, "start");
   if (byDefault !== undefined) return { command: { form: "exec", words: byDefault }, program: byDefault[0] };
   const file = mainFile(files, pkg);
   if (file !== undefined) return { command: { form: "exec", words: ["node", file] }, program: "node" };
@@ -76,6 +78,21 @@ export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly str
 
 function mainFile(files: FileTree, pkg: NodePackage): string | undefined {
   return [pkg.main, "server.js", "index.js"].find((name) => name !== undefined && files.read(name) !== undefined);
+}
+
+/**
+ * Servers for the time of writing, which `npm start` is for in many a template: they watch the sources and build for
+ * one reader.
+ */
+const DEVELOPMENT_SERVER = new RegExp(
+  "^(?:cross-env )?(?:[A-Za-z_]\\w*=\\S* )*(?:npx )?" +
+    "(?:(?:next|astro|nux[ti]|react-router|remix|wrangler|vercel|netlify) (?:vite:)?dev|vite(?: (?:dev|serve|-.*))?$|" +
+    "react-scripts start|ng serve|vue-cli-service serve|webpack(?:-dev-server| serve)|parcel|gatsby develop|" +
+    "docusaurus start|expo start|react-app-rewired start|craco start|vitepress dev|storybook)\\b",
+);
+
+export function isDevelopmentServer(script: string): boolean {
+  return DEVELOPMENT_SERVER.test(script.trim());
 }
 
 /** Scripts of a monorepo's tools start what lies in its folders, and nothing at its root. */

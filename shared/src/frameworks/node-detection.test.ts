@@ -101,6 +101,15 @@ describe("detection", () => {
     expect(refusal({ "README.md": "", ...inFolder("frontend", VITE) })).toMatch(/frontend \(vite\)/);
   });
 
+  it.each(["react-scripts start", "ng serve --open", "BROWSER=none vue-cli-service serve", "vite --host"])(
+    "refuses to run %j for the public, and says how its result is served",
+    (start) => {
+      const files = pkg({ on: ["react"], dev: ["typescript"], scripts: { start, build: "x" } });
+      expect(refusal(files)).toMatch(/server for development.*`framework` static/);
+      expect(plan(files, {}, "static").notes.join()).toMatch(/index\.html after the build/);
+    },
+  );
+
   it("refuses an Astro adapter of another host", () => {
     const config = (output: string) => `import v from "@astrojs/vercel"; export default { ${output} adapter: v() }`;
     expect(refusal({ ...ASTRO, "astro.config.mjs": config('output: "server",') })).toMatch(/vercel.*Node adapter/);

@@ -35,6 +35,14 @@ describe("Next.js", () => {
     }
   });
 
+  it.each(["next dev", "NODE_ENV=production next start", "next start -p 4000"])(
+    "is served by that server too where the start script is %j",
+    (start) => {
+      const files = { ...NEXT_APP, ...pkg({ on: ["next"], scripts: { build: "next build", start } }) };
+      expect(text(files)).toContain('CMD ["node","server.js"]');
+    },
+  );
+
   it("is served as files when it is exported", () => {
     const files = { ...NEXT_APP, "next.config.ts": 'export default { output: "export" }' };
     expect(lastStage(text(files))).toMatch(/^caddy:2[^]*COPY --from=build \/app\/out \/srv/);
@@ -60,9 +68,7 @@ describe("Remix", () => {
 
   it("is served as files, every path by its page, when nothing is rendered on a server", () => {
     const files = { ...ROUTER, "react-router.config.ts": "export default {\n  ssr: false,\n};" };
-    expect(lastStage(text(files))).toMatch(
-      /try_files .* \/index\.html[^]*COPY --from=build \/app\/build\/client \/srv/,
-    );
+    expect(lastStage(text(files))).toMatch(/file .* \/index\.html[^]*COPY --from=build \/app\/build\/client \/srv/);
     const comment = { ...ROUTER, "react-router.config.ts": "export default {\n  // ssr: false,\n  ssr: true,\n};" };
     expect(text(comment)).toContain("react-router-serve");
   });
@@ -97,6 +103,8 @@ describe("Astro", () => {
   it("is a server where it is told so, or a page asks for it", () => {
     const server = 'CMD ["node","./dist/server/entry.mjs"]';
     expect(text({ ...ASTRO, "astro.config.ts": node('output: "server",') })).toContain(server);
+    const older = pkg({ on: ["astro"], scripts: { build: "astro build", start: "astro dev" } });
+    expect(text({ ...ASTRO, ...older, "astro.config.ts": node('output: "server",') })).toContain(server);
     const page = { "src/pages/api/time.ts": "export const prerender = false;" };
     expect(text({ ...ASTRO, ...page, "astro.config.mjs": node("") })).toContain(server);
   });
@@ -105,7 +113,7 @@ describe("Astro", () => {
 describe("Vite", () => {
   it("is served as files, every path by its page", () => {
     const stage = lastStage(text(VITE));
-    expect(stage).toMatch(/try_files \{path\} .* \/index\.html[^]*COPY --from=build \/app\/dist \/srv/);
+    expect(stage).toMatch(/file \{path\} .* \/index\.html[^]*COPY --from=build \/app\/dist \/srv/);
     expect(stage).toContain("immutable");
     const config = 'export default { root: "web", build: { outDir: "site" } }';
     const nested = { ...pkg({ dev: ["vite"] }), "vite.config.js": config, "web/index.html": "" };
@@ -129,6 +137,8 @@ describe("what the user gives", () => {
     expect(dockerfile).toMatch(
       /RUN \["\/bin\/sh","-c","sh make\.sh"\][^]*FROM caddy:2[^]*COPY --from=build \/site \/srv/,
     );
+    const script = { ...pkg({ dev: ["sass"], scripts: { build: "sass a b" } }), ...LOCK, "index.html": "" };
+    expect(text(script)).toMatch(/npm run build\nRUN for folder in dist [^]*COPY --from=build \/site \/srv/);
     expect(text({ "index.html": "" }, { start: parseStartCommand("caddy run") })).toContain('CMD ["caddy","run"]');
   });
 });

@@ -1,5 +1,6 @@
+import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
-import { startSign } from "./node-app.ts";
+import { isDevelopmentServer, startSign } from "./node-app.ts";
 import { planNodeServer } from "./node-dockerfile.ts";
 import { readPackage } from "./node-package.ts";
 
@@ -9,7 +10,20 @@ export const node: Framework = {
   recognisedBy: "a package.json with a start script or an existing `main`",
   recognise: (files) => {
     const pkg = readPackage(files);
+    if (pkg?.scripts.start !== undefined && isDevelopmentServer(pkg.scripts.start))
+      throw forDevelopment(pkg.scripts.start);
     return pkg && startSign(files, pkg);
   },
   plan: (files, input) => planNodeServer(files, input),
 };
+
+function forDevelopment(script: string): SvcError {
+  return new SvcError(
+    "framework_unknown",
+    `The start script (${script.slice(0, SCRIPT_CHARACTERS_SHOWN)}) is a server for development. To serve what the build ` +
+      "script makes, name the `framework` static; otherwise write a start script for production, or add a Dockerfile.",
+  );
+}
+
+/** Enough to recognise it by. */
+const SCRIPT_CHARACTERS_SHOWN = 80;

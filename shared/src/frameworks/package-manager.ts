@@ -136,8 +136,8 @@ function pnpm({ files, there, version, hasLock }: Sources): PackageManager {
     manifests: present(there, [...LOCKS.pnpm, "pnpm-workspace.yaml", ".pnpmfile.cjs", ".npmrc", "patches/"]),
     hasLock,
     setUp: fetchManager(`pnpm@${wanted}`),
-    // Without a terminal it asks nothing only where CI is set.
-    env: { CI: "true" },
+    // Without a terminal it asks nothing only where CI is set; and it is the version that is wanted already.
+    env: { CI: "true", pnpm_config_pm_on_fail: "ignore" },
     cache: PNPM_STORE,
     install,
     installProduction: `${install} --prod`,
@@ -174,7 +174,7 @@ function yarnClassic({ there, version = "1.22.22", hasLock }: Sources): PackageM
 const BERRY_REGISTRY = "YARN_NPM_REGISTRY_SERVER";
 
 function yarnBerry({ there, version, hasLock }: Sources, lock: string): PackageManager {
-  const lockVersion = Number(/^__metadata:\s*\n\s*version: (\d+)/m.exec(lock)?.[1] ?? 8);
+  const lockVersion = Number(/^__metadata:\r?\n +version: (\d+)/m.exec(lock)?.[1] ?? 8);
   const wanted = version ?? (lockVersion < 7 ? "3" : "4");
   const production = withRegistry(BERRY_REGISTRY, "yarn workspaces focus --production");
   return {

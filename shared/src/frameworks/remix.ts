@@ -33,5 +33,5 @@ function hasVite(files: FileTree): boolean {
 /** `ssr: false`, in the framework's own configuration or, with Remix 2, in that of its plugin. */
 function isBrowserOnly(files: FileTree): boolean {
   const configs = [configFile(files, "react-router.config"), configFile(files, "vite.config")];
-  return configs.some((config) => /^(?!\s*(?:\/\/|\*)).*\bssr\s*:\s*false\b/m.test(config?.text ?? ""));
+  return configs.some((config) => /^(?![ \t]*(?:\/\/|\*)).*\bssr\s*:\s*false\b/m.test(config?.text ?? ""));
 }

@@ -6,6 +6,8 @@ const command = (start: string, more: Record<string, string> = {}) => scriptComm
 const words = (...all: string[]) => ({ form: "exec", words: all });
 const line = (text: string) => ({ form: "shell", line: text });
 
+const call = (name: string, times: number) => Array.from({ length: times }, () => `npm run ${name}`).join(" && ");
+
 describe("a start script", () => {
   it.each([
     ["node index.js", words("node", "index.js")],
@@ -46,6 +48,11 @@ describe("a start script", () => {
   it("ends where scripts call one another in a circle", () => {
     expect(command("npm run a", { a: "npm run b", b: "npm run a" }).command).toEqual(line("npm run a"));
     expect(command("npm start").command).toEqual(line("npm start"));
+  });
+
+  it("is left to a shell where scripts call more scripts than anybody writes", () => {
+    const scripts = Object.fromEntries(["a", "b", "c", "d"].map((name, i) => [name, call("bcde"[i]!, 40)]));
+    expect(command(call("a", 40), { ...scripts, e: "node a.js" }).command.form).toBe("shell");
   });
 
   it("names the program that stays", () => {

@@ -12,6 +12,9 @@ type Scripts = Readonly<Record<string, string>>;
 /** Scripts that call scripts are seldom deeper than two; a circle ends here. */
 const DEPTH_MAX = 5;
 
+/** More commands than a person writes; what calls itself many times over ends here. */
+const COMMANDS_MAX = 50;
+
 /**
  * The command of a script as a package manager would run it, its `pre` script first, but such that signals reach the
  * app: a plain line becomes its words, the last command of an `&&` list replaces the shell. Whatever is more than that
@@ -42,7 +45,7 @@ function expand(scripts: Scripts, line: string, depth: number): string[][] | und
       continue;
     }
     const inner = depth < DEPTH_MAX ? expand(scripts, scripts[called]!, depth + 1) : undefined;
-    if (inner === undefined) return undefined;
+    if (inner === undefined || commands.length + inner.length > COMMANDS_MAX) return undefined;
     commands.push(...inner);
   }
   return commands;
