@@ -1,8 +1,27 @@
+import { astro } from "./astro.ts";
 import { dockerfile } from "./dockerfile.ts";
 import { express } from "./express.ts";
+import { fastify } from "./fastify.ts";
 import type { Framework } from "./framework.ts";
+import { hono } from "./hono.ts";
+import { nextjs } from "./nextjs.ts";
 import { node } from "./node.ts";
+import { nuxt } from "./nuxt.ts";
+import { remix } from "./remix.ts";
 import { staticSite } from "./static.ts";
+import { vite } from "./vite.ts";
 
-/** In the order in which they are tried: what says most about a repository first. */
-export const FRAMEWORKS: readonly Framework[] = [dockerfile, express, node, staticSite];
+/** In the order in which they are tried: what says most about a repository first, what others contain after them. */
+export const FRAMEWORKS: readonly Framework[] = [
+  dockerfile,
+  nextjs,
+  remix,
+  nuxt,
+  astro,
+  express,
+  hono,
+  fastify,
+  vite,
+  node,
+  staticSite,
+];
