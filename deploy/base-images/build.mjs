@@ -17,10 +17,14 @@ import { readEngine } from "../setup/engine.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 import { recipe as caddy } from "./caddy/recipe.mjs";
 import { recipe as debian } from "./debian/recipe.mjs";
+import { recipe as golang } from "./golang/recipe.mjs";
 import { VERSION_LABEL } from "./image.mjs";
 import { recipe as node } from "./node/recipe.mjs";
 import { recipe as postgres } from "./postgres/recipe.mjs";
 import { pullImage } from "./pull.mjs";
+import { recipe as python } from "./python/recipe.mjs";
+import { exactRecipe as exactRuby, recipe as ruby } from "./ruby/recipe.mjs";
+import { recipe as rust } from "./rust/recipe.mjs";
 
 /**
  * @typedef {object} Recipe
@@ -41,7 +45,10 @@ import { pullImage } from "./pull.mjs";
  *
  * @type {readonly Recipe[]}
  */
-export const recipes = [debian, node, caddy, postgres];
+export const recipes = [debian, node, caddy, postgres, python, golang, rust, ruby, exactRuby];
+
+/** What databases and the quickstart's own apps need. The others are made when somebody asks for them. */
+export const essentialNames = [debian, node, caddy, postgres].map(({ name }) => name);
 
 /**
  * @param {readonly string[]} [names] official names; all of them by default
