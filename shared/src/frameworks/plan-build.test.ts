@@ -81,7 +81,7 @@ describe("detection", () => {
   });
 
   it.each([
-    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, express, node, static/],
+    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, .*express, .*static/],
     [{ framework: "dockerfile" }, { "index.html": "" }, /no file named Dockerfile/],
     [{ framework: "node" }, { "index.html": "" }, /no package\.json/],
     [{ framework: "node" }, pkg({}), /`start` script/],
