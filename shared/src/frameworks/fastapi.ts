@@ -1,15 +1,15 @@
 import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
 import { planPython } from "./python-dockerfile.ts";
-import { findEntry, type PythonEntry } from "./python-entry.ts";
-import { dependencySign, requirePythonProject } from "./python-project.ts";
+import { findEntry, microframeworkSign, type PythonEntry } from "./python-entry.ts";
+import { requirePythonProject } from "./python-project.ts";
 import { shellWord } from "./run-instruction.ts";
 
 /** An app of FastAPI, served by Uvicorn. */
 export const fastapi: Framework = {
   name: "fastapi",
   recognisedBy: "`fastapi` in requirements.txt or pyproject.toml",
-  recognise: (files) => dependencySign(files, "fastapi"),
+  recognise: (files) => microframeworkSign(files, "fastapi"),
   plan: (files, input) => {
     const project = requirePythonProject(files);
     const entry = findEntry(files, "FastAPI");

@@ -2,14 +2,14 @@ import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
 import { gunicorn } from "./gunicorn.ts";
 import { planPython } from "./python-dockerfile.ts";
-import { findEntry } from "./python-entry.ts";
-import { dependencySign, requirePythonProject } from "./python-project.ts";
+import { findEntry, microframeworkSign } from "./python-entry.ts";
+import { requirePythonProject } from "./python-project.ts";
 
 /** An app of Flask, served by Gunicorn. */
 export const flask: Framework = {
   name: "flask",
   recognisedBy: "`flask` in requirements.txt or pyproject.toml",
-  recognise: (files) => dependencySign(files, "flask"),
+  recognise: (files) => microframeworkSign(files, "flask"),
   plan: (files, input) => {
     const project = requirePythonProject(files);
     const entry = findEntry(files, "Flask");

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { FileTree } from "./framework.ts";
+import { dependencySign } from "./python-project.ts";
 
 /** Where an app object is, for a server's command line. */
 export interface PythonEntry {
@@ -10,6 +11,20 @@ export interface PythonEntry {
   isFactory: boolean;
   /** Folder that modules are imported from; "." for the root. */
   importedFrom: string;
+}
+
+/** Microframeworks, and the class that their apps are made of. */
+const CLASSES: Readonly<Record<string, string>> = { fastapi: "FastAPI", flask: "Flask" };
+
+/**
+ * "`flask` in requirements.txt". Where the repository has signs of something else too (another such framework, a
+ * package.json), the dependency alone is not enough: a file has to make the app.
+ */
+export function microframeworkSign(files: FileTree, name: string): string | undefined {
+  const sign = dependencySign(files, name);
+  if (sign === undefined || findEntry(files, CLASSES[name] ?? name)) return sign;
+  const isOther = Object.keys(CLASSES).some((other) => other !== name && dependencySign(files, other) !== undefined);
+  return isOther || files.list().includes("package.json") ? undefined : sign;
 }
 
 /** File names that hold the app by custom, the likeliest first. */

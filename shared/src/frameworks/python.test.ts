@@ -39,6 +39,8 @@ describe("a Python framework is recognised", () => {
       "",
     ],
     ["django", { ...DJANGO, "package.json": '{"devDependencies":{"tailwindcss":"4"},"scripts":{"start":"x"}}' }, ""],
+    ["flask", { "requirements.txt": "fastapi\nflask", "app.py": FLASK["app.py"] }, "`flask`"],
+    ["node", { "requirements.txt": "fastapi", "package.json": '{"scripts":{"start":"node a"}}' }, "start script"],
   ])("as %s", (framework, files, reason) => {
     const plan = planOf(files as Record<string, string>);
     expect(plan.framework).toBe(framework);
