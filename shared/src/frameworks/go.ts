@@ -28,6 +28,7 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
     ...programStage(files, input, {
       sources: "/src",
       keepsSources: program === undefined,
+      isLinked: false,
       port,
       start: program ? ["app"] : [madeBy(files, input.build ?? "")],
     }),
@@ -70,9 +71,11 @@ function buildStage(files: FileTree, input: PlanInput, folder: string | undefine
     ...(manifests === undefined ? [] : [...manifests, `RUN ${modules} go mod download`]),
     "COPY . .",
     ...buildEnvInstructions(input.buildEnvKeys),
-    folder === undefined
-      ? runInstruction(input.build ?? "", `${modules} ${compiled}`)
-      : `RUN ${modules} ${compiled} go build -trimpath -tags timetzdata -ldflags '-s -w' -o /out/bin/app ${shellWord(`./${folder}`)}`,
+    ...(folder === undefined
+      ? ["RUN mkdir /out", runInstruction(input.build ?? "", `${modules} ${compiled}`)]
+      : [
+          `RUN ${modules} ${compiled} go build -trimpath -tags timetzdata -ldflags '-s -w' -o /out/bin/app ${shellWord(`./${folder}`)}`,
+        ]),
   ];
 }
 

@@ -25,27 +25,27 @@ export interface NativeApp {
   sources: string;
   /** Everything of the sources is needed, since only the user's own build command knows what it made. */
   keepsSources: boolean;
+  /** It may be linked with libraries that Debian's minimal image lacks. */
+  isLinked: boolean;
   port: number;
   start: readonly string[];
 }
 
-/** Final stage of a program that the stage `build` has put at /out/app. */
+/** Final stage of a program that the stage `build` has put at /out/bin/app, with what it is linked with in /out/lib. */
 export function programStage(files: FileTree, input: PlanInput, app: NativeApp): string[] {
   const { sources, keepsSources, port, start } = app;
   const folders = DATA_FOLDERS.filter((name) => files.list().includes(`${name}/`));
   return [
     `FROM ${BASE_IMAGES.debian}`,
-    `ENV PORT=${port} HOME=/tmp`,
+    `ENV PORT=${port} HOME=/tmp${app.isLinked ? " LD_LIBRARY_PATH=/usr/local/lib" : ""}`,
     // Programs keep files beside themselves.
     `RUN mkdir /app && chown ${APP_USER} /app`,
     "WORKDIR /app",
     "COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/",
+    "COPY --from=build /out/ /usr/local/",
     ...(keepsSources
       ? [`COPY --from=build --chown=${APP_USER} ${sources} /app`]
-      : [
-          ...folders.map((name) => `COPY --chown=${APP_USER} ${name} ./${name}`),
-          "COPY --from=build /out/ /usr/local/",
-        ]),
+      : folders.map((name) => `COPY --chown=${APP_USER} ${name} ./${name}`)),
     `USER ${APP_USER}`,
     `EXPOSE ${port}`,
     cmdInstruction(input.start ?? { form: "exec", words: start }),

@@ -185,9 +185,9 @@ describe("the Rust program", () => {
 
   it("is built in the app's own caches, and runs alone", () => {
     const { text, notes } = planOf({ ...CARGO, "static/a.css": "" });
-    expect(text).toContain(`id=${TEST_APP_ID}-cargo-target,target=/target,sharing=locked`);
+    expect(text).toContain(`id=${TEST_APP_ID}-cargo-target,target=/src/target,sharing=locked`);
     expect(text).toMatch(
-      /FROM debian:bookworm-slim[^]*COPY --from=build \/out\/ \/usr\/local\/\nUSER 1000:1000[^]*CMD \["app"\]\n$/,
+      /FROM debian:bookworm-slim[^]*COPY --from=build \/out\/ \/usr\/local\/\nCOPY --chown=1000:1000 static \.\/static\nUSER 1000:1000[^]*CMD \["app"\]\n$/,
     );
     expect(notes).toEqual([]);
     expect(planOf({ "Cargo.toml": CARGO["Cargo.toml"], "src/main.rs": "" }).notes.join()).toMatch(/no Cargo\.lock/);
@@ -196,7 +196,7 @@ describe("the Rust program", () => {
   it("is what a user's own commands make and start", () => {
     const start = { form: "exec", words: ["./server"] } as const;
     const { text } = planOf({ ...CARGO, "src/bin/other.rs": "" }, { build: "make", start });
-    expect(text).toMatch(/&& make"\]\n[^]*COPY --from=build --chown=1000:1000 \/src \/app[^]*CMD \["\.\/server"\]\n$/);
+    expect(text).toMatch(/&& make && [^]*COPY --from=build --chown=1000:1000 \/src \/app[^]*CMD \["\.\/server"\]\n$/);
   });
 
   it("listens where its source says, if that does not read PORT", () => {

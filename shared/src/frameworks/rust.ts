@@ -20,7 +20,13 @@ function planRust(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework
   const lines = [
     ...buildStage(files, input, program),
     "",
-    ...programStage(files, input, { sources: "/src", keepsSources: program === undefined, port, start: ["app"] }),
+    ...programStage(files, input, {
+      sources: "/src",
+      keepsSources: program === undefined,
+      isLinked: true,
+      port,
+      start: ["app"],
+    }),
   ];
   const isLocked = files.list().includes("Cargo.lock");
   const unlocked = "There is no Cargo.lock, so each build may get other versions of the dependencies. Commit one.";
@@ -33,17 +39,27 @@ function planRust(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework
  */
 function buildStage(files: FileTree, input: PlanInput, program: CargoProgram | undefined): string[] {
   const registry = cacheMount(input.appId, "cargo", "/usr/local/cargo/registry");
-  const target = `${cacheMount(input.appId, "cargo-target", "/target")},sharing=locked`;
-  const run = [FRESH_SOURCES, input.build ?? cargoBuild(files, program)];
-  const found = program ? [`mkdir -p /out/bin`, `cp ${shellWord(`/target/release/${program.name}`)} /out/bin/app`] : [];
+  const target = `${cacheMount(input.appId, "cargo-target", "/src/target")},sharing=locked`;
+  const build = input.build ?? cargoBuild(files, program);
   return [
     `FROM ${BASE_IMAGES.rust} AS build`,
-    "ENV CARGO_TARGET_DIR=/target CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_TERM_COLOR=never",
+    "ENV CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_TERM_COLOR=never",
     "WORKDIR /src",
     "COPY . .",
     ...buildEnvInstructions(input.buildEnvKeys),
-    runInstruction([...run, ...found].join(" && "), `${registry} ${target}`),
+    runInstruction([FRESH_SOURCES, build, collect(program)].join(" && "), `${registry} ${target}`),
+    // The cache is not part of the stage, and a user's own start command names what is in it.
+    ...(program ? [] : ["RUN mkdir -p target && mv /out/bin target/release"]),
   ];
+}
+
+/** The program, and the libraries beyond the C library's own that it is linked with (OpenSSL's, a database's). */
+function collect(program: CargoProgram | undefined): string {
+  const linked = "ldd /out/bin/* | sed -n 's|.*=> \\(/[^ ]*\\) .*|\\1|p' | grep -vE '/(libc|libm|libgcc_s)[.]so'";
+  const found = program
+    ? `cp ${shellWord(`target/release/${program.name}`)} /out/bin/app`
+    : "find target/release -maxdepth 1 -type f -executable -exec cp -t /out/bin {} +";
+  return `mkdir -p /out/bin /out/lib && ${found} && { ${linked} | sort -u | xargs -r cp -Lt /out/lib; }`;
 }
 
 /** Cargo tells changes by time, and a layer of the build's cache may be older than what is in the app's. */
