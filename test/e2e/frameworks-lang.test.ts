@@ -1,6 +1,10 @@
-import { frameworkDeploys } from "../support/framework-deploys.ts";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { answers, frameworkDeploys, readFixture, succeeded } from "../support/framework-deploys.ts";
 
-const { describeFramework } = frameworkDeploys();
+const { describeFramework, setup } = frameworkDeploys();
+const run = promisify(execFile);
 
 describeFramework({
   fixture: "fastapi",
@@ -49,4 +53,24 @@ describeFramework({
   path: "/",
   expected: "The answer is 42.",
   expectedAfter: "The answer is 48.",
+});
+
+test("a key that Django's settings take from the environment is in no layer, and the build needs none", async () => {
+  const files = readFixture("django");
+  const settings = String(files["mysite/settings.py"]);
+  const canary = "canary-2b9d41c07e";
+  await setup().createApp("keyed", {
+    ...files,
+    "requirements.txt": "Django\nwhitenoise\ndj-database-url\npsycopg2-binary\n",
+    "mysite/settings.py": settings.replace(/^SECRET_KEY = .*$/m, "import os\nSECRET_KEY = os.environ['SECRET_KEY']"),
+  });
+  await setup().platform.api("PUT", "/api/apps/keyed/env", { env: { SECRET_KEY: canary } });
+  const { deploy, steps } = await succeeded(setup(), "keyed");
+  await answers(setup(), "keyed", "/", "The answer is 42");
+  const { stdout } = await run("docker", ["images", "--quiet", "--filter", `label=svc.deploy=${deploy.id}`]);
+  const image = stdout.trim().split("\n")[0]!;
+  const history = await run("docker", ["history", "--no-trunc", image]);
+  const found = await run("sh", ["-c", 'docker save "$0" | grep -a -c -F "$1" || true', image, canary]);
+  expect(found.stdout.trim()).toBe("0");
+  expect(JSON.stringify([history.stdout, steps])).not.toContain(canary);
 });

@@ -2,6 +2,7 @@ import { APP_USER } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
 import { DEFAULT_PORT, type BuildPlan, type FileTree, type PlanInput } from "./framework.ts";
 import { cmdInstruction, type StartCommand } from "../spec/start-command.ts";
+import { compilerInstructions, libraryInstructions } from "./python-native.ts";
 import type { PythonInstall, PythonProject } from "./python-project.ts";
 import { requirementName } from "./python-requirements.ts";
 import { choosePython } from "./python-version.ts";
@@ -32,6 +33,7 @@ export function planPython(files: FileTree, input: PlanInput, app: PythonApp): O
     ...(build === undefined ? [] : buildInstructions(build, input, app)),
     "",
     `FROM ${image}`,
+    ...libraryInstructions(app.project),
     `ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 HOME=/tmp PORT=${port}`,
     ...pythonPath(app),
     // Apps keep files beside their sources: databases of SQLite, uploads.
@@ -53,6 +55,7 @@ function installStage(image: string, input: PlanInput, { project, server }: Pyth
     "ENV PATH=/venv/bin:$PATH PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore",
     // Without a pip of its own it is made ten times as fast; the image's pip installs into it.
     "RUN python -m venv --without-pip /venv",
+    ...compilerInstructions(project),
     "WORKDIR /app",
     ...installInstructions(project.install, input, isNamed ? [] : [server]),
   ];

@@ -146,6 +146,13 @@ describe("a Dockerfile for Python", () => {
     expect(planOf({ ...files, "app.py": FLASK["app.py"] }).text).toMatch(expected);
   });
 
+  it("has the compilers and libraries of what is C inside, where they are needed", () => {
+    const stages = planOf({ ...FLASK, "requirements.txt": "flask\npsycopg2" }).text.split(/^FROM /m);
+    expect(stages[1]).toMatch(/RUN test -d \S+wheels \|\| \{ apt-get .* gcc libc6-dev libpq-dev /);
+    expect(stages[2]).toMatch(/RUN dpkg-query --status libpq5 /);
+    expect(planOf({ ...FLASK, "requirements.txt": "flask\npsycopg2-binary" }).text).not.toContain("apt-get");
+  });
+
   it("serves as a user without rights, where PORT says", () => {
     const { text, port } = planOf(FASTAPI, { port: 5000 });
     expect(port).toBe(5000);

@@ -1,3 +1,4 @@
+import { aptEnsure, aptInstall } from "./apt.ts";
 import { APP_USER } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
 import { DEFAULT_PORT, type BuildPlan, type FileTree, type Framework, type PlanInput } from "./framework.ts";
@@ -45,13 +46,25 @@ function planRails(files: FileTree, input: PlanInput): Omit<BuildPlan, "framewor
 
 const ENVIRONMENT = "ENV RAILS_ENV=production RACK_ENV=production BUNDLE_WITHOUT=development:test";
 
+/** What the gems that are C inside are compiled with. */
+const BUILD_PACKAGES = [
+  "build-essential",
+  "default-libmysqlclient-dev",
+  "git",
+  "libpq-dev",
+  "libsqlite3-dev",
+  "libvips-dev",
+  "libyaml-dev",
+  "pkg-config",
+];
+
 function buildStage(files: FileTree, input: PlanInput, image: string, build: string | undefined): string[] {
   const hasLock = files.list().includes("Gemfile.lock");
   const manifests = ["Gemfile", "Gemfile.lock", ".ruby-version"].filter((name) => files.list().includes(name));
   return [
     `FROM ${image} AS build`,
     // Gems are compiled where they are installed; an image that carries Rails itself has them compiled.
-    `RUN gem list --installed rails >/dev/null || { ${aptInstall("build-essential git libpq-dev libsqlite3-dev default-libmysqlclient-dev libvips-dev libyaml-dev pkg-config")}; }`,
+    `RUN gem list --installed rails >/dev/null || { ${aptInstall(BUILD_PACKAGES)}; }`,
     `${ENVIRONMENT}${hasLock ? " BUNDLE_FROZEN=1" : ""}`,
     "WORKDIR /app",
     `COPY ${manifests.join(" ")} ./`,
@@ -61,10 +74,6 @@ function buildStage(files: FileTree, input: PlanInput, image: string, build: str
     ...(build === undefined ? [] : [runInstruction(build)]),
     "RUN mkdir -p tmp/pids tmp/cache tmp/sockets log storage",
   ];
-}
-
-function aptInstall(packages: string): string {
-  return `apt-get update -q && apt-get install -y -q --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;
 }
 
 /** What gems that are C inside load while they run. */
@@ -79,8 +88,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 function libraries(gems: ReadonlyMap<string, string | undefined>): string[] {
   const names = new Set([...gems.keys()].flatMap((gem) => LIBRARIES[gem] ?? []));
   if (names.size === 0) return [];
-  const packages = [...names].toSorted().join(" ");
-  return [`RUN dpkg-query --status ${packages} >/dev/null 2>&1 || { ${aptInstall(packages)}; }`];
+  return [`RUN ${aptEnsure([...names])}`];
 }
 
 /** Only where there are assets and something that compiles them. Rails asks for a key that is used for nothing. */

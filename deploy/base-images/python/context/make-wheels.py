@@ -18,23 +18,27 @@ METADATA_SUFFIXES = {".egg-info", ".dist-info"}
 # Packages that hold a part of a library which is here as a wheel already.
 PARTS = {"python3-pkg-resources": "setuptools", "python3-setuptools": "setuptools"}
 
+# Names under which people install the same library where it need not be compiled.
+OTHER_NAMES = {"psycopg2": ["psycopg2-binary"]}
+
 
 def main(target):
     target.mkdir()
     dists = {package_of(path): importlib.metadata.PathDistribution(path) for path in INSTALLED.iterdir() if is_metadata(path)}
     names = {package: dist.metadata["Name"] for package, dist in dists.items()} | PARTS
     for package, dist in dists.items():
-        print(make_wheel(package, dist, names, target).name)
+        for name in [names[package], *OTHER_NAMES.get(names[package], [])]:
+            print(make_wheel(name, package, dist, names, target).name)
 
 
-def make_wheel(package, dist, names, target):
+def make_wheel(dist_name, package, dist, names, target):
     files = files_of(package)
-    name = re.sub(r"[-.]+", "_", dist.metadata["Name"])
+    name = re.sub(r"[-.]+", "_", dist_name)
     is_compiled = any(file.suffix == ".so" for file in files)
     tag = compiled_tag() if is_compiled else "py3-none-any"
     info = f"{name}-{dist.version}.dist-info"
     members = {str(file.relative_to(INSTALLED)): file.read_bytes() for file in files}
-    members[f"{info}/METADATA"] = metadata_of(package, dist, names).encode()
+    members[f"{info}/METADATA"] = metadata_of(dist_name, package, dist, names).encode()
     members[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nRoot-Is-Purelib: {not is_compiled}\nTag: {tag}\n".encode()
     if entry_points := dist.read_text("entry_points.txt"):
         members[f"{info}/entry_points.txt"] = entry_points.encode()
@@ -60,8 +64,8 @@ def files_of(package):
     return [file for file in files if file.is_file() and not any(map(is_metadata, [file, *file.parents]))]
 
 
-def metadata_of(package, dist, names):
-    lines = ["Metadata-Version: 2.1", f"Name: {dist.metadata['Name']}", f"Version: {dist.version}"]
+def metadata_of(name, package, dist, names):
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {dist.version}"]
     lines += [f"Requires-Dist: {requirement}" for requirement in [*depends(package, names), *optional(dist)]]
     lines += [f"Provides-Extra: {extra}" for extra in dist.metadata.get_all("Provides-Extra") or []]
     return "\n".join(lines) + "\n"
