@@ -34,6 +34,14 @@ export const django: Framework = {
   },
 };
 
+/** More than anybody's settings; what is beyond is not looked at. */
+const SETTINGS_FILES_MAX = 20;
+const TEXT_CHARACTERS_MAX = 64 * 1024;
+
+function readStart(files: FileTree, path: string): string | undefined {
+  return files.read(path)?.slice(0, TEXT_CHARACTERS_MAX);
+}
+
 interface DjangoProject {
   /** Where manage.py lies. */
   folder: string;
@@ -42,10 +50,10 @@ interface DjangoProject {
 
 /** manage.py at the root, or in the only folder that has one. */
 function findProject(files: FileTree): DjangoProject | undefined {
-  const below = files.list().filter((name) => name.endsWith("/") && files.list(name).includes("manage.py"));
+  const below = files.list().filter((name) => /^[\w.-]+\/$/.test(name) && files.list(name).includes("manage.py"));
   const folders = files.list().includes("manage.py") ? ["."] : below.length === 1 ? below : [];
   for (const folder of folders) {
-    const text = files.read(posix.join(folder, "manage.py")) ?? "";
+    const text = readStart(files, posix.join(folder, "manage.py")) ?? "";
     const settingsModule = /DJANGO_SETTINGS_MODULE["'\s,:=\])]+["']([\w.]+)["']/.exec(text)?.[1];
     if (settingsModule !== undefined) return { folder: folder.replace(/\/$/, ""), settingsModule };
   }
@@ -57,11 +65,14 @@ function settingsText(files: FileTree, { folder, settingsModule }: DjangoProject
   const path = posix.join(folder, settingsModule.replaceAll(".", "/"));
   const parent = posix.dirname(path);
   const isPackage = posix.basename(parent) === "settings";
-  const module = files.read(`${path}.py`);
+  const module = readStart(files, `${path}.py`);
   if (module !== undefined && !isPackage) return module;
   const directory = isPackage ? parent : path;
   const inside = files.list(directory).filter((name) => name.endsWith(".py"));
-  return inside.map((name) => files.read(posix.join(directory, name)) ?? "").join("\n");
+  return inside
+    .slice(0, SETTINGS_FILES_MAX)
+    .map((name) => readStart(files, posix.join(directory, name)) ?? "")
+    .join("\n");
 }
 
 interface Server {
@@ -77,7 +88,7 @@ function serverOf(
 ): Server | undefined {
   const root = settingsModule.split(".")[0]!;
   const application = (kind: "asgi" | "wsgi"): string | undefined => {
-    const set = new RegExp(`^\\s*${kind.toUpperCase()}_APPLICATION\\s*=\\s*["']([\\w.]+)\\.(\\w+)["']`, "m").exec(
+    const set = new RegExp(`^[ \\t]*${kind.toUpperCase()}_APPLICATION\\s*=\\s*["']([\\w.]+)\\.(\\w+)["']`, "m").exec(
       settings,
     );
     if (set) return `${set[1]}:${set[2]}`;
@@ -97,19 +108,19 @@ function uvicorn(app: string): Server {
 
 /** Settings that take their key from the environment get a throw-away one for the build, which no later stage sees. */
 function collectStatic(settings: string): string | undefined {
-  if (!/^\s*STATIC_ROOT\b/m.test(settings)) return undefined;
+  if (!/^[ \t]*STATIC_ROOT\b/m.test(settings)) return undefined;
   const read = /(?:environ(?:\.get)?|getenv|env|config)(?:\.str)?[[(]\s*["'](\w*SECRET\w*)["']/.exec(settings);
   return `${read ? `${read[1]}=used-while-building-only ` : ""}python manage.py collectstatic --noinput`;
 }
 
 function notes(settings: string, { dependencies }: PythonProject): string[] {
   const result: string[] = [];
-  if (!/^\s*STATIC_ROOT\b/m.test(settings)) {
+  if (!/^[ \t]*STATIC_ROOT\b/m.test(settings)) {
     result.push("STATIC_ROOT is not set, so no static files are collected. Set it, and add whitenoise to serve them.");
   } else if (!dependencies.has("whitenoise")) {
     result.push("Static files are collected, but whitenoise is not among the requirements to serve them.");
   }
-  if (/^\s*ALLOWED_HOSTS\s*=\s*\[\s*\]/m.test(settings)) {
+  if (/^[ \t]*ALLOWED_HOSTS\s*=\s*\[\s*\]/m.test(settings)) {
     result.push("ALLOWED_HOSTS is empty, so Django answers on names of this machine alone. Add the app's host name.");
   }
   return result;

@@ -10,17 +10,21 @@ export interface GoProgram {
   source: string;
 }
 
+/** Hundreds of modules; what is beyond is not looked at. */
+const WORK_CHARACTERS_MAX = 32 * 1024;
+
 /** Folders of the modules of a repository: those of go.work, else the root. */
 export function goModules(files: FileTree): string[] {
-  const work = files.read("go.work");
+  const work = files.read("go.work")?.slice(0, WORK_CHARACTERS_MAX);
   if (work === undefined) return ["."];
-  const uses = [...work.matchAll(/^\s*use\s*\(([^)]*)\)|^\s*use\s+([^\s(]+)/gm)].flatMap(([, block, single]) =>
-    (block ?? single ?? "").split("\n").map((line) =>
-      line
-        .replace(/\/\/.*/, "")
-        .trim()
-        .replaceAll('"', ""),
-    ),
+  const uses = [...work.matchAll(/^[ \t]*use[ \t]*\(([^)]{0,4000})\)|^[ \t]*use[ \t]+([^\s(]+)/gm)].flatMap(
+    ([, block, single]) =>
+      (block ?? single ?? "").split("\n").map((line) =>
+        line
+          .replace(/\/\/.*/, "")
+          .trim()
+          .replaceAll('"', ""),
+      ),
   );
   return uses.filter((path) => path !== "").map((path) => posix.normalize(path).replace(/\/$/, ""));
 }
@@ -66,7 +70,7 @@ function programIn(files: FileTree, folder: string): GoProgram[] {
 
 /** Last word of the module's path, its major version left out: "web" of "example.com/me/web/v2". */
 export function moduleName(files: FileTree, folder: string): string | undefined {
-  const path = /^\s*module\s+"?([^\s"]+)/m.exec(files.read(posix.join(folder, "go.mod")) ?? "")?.[1];
+  const path = /^[ \t]*module\s+"?([^\s"]+)/m.exec(files.read(posix.join(folder, "go.mod")) ?? "")?.[1];
   return path === undefined ? undefined : posix.basename(path.replace(/\/v\d+$/, ""));
 }
 

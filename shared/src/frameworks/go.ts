@@ -4,7 +4,7 @@ import { buildEnvInstructions } from "./build-env.ts";
 import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
 import { chooseGoProgram, goModules, moduleName } from "./go-programs.ts";
 import { programPort, programStage } from "./native-dockerfile.ts";
-import { cacheMount, runInstruction, shellWord } from "./run-instruction.ts";
+import { cacheMount, copyInstruction, runInstruction, shellWord } from "./run-instruction.ts";
 
 /** A program of a Go module or workspace. */
 export const go: Framework = {
@@ -91,9 +91,7 @@ function manifestsOf(files: FileTree): string[] | undefined {
   const each = modules.flatMap((folder) => {
     const present = ["go.mod", "go.sum"].filter((name) => files.list(folder === "." ? "" : folder).includes(name));
     const paths = present.map((name) => posix.join(folder, name));
-    return paths.length === 0
-      ? []
-      : [`COPY ${[...paths, `./${folder === "." ? "" : `${folder}/`}`].map(shellWord).join(" ")}`];
+    return paths.length === 0 ? [] : [copyInstruction(paths, `./${folder === "." ? "" : `${folder}/`}`)];
   });
   return [...work, ...each];
 }

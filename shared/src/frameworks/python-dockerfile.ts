@@ -6,7 +6,7 @@ import { compilerInstructions, libraryInstructions } from "./python-native.ts";
 import type { PythonInstall, PythonProject } from "./python-project.ts";
 import { requirementName } from "./python-requirements.ts";
 import { choosePython } from "./python-version.ts";
-import { cacheMount, runInstruction, shellWord } from "./run-instruction.ts";
+import { cacheMount, copyInstruction, runInstruction, shellWord } from "./run-instruction.ts";
 
 /** What a framework adds to an app that Python runs. */
 export interface PythonApp {
@@ -72,13 +72,13 @@ function installInstructions(install: PythonInstall, { appId }: PlanInput, furth
       return install.needsSources ? ["COPY . .", run] : [...copyEach(install.files), run];
     }
     case "pyproject":
-      return [`RUN ${pip} ${words(PIP, ...install.requirements, ...further)}`];
+      return [runInstruction(words(PIP, ...install.requirements, ...further), pip)];
     case "uv":
       return [
         `RUN ${pip} pip install uv`,
         ...copyEach(install.files),
         "ENV UV_PROJECT_ENVIRONMENT=/venv UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy",
-        `RUN ${cacheMount(appId, "uv", "/root/.cache/uv")} uv sync --frozen --inexact --no-dev --no-install-project`,
+        `RUN ${cacheMount(appId, "uv", "/root/.cache/uv")} uv sync --frozen --inexact --no-dev --no-install-workspace`,
         ...(further.length === 0 ? [] : [`RUN ${pip} ${words(PIP, ...further)}`]),
       ];
     case "poetry":
@@ -101,7 +101,7 @@ function copyEach(paths: readonly string[]): string[] {
   const folders = new Set(paths.map(folderOf));
   return [...folders].map((folder) => {
     const inside = paths.filter((path) => folderOf(path) === folder);
-    return `COPY ${[...inside.map(shellWord), `./${folder}`].join(" ")}`;
+    return copyInstruction(inside, `./${folder}`);
   });
 }
 

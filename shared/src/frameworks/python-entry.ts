@@ -33,8 +33,10 @@ const USUAL_FOLDERS = ["app", "src", "api", "backend", "server"];
 const LEFT_OUT =
   /^(?:\.|_|tests?$|docs?$|examples?$|scripts?$|migrations$|alembic$|venv$|env$|node_modules$|static$|templates$)/;
 
-/** A repository with more folders than this is looked at in part. */
+/** Of a repository with more, and of longer files, the rest is not looked at. */
 const FOLDERS_MAX = 40;
+const FILES_MAX = 200;
+const TEXT_CHARACTERS_MAX = 128 * 1024;
 
 /**
  * The module and name of the app, found in the text of the usual files: an object made of the class first, then one made
@@ -46,7 +48,7 @@ export function findEntry(files: FileTree, className: string): PythonEntry | und
   const sources = sourceFiles(files);
   for (const search of [objectIn, factoryIn]) {
     for (const path of sources) {
-      const text = files.read(path) ?? "";
+      const text = (files.read(path) ?? "").slice(0, TEXT_CHARACTERS_MAX);
       const found = search(text, className);
       if (found !== undefined) return entryOf(files, path, text, found, search === factoryIn);
     }
@@ -64,7 +66,9 @@ function objectIn(text: string, className: string): string | undefined {
 /** Only one whose parameters all have defaults can be called by a server. */
 function factoryIn(text: string, className: string): string | undefined {
   if (!new RegExp(String.raw`\b${className}\(`).test(text)) return undefined;
-  for (const [, name, parameters] of text.matchAll(new RegExp(`^def[ \t]+(${FACTORY})[ \t]*\\(([^)]*)\\)`, "gm"))) {
+  for (const [, name, parameters] of text.matchAll(
+    new RegExp(`^def[ \t]+(${FACTORY})[ \t]*\\(([^)]{0,2000})\\)`, "gm"),
+  )) {
     const needed = parameters!.split(",").filter((one) => one.trim() !== "" && !/=|^\s*\*/.test(one));
     if (needed.length === 0) return name;
   }
@@ -73,16 +77,17 @@ function factoryIn(text: string, className: string): string | undefined {
 
 function sourceFiles(files: FileTree): string[] {
   const folders = ["", ...foldersIn(files, ""), ...foldersIn(files, "src")].slice(0, FOLDERS_MAX);
-  return folders.flatMap((folder) => {
-    const names = files.list(folder).filter((name) => name.endsWith(".py"));
+  const found = folders.flatMap((folder) => {
+    const names = files.list(folder).filter((name) => /^\w+\.py$/.test(name));
     const others = names.filter((name) => !USUAL_FILES.includes(name) && !/^(?:test_|conftest|setup)/.test(name));
     const usual = USUAL_FILES.filter((name) => names.includes(name));
     return [...usual, ...others].map((name) => posix.join(folder, name));
   });
+  return found.slice(0, FILES_MAX);
 }
 
 function foldersIn(files: FileTree, parent: string): string[] {
-  const names = files.list(parent).flatMap((name) => (name.endsWith("/") ? [name.slice(0, -1)] : []));
+  const names = files.list(parent).flatMap((name) => (/^[\w-]+\/$/.test(name) ? [name.slice(0, -1)] : []));
   const usual = USUAL_FOLDERS.filter((name) => names.includes(name));
   const others = names.filter((name) => !USUAL_FOLDERS.includes(name) && !LEFT_OUT.test(name));
   return [...usual, ...others].map((name) => posix.join(parent, name));

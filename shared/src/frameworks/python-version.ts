@@ -23,7 +23,7 @@ export function choosePython(files: FileTree, requires: string | undefined): Pyt
   const image = minor === OFFERED ? BASE_IMAGES.python : `python:3.${minor}-slim`;
   const notes: string[] = [];
   if (minor !== OFFERED) {
-    notes.push(`The repository requires Python ${requires}, so the image ${image} is used.`);
+    notes.push(`The repository requires Python ${requires?.slice(0, 50)}, so the image ${image} is used.`);
   } else if (requires !== undefined && !allowsPython(requires, minor)) {
     notes.push(`The repository requires Python ${requires.slice(0, 50)}; it is built and run with Python 3.${minor}.`);
   }

@@ -41,6 +41,14 @@ describe("a Rails app", () => {
     expect(stages[2]).not.toContain("used-while-building-only");
   });
 
+  it("has Node.js and the packages' manager for assets that need them, in the build alone", () => {
+    expect(planOf(RAILS).text).not.toContain("node");
+    const { text } = planOf({ ...RAILS, "package.json": "{}", "yarn.lock": "" });
+    expect(text).toMatch(/^FROM node:22-slim AS node\n\nFROM ruby:3\.1-slim AS build\n/);
+    expect(text).toMatch(/COPY --from=node \/usr\/local\/bin\/node [^]*npm install --global .* yarn@1\n[^]*COPY \. \./);
+    expect(text.split(/^FROM /m)[3]).not.toContain("node");
+  });
+
   it("starts without a key among its variables, and says so", () => {
     const { text, notes } = planOf(RAILS);
     expect(text).toMatch(/ENTRYPOINT \["\/bin\/sh","-c","if \[ -z .*\/dev\/urandom.*exec \\"\$@\\"","start"\]\nCMD /);

@@ -1,5 +1,5 @@
 import { aptEnsure, aptInstall } from "./apt.ts";
-import { APP_USER } from "./base-images.ts";
+import { APP_USER, BASE_IMAGES } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
 import { DEFAULT_PORT, type BuildPlan, type FileTree, type Framework, type PlanInput } from "./framework.ts";
 import { cmdInstruction, type StartCommand } from "../spec/start-command.ts";
@@ -26,7 +26,9 @@ function planRails(files: FileTree, input: PlanInput): Omit<BuildPlan, "framewor
   const gems = gemsOf(files);
   const { image, notes } = chooseRuby(files, gems);
   const build = input.build ?? precompile(files, gems);
+  const needsNode = files.list().includes("package.json");
   const lines = [
+    ...(needsNode ? [`FROM ${BASE_IMAGES.node} AS node`, ""] : []),
     ...buildStage(files, input, image, build),
     "",
     `FROM ${image}`,
@@ -53,13 +55,13 @@ const BUILD_PACKAGES = [
   "git",
   "libpq-dev",
   "libsqlite3-dev",
-  "libvips-dev",
   "libyaml-dev",
   "pkg-config",
 ];
 
 function buildStage(files: FileTree, input: PlanInput, image: string, build: string | undefined): string[] {
   const hasLock = files.list().includes("Gemfile.lock");
+  const needsNode = files.list().includes("package.json");
   const manifests = ["Gemfile", "Gemfile.lock", ".ruby-version"].filter((name) => files.list().includes(name));
   return [
     `FROM ${image} AS build`,
@@ -69,10 +71,33 @@ function buildStage(files: FileTree, input: PlanInput, image: string, build: str
     "WORKDIR /app",
     `COPY ${manifests.join(" ")} ./`,
     `RUN ${cacheMount(input.appId, "gems", "/usr/local/bundle/cache")} bundle install`,
+    ...nodeInstructions(files),
     "COPY . .",
     ...buildEnvInstructions(input.buildEnvKeys),
-    ...(build === undefined ? [] : [runInstruction(build)]),
+    ...(build === undefined
+      ? []
+      : [runInstruction(build, needsNode ? cacheMount(input.appId, "npm", "/root/.npm") : "")]),
+    // Compiled assets need it no more; what a user's own command made may.
+    ...(needsNode && input.build === undefined ? ["RUN rm -rf node_modules"] : []),
     "RUN mkdir -p tmp/pids tmp/cache tmp/sockets log storage",
+  ];
+}
+
+/** Node.js for assets that JavaScript's tools build; Rails' own tasks install the packages with what the lock file is of. */
+function nodeInstructions(files: FileTree): string[] {
+  const names = files.list();
+  if (!names.includes("package.json")) return [];
+  const managers = { "yarn.lock": "yarn@1", "pnpm-lock.yaml": "pnpm@10", "bun.lock": "bun", "bun.lockb": "bun" };
+  const [manager] = Object.entries(managers).flatMap(([lock, name]) => (names.includes(lock) ? [name] : []));
+  return [
+    "COPY --from=node /usr/local/bin/node /usr/local/bin/",
+    "COPY --from=node /usr/local/lib/node_modules /usr/local/lib/node_modules",
+    // The host's npm registry, if it has another than the public one, and the authorities that the image trusts.
+    "ARG NPM_CONFIG_REGISTRY",
+    "ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt",
+    "RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && " +
+      "ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx",
+    ...(manager === undefined ? [] : [`RUN npm install --global --force --no-audit --no-fund ${manager}`]),
   ];
 }
 

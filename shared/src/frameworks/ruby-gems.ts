@@ -8,7 +8,7 @@ import type { FileTree } from "./framework.ts";
  */
 export function gemsOf(files: FileTree): ReadonlyMap<string, string | undefined> {
   const gems = new Map<string, string | undefined>();
-  for (const [, name] of (files.read("Gemfile") ?? "").matchAll(/^\s*gem[\s(]+["']([\w.-]+)["']/gm))
+  for (const [, name] of (files.read("Gemfile") ?? "").matchAll(/^[ \t]*gem[\s(]+["']([\w.-]+)["']/gm))
     gems.set(name!, undefined);
   const lock = files.read("Gemfile.lock") ?? "";
   for (const [, name, version] of lock.matchAll(/^ {4}([\w.-]+) \(([\w.-]+)\)$/gm)) gems.set(name!, version);
@@ -46,7 +46,7 @@ export function chooseRuby(
 
 /** Exact or a minor version; ranges such as `~> 3.1` demand what they start with, unless the offered one will do. */
 function demandedVersion(files: FileTree, preferred: string | undefined): string | undefined {
-  const line = /^\s*ruby[\s(]+(.*)$/m.exec(files.read("Gemfile") ?? "")?.[1];
+  const line = /^[ \t]*ruby[\s(]+(.*)$/m.exec(files.read("Gemfile") ?? "")?.[1];
   if (line === undefined) return undefined;
   if (/file:\s*["']\.ruby-version["']/.test(line)) return preferred;
   const [, operator = "=", version] = /["']\s*(>=|~>|=|>)?\s*(\d+\.\d+(?:\.\d+)?)/.exec(line) ?? [];
@@ -57,5 +57,5 @@ function demandedVersion(files: FileTree, preferred: string | undefined): string
 }
 
 function versionIn(text: string | undefined): string | undefined {
-  return /^\s*(?:ruby-)?(\d+\.\d+(?:\.\d+)?)/.exec(text ?? "")?.[1];
+  return /^[ \t]*(?:ruby-)?(\d+\.\d+(?:\.\d+)?)/.exec(text ?? "")?.[1];
 }
