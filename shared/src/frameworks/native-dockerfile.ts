@@ -1,5 +1,5 @@
 import { APP_USER, BASE_IMAGES } from "./base-images.ts";
-import { DEFAULT_PORT, type FileTree, type PlanInput } from "./framework.ts";
+import type { FileTree, PlanInput } from "./framework.ts";
 import { cmdInstruction } from "../spec/start-command.ts";
 
 /** Folders that programs read while they run: pages, their assets, changes of a database's schema, settings. */
@@ -52,6 +52,9 @@ export function programStage(files: FileTree, input: PlanInput, app: NativeApp):
   ];
 }
 
+/** Where servers in compiled languages listen unless told otherwise. */
+const PROGRAM_PORT = 8080;
+
 /**
  * The port of a program: the given one, else the only one written in a source that does not read PORT, else the default.
  *
@@ -64,7 +67,7 @@ export function programPort(input: PlanInput, source: string): { port: number; n
   );
   const [only] = written;
   if (/\bPORT\b/.test(source) || only === undefined || written.size > 1 || Number(only) > 65535) {
-    return { port: DEFAULT_PORT, notes: [] };
+    return { port: PROGRAM_PORT, notes: [] };
   }
   return { port: Number(only), notes: [`The source does not read PORT and listens on ${only}, so that port is used.`] };
 }

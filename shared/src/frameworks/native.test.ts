@@ -94,7 +94,7 @@ describe("a Dockerfile for Go", () => {
       .at(-1)!;
     expect(last).toContain("COPY --chown=1000:1000 static ./static\nCOPY --chown=1000:1000 templates ./templates\n");
     expect(last).not.toContain("internal");
-    expect(last).toMatch(/^debian:bookworm-slim\nENV PORT=3000[^]*USER 1000:1000\nEXPOSE 3000\nCMD \["app"\]\n$/);
+    expect(last).toMatch(/^debian:bookworm-slim\nENV PORT=8080[^]*USER 1000:1000\nEXPOSE 8080\nCMD \["app"\]\n$/);
   });
 
   it("links C only where a driver is C", () => {
@@ -108,12 +108,12 @@ describe("a Dockerfile for Go", () => {
 describe("the port of a program", () => {
   const source = (line: string) => ({ ...GO, "main.go": `${MAIN}${line}\n` });
   it.each([
-    ['http.ListenAndServe(":8080", nil)', 8080],
+    ['http.ListenAndServe(":8090", nil)', 8090],
     ['http.ListenAndServe("0.0.0.0:9000", nil)', 9000],
-    ['port := os.Getenv("PORT"); if port == "" { listen(":8080") }', 3000],
-    ['listen(":8080"); listen(":9090")', 3000],
-    ['dial("127.0.0.1:99999")', 3000],
-    ["", 3000],
+    ['port := os.Getenv("PORT"); if port == "" { listen(":9999") }', 8080],
+    ['listen(":9999"); listen(":9090")', 8080],
+    ['dial("127.0.0.1:99999")', 8080],
+    ["", 8080],
   ])("in %j is %i", (line, port) => expect(planOf(source(line)).port).toBe(port));
 
   it("is noted when it is taken from the source, and never wins over a given one", () => {

@@ -1,12 +1,15 @@
 import { APP_USER } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
-import { DEFAULT_PORT, type BuildPlan, type FileTree, type PlanInput } from "./framework.ts";
+import type { BuildPlan, FileTree, PlanInput } from "./framework.ts";
 import { cmdInstruction, type StartCommand } from "../spec/start-command.ts";
 import { compilerInstructions, libraryInstructions } from "./python-native.ts";
 import type { PythonInstall, PythonProject } from "./python-project.ts";
 import { requirementName } from "./python-requirements.ts";
 import { choosePython } from "./python-version.ts";
 import { cacheMount, copyInstruction, runInstruction, shellWord } from "./run-instruction.ts";
+
+/** Where Django, Uvicorn and Gunicorn listen unless told otherwise. */
+const PYTHON_PORT = 8000;
 
 /** What a framework adds to an app that Python runs. */
 export interface PythonApp {
@@ -25,7 +28,7 @@ export interface PythonApp {
 
 /** Dependencies in an environment of their own, which is copied to where the app runs as a user without rights. */
 export function planPython(files: FileTree, input: PlanInput, app: PythonApp): Omit<BuildPlan, "framework" | "reason"> {
-  const port = input.port ?? DEFAULT_PORT;
+  const port = input.port ?? PYTHON_PORT;
   const { image, notes } = choosePython(files, app.project.requiresPython);
   const build = input.build ?? app.build;
   const lines = [
