@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { z } from "zod";
 import { SvcError } from "../errors.ts";
 import type { FileTree } from "./framework.ts";
+import { theServer } from "./server-name.ts";
 import { readToml } from "./read-toml.ts";
 
 /** A program of a Cargo package or workspace. */
@@ -11,6 +12,8 @@ export interface CargoProgram {
   name: string;
   /** Text of its main file. */
   source: string;
+  /** Chosen among several by its name alone. */
+  isGuess?: boolean;
 }
 
 const manifest = z.object({
@@ -30,7 +33,8 @@ const manifest = z.object({
 type Manifest = z.infer<typeof manifest>;
 
 /**
- * The program to build: the only one, or the one that `default-run` names, or the root package's own.
+ * The program to build: the only one, the one that `default-run` names, the root package's own, or the only one of
+ * several that is called a server.
  * @throws SvcError framework_unknown with the list when there is none or more than one
  */
 export function chooseCargoProgram(files: FileTree): CargoProgram {
@@ -46,6 +50,8 @@ export function chooseCargoProgram(files: FileTree): CargoProgram {
     if (programs.length === 1) return programs[0]!;
     const chosen = programs.filter(({ isDefault }) => isDefault);
     if (chosen.length === 1) return chosen[0]!;
+    const server = theServer(programs, ({ name }) => name);
+    if (server) return { ...server, isGuess: true };
     if (programs.length > 1) throw severalPrograms(programs);
   }
   throw noProgram();

@@ -24,6 +24,7 @@ export const django: Framework = {
     if (!server && !input.start) throw noApplication(django);
     return planPython(files, input, {
       project,
+      framework: "django",
       server: server?.package ?? "gunicorn",
       start: server?.start ?? gunicorn(""),
       build: collectStatic(settings),

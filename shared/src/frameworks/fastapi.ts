@@ -16,6 +16,7 @@ export const fastapi: Framework = {
     if (!entry && !input.start) throw noEntry();
     return planPython(files, input, {
       project,
+      framework: "fastapi",
       server: "uvicorn",
       start: { form: "shell", line: entry ? serve(entry) : "" },
       build: undefined,

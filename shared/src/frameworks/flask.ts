@@ -22,6 +22,7 @@ export const flask: Framework = {
     };
     return planPython(files, input, {
       project,
+      framework: "flask",
       server: "gunicorn",
       start: gunicorn(`${module}:${name}${isFactory ? "()" : ""}`),
       build: undefined,

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
 import type { FileTree } from "./framework.ts";
+import { theServer } from "./server-name.ts";
 
 /** A program of a Go module or workspace. */
 export interface GoProgram {
@@ -8,6 +9,8 @@ export interface GoProgram {
   folder: string;
   /** Text of its main file. */
   source: string;
+  /** Chosen among several by its name alone. */
+  isGuess?: boolean;
 }
 
 /** Hundreds of modules; what is beyond is not looked at. */
@@ -30,7 +33,8 @@ export function goModules(files: FileTree): string[] {
 }
 
 /**
- * The program to build: the only one; or the one at the root; or, of several, the one that is named as its module.
+ * The program to build: the only one; or the one at the root; or, of several, the one that is named as its module, or
+ * the only one that is called a server.
  * @throws SvcError framework_unknown with the list when there is none or more than one
  */
 export function chooseGoProgram(files: FileTree): GoProgram {
@@ -41,6 +45,8 @@ export function chooseGoProgram(files: FileTree): GoProgram {
   const name = moduleName(files, ".");
   const named = programs.filter(({ folder }) => posix.basename(folder) === name);
   if (named.length === 1) return named[0]!;
+  const server = theServer(programs, ({ folder }) => posix.basename(folder));
+  if (server) return { ...server, isGuess: true };
   throw programs.length === 0 ? noProgram() : severalPrograms(programs);
 }
 
@@ -88,7 +94,8 @@ function severalPrograms(programs: readonly GoProgram[]): SvcError {
   const list = programs.map(({ folder }) => `./${folder}`).join(", ");
   return new SvcError(
     "framework_unknown",
-    `The repository has several Go programs (${list}), and none is at the root or named as the module. ` +
+    `The repository has several Go programs (${list}), and none is at the root, named as the module, or ` +
+      `alone called a server. ` +
       `Name one as the module, or ${CHOOSE}`,
   );
 }

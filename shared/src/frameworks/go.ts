@@ -33,7 +33,8 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
       start: program ? ["app"] : [madeBy(files, input.build ?? "")],
     }),
   ];
-  return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes };
+  const guess = `There are several Go programs, of which ./${program?.folder} is built. Say \`build\` in svc.yaml for another.`;
+  return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: program?.isGuess ? [...notes, guess] : notes };
 }
 
 /** What nearly every server imports, with all that it imports in turn; the whole library would take twice as long. */
@@ -74,7 +75,7 @@ function buildStage(files: FileTree, input: PlanInput, folder: string | undefine
     ...(folder === undefined
       ? ["RUN mkdir /out", runInstruction(input.build ?? "", `${modules} ${compiled}`)]
       : [
-          `RUN ${modules} ${compiled} go build -trimpath -tags timetzdata -ldflags '-s -w' -o /out/bin/app ${shellWord(`./${folder}`)}`,
+          `RUN ${modules} ${compiled} go build -trimpath -tags timetzdata -ldflags '-s -w' -o /out/bin/app ${folder === "." ? "." : shellWord(`./${folder}`)}`,
         ]),
   ];
 }

@@ -7,15 +7,15 @@ const GO = { "go.mod": GO_MOD, "main.go": MAIN };
 
 describe("the Go program", () => {
   it.each<[string, Record<string, string>]>([
-    ["./.", GO],
-    ["./.", { ...GO, "cmd/tool/main.go": MAIN }],
+    [".", GO],
+    [".", { ...GO, "cmd/tool/main.go": MAIN }],
     ["./cmd/web", { "go.mod": GO_MOD, "cmd/web/main.go": MAIN, "shop.go": "package shop" }],
     ["./cmd", { "go.mod": GO_MOD, "cmd/main.go": MAIN }],
     ["./cmd/shop", { "go.mod": GO_MOD, "cmd/shop/main.go": MAIN, "cmd/import/main.go": MAIN }],
     ["./cmd/shop", { "go.mod": "module x.org/shop/v2", "cmd/shop/main.go": MAIN, "cmd/import/main.go": MAIN }],
     ["./server", { "go.mod": GO_MOD, "server/main.go": MAIN, "internal/gen/main.go": MAIN }],
     ["./cmd/web", { "go.mod": GO_MOD, "gen.go": `//go:build ignore\n\n${MAIN}`, "cmd/web/main.go": MAIN }],
-    ["./.", { ...GO, "main_test.go": "package main\nfunc TestMain() {}" }],
+    [".", { ...GO, "main_test.go": "package main\nfunc TestMain() {}" }],
     [
       "./api",
       {
@@ -41,15 +41,23 @@ describe("the Go program", () => {
   });
 
   it("is refused with the list where there are several, or none", () => {
-    const several = { "go.mod": GO_MOD, "cmd/web/main.go": MAIN, "cmd/import/main.go": MAIN };
+    const several = { "go.mod": GO_MOD, "cmd/export/main.go": MAIN, "cmd/import/main.go": MAIN };
     expect(() => planOf(several)).toThrow(
-      /several Go programs \(\.\/cmd\/web, \.\/cmd\/import\).*`build` in svc\.yaml/s,
+      /several Go programs \(\.\/cmd\/export, \.\/cmd\/import\).*`build` in svc\.yaml/s,
     );
     expect(() => planOf({ "go.mod": GO_MOD, "a.go": "package a" })).toThrow(/no program/);
   });
 
+  it("is the only one of several that is called a server, with a note", () => {
+    const plan = planOf({ "go.mod": GO_MOD, "cmd/server/main.go": MAIN, "cmd/import/main.go": MAIN });
+    expect(plan.text).toContain(" -o /out/bin/app ./cmd/server\n");
+    expect(plan.notes.join()).toMatch(/several Go programs, of which \.\/cmd\/server is built/);
+    const both = { "go.mod": GO_MOD, "cmd/server/main.go": MAIN, "cmd/shop-api/main.go": MAIN };
+    expect(() => planOf(both)).toThrow(/several Go programs/);
+  });
+
   it("is what a user's own command makes", () => {
-    const several = { "go.mod": GO_MOD, "cmd/web/main.go": MAIN, "cmd/import/main.go": MAIN };
+    const several = { "go.mod": GO_MOD, "cmd/export/main.go": MAIN, "cmd/import/main.go": MAIN };
     const named = planOf(several, { build: "go build -o bin/server ./cmd/web" }).text;
     expect(named).toMatch(/RUN --mount=\S+ --mount=\S+ \["\/bin\/sh","-c","go build -o bin\/server \.\/cmd\/web"\]/);
     expect(named).toMatch(/COPY --from=build --chown=1000:1000 \/src \/app\n[^]*CMD \["\.\/bin\/server"\]\n$/);
@@ -181,6 +189,14 @@ describe("the Rust program", () => {
     );
     expect(() => planOf({ "Cargo.toml": '[package]\nname = "a"', "src/lib.rs": "" })).toThrow(/no program/);
     expect(() => planOf({ "Cargo.toml": "[package]\nname = 1" })).toThrow(/`package\.name` is wrong/);
+  });
+
+  it("is the only one of several that is called a server, with a note", () => {
+    const workspace = { "Cargo.toml": '[workspace]\nmembers = ["server", "cli"]', "Cargo.lock": "" };
+    const members = { ...member("server", "shop-server"), ...member("cli", "shop-cli") };
+    const plan = planOf({ ...workspace, ...members, "server/src/main.rs": "", "cli/src/main.rs": "" });
+    expect(plan.text).toContain("--package shop-server --bin shop-server &&");
+    expect(plan.notes.join()).toMatch(/of which shop-server is built/);
   });
 
   it("is built in the app's own caches, and runs alone", () => {

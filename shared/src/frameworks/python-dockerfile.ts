@@ -14,6 +14,8 @@ const PYTHON_PORT = 8000;
 /** What a framework adds to an app that Python runs. */
 export interface PythonApp {
   project: PythonProject;
+  /** The framework's own package, which may be in an extra. */
+  framework: string;
   /** The package that serves it, installed unless the repository names it. */
   server: string;
   start: StartCommand;
@@ -51,7 +53,8 @@ export function planPython(files: FileTree, input: PlanInput, app: PythonApp): O
   return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: [...notes, ...app.notes] };
 }
 
-function installStage(image: string, input: PlanInput, { project, server }: PythonApp): string[] {
+function installStage(image: string, input: PlanInput, { project, framework, server }: PythonApp): string[] {
+  const extra = project.dependencies.has(framework) ? undefined : project.extras.get(framework);
   const isNamed = project.dependencies.has(requirementName(server));
   return [
     `FROM ${image} AS build`,
@@ -60,13 +63,18 @@ function installStage(image: string, input: PlanInput, { project, server }: Pyth
     "RUN python -m venv --without-pip /venv",
     ...compilerInstructions(project),
     "WORKDIR /app",
-    ...installInstructions(project.install, input, isNamed ? [] : [server]),
+    ...installInstructions(project.install, input, { extra, further: isNamed ? [] : [server] }),
   ];
 }
 
 const PIP = "pip --python /venv/bin/python install";
 
-function installInstructions(install: PythonInstall, { appId }: PlanInput, further: readonly string[]): string[] {
+interface Wanted {
+  extra: string | undefined;
+  further: readonly string[];
+}
+
+function installInstructions(install: PythonInstall, { appId }: PlanInput, { extra, further }: Wanted): string[] {
   const pip = cacheMount(appId, "pip", "/root/.cache/pip");
   switch (install.by) {
     case "requirements": {
@@ -75,13 +83,18 @@ function installInstructions(install: PythonInstall, { appId }: PlanInput, furth
       return install.needsSources ? ["COPY . .", run] : [...copyEach(install.files), run];
     }
     case "pyproject":
-      return [runInstruction(words(PIP, ...install.requirements, ...further), pip)];
+      return [
+        runInstruction(
+          words(PIP, ...install.requirements, ...((extra !== undefined && install.optional[extra]) || []), ...further),
+          pip,
+        ),
+      ];
     case "uv":
       return [
         `RUN ${pip} pip install uv`,
         ...copyEach(install.files),
         "ENV UV_PROJECT_ENVIRONMENT=/venv UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy",
-        `RUN ${cacheMount(appId, "uv", "/root/.cache/uv")} uv sync --frozen --inexact --no-dev --no-install-workspace`,
+        `RUN ${cacheMount(appId, "uv", "/root/.cache/uv")} uv sync --frozen --inexact --no-dev --no-install-workspace${extra === undefined ? "" : ` --extra ${shellWord(extra)}`}`,
         ...(further.length === 0 ? [] : [`RUN ${pip} ${words(PIP, ...further)}`]),
       ];
     case "poetry":
@@ -89,7 +102,7 @@ function installInstructions(install: PythonInstall, { appId }: PlanInput, furth
         `RUN ${pip} pip install poetry`,
         ...copyEach(install.files),
         // Poetry installs into the environment that it finds itself in.
-        `RUN ${cacheMount(appId, "poetry", "/root/.cache/pypoetry")} VIRTUAL_ENV=/venv poetry install --only main --no-root --no-interaction`,
+        `RUN ${cacheMount(appId, "poetry", "/root/.cache/pypoetry")} VIRTUAL_ENV=/venv poetry install --only main --no-root --no-interaction${extra === undefined ? "" : ` --extras ${shellWord(extra)}`}`,
         ...(further.length === 0 ? [] : [`RUN ${pip} ${words(PIP, ...further)}`]),
       ];
   }

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
+import { SvcError } from "../errors.ts";
 import type { FileTree } from "./framework.ts";
-import { dependencySign } from "./python-project.ts";
+import { dependencySign, extraSign } from "./python-project.ts";
 
 /** Where an app object is, for a server's command line. */
 export interface PythonEntry {
@@ -18,13 +19,33 @@ const CLASSES: Readonly<Record<string, string>> = { fastapi: "FastAPI", flask: "
 
 /**
  * "`flask` in requirements.txt". Where the repository has signs of something else too (another such framework, a
- * package.json), the dependency alone is not enough: a file has to make the app.
+ * package.json), or names it in an extra, that is not enough: a file has to make the app.
+ * @throws SvcError framework_unknown when two files make apps of two frameworks
  */
 export function microframeworkSign(files: FileTree, name: string): string | undefined {
   const sign = dependencySign(files, name);
-  if (sign === undefined || findEntry(files, CLASSES[name] ?? name)) return sign;
+  const entry =
+    sign === undefined && extraSign(files, name) === undefined ? undefined : findEntry(files, CLASSES[name]!);
+  if (!entry) return hasOtherSign(files, name) ? undefined : sign;
+  for (const [other, className] of Object.entries(CLASSES)) {
+    const rival = other !== name && dependencySign(files, other) ? findEntry(files, className) : undefined;
+    if (rival && rival.module !== entry.module) throw severalApps([name, entry], [other, rival]);
+  }
+  return sign ?? extraSign(files, name);
+}
+
+function hasOtherSign(files: FileTree, name: string): boolean {
   const isOther = Object.keys(CLASSES).some((other) => other !== name && dependencySign(files, other) !== undefined);
-  return isOther || files.list().includes("package.json") ? undefined : sign;
+  return isOther || files.list().includes("package.json");
+}
+
+function severalApps(...apps: readonly (readonly [string, PythonEntry])[]): SvcError {
+  const list = apps.map(([name, entry]) => `${name} in ${entry.module}`).join(", ");
+  return new SvcError(
+    "framework_unknown",
+    `The repository has apps of several frameworks (${list}), and nothing says which is started. ` +
+      "Name the framework with `framework`.",
+  );
 }
 
 /** File names that hold the app by custom, the likeliest first. */

@@ -8,6 +8,8 @@ import { readToml } from "./read-toml.ts";
 export interface PythonProject {
   /** Names as PyPI compares them → the file that names them. */
   dependencies: ReadonlyMap<string, string>;
+  /** Optional ones: name → the extra of pyproject.toml that has it. */
+  extras: ReadonlyMap<string, string>;
   /** PEP 440, or Poetry's own form. */
   requiresPython: string | undefined;
   install: PythonInstall;
@@ -15,7 +17,7 @@ export interface PythonProject {
 
 export type PythonInstall =
   | { by: "requirements"; files: readonly string[]; needsSources: boolean }
-  | { by: "pyproject"; requirements: readonly string[] }
+  | { by: "pyproject"; requirements: readonly string[]; optional: Readonly<Record<string, readonly string[]>> }
   | { by: "uv"; files: readonly string[] }
   | { by: "poetry"; files: readonly string[] };
 
@@ -23,7 +25,11 @@ const dependencyTable = z.record(z.string(), z.unknown()).default({});
 
 const pyproject = z.object({
   project: z
-    .object({ dependencies: z.array(z.string()).default([]), "requires-python": z.string().optional() })
+    .object({
+      dependencies: z.array(z.string()).default([]),
+      "optional-dependencies": z.record(z.string(), z.array(z.string())).default({}),
+      "requires-python": z.string().optional(),
+    })
     .optional(),
   tool: z.object({ poetry: z.object({ dependencies: dependencyTable }).optional() }).optional(),
 });
@@ -43,8 +49,8 @@ export function readPythonProject(files: FileTree): PythonProject | undefined {
   if (requirements !== undefined) return fromRequirements(files, requirements, toml);
   if (toml && poetry && !toml.project?.dependencies.length) return locked("poetry", toml, ["pyproject.toml"]);
   if (toml?.project) {
-    const install = { by: "pyproject", requirements: toml.project.dependencies } as const;
-    return { dependencies: declared(toml), requiresPython: requiredVersion(toml), install };
+    const { dependencies, "optional-dependencies": optional } = toml.project;
+    return fromToml(toml, { by: "pyproject", requirements: dependencies, optional });
   }
   return undefined;
 }
@@ -52,7 +58,13 @@ export function readPythonProject(files: FileTree): PythonProject | undefined {
 type Toml = z.infer<typeof pyproject>;
 
 function locked(by: "uv" | "poetry", toml: Toml, files: readonly string[]): PythonProject {
-  return { dependencies: declared(toml), requiresPython: requiredVersion(toml), install: { by, files } };
+  return fromToml(toml, { by, files });
+}
+
+function fromToml(toml: Toml, install: PythonInstall): PythonProject {
+  const optional = Object.entries(toml.project?.["optional-dependencies"] ?? {});
+  const extras = optional.flatMap(([extra, all]) => all.map((one) => [requirementName(one), extra] as const));
+  return { dependencies: declared(toml), extras: new Map(extras), requiresPython: requiredVersion(toml), install };
 }
 
 function fromRequirements(files: FileTree, path: string, toml: Toml | undefined): PythonProject {
@@ -61,6 +73,7 @@ function fromRequirements(files: FileTree, path: string, toml: Toml | undefined)
   const dependencies = read.needsSources && toml ? new Map([...declared(toml), ...own]) : own;
   return {
     dependencies,
+    extras: new Map(),
     requiresPython: toml && requiredVersion(toml),
     install: { by: "requirements", files: read.files, needsSources: read.needsSources },
   };
@@ -80,6 +93,12 @@ function requiredVersion({ project, tool }: Toml): string | undefined {
 export function dependencySign(files: FileTree, name: string): string | undefined {
   const file = readPythonProject(files)?.dependencies.get(name);
   return file === undefined ? undefined : `\`${name}\` in ${file}`;
+}
+
+/** "`fastapi` in the extra `web` of pyproject.toml"; undefined when it is in none. */
+export function extraSign(files: FileTree, name: string): string | undefined {
+  const extra = readPythonProject(files)?.extras.get(name);
+  return extra === undefined ? undefined : `\`${name}\` in the extra \`${extra}\` of pyproject.toml`;
 }
 
 /** @throws SvcError framework_unknown when the repository says nowhere what it needs */

@@ -40,6 +40,15 @@ describe("a Python framework is recognised", () => {
     ],
     ["django", { ...DJANGO, "package.json": '{"devDependencies":{"tailwindcss":"4"},"scripts":{"start":"x"}}' }, ""],
     ["flask", { "requirements.txt": "fastapi\nflask", "app.py": FLASK["app.py"] }, "`flask`"],
+    [
+      "fastapi",
+      {
+        "pyproject.toml":
+          '[project]\ndependencies = ["pydantic"]\n[project.optional-dependencies]\nweb = ["fastapi>=0.1"]',
+        "main.py": "app = FastAPI()",
+      },
+      "`fastapi` in the extra `web` of pyproject.toml",
+    ],
     ["node", { "requirements.txt": "fastapi", "package.json": '{"scripts":{"start":"node a"}}' }, "start script"],
   ])("as %s", (framework, files, reason) => {
     const plan = planOf(files as Record<string, string>);
@@ -48,6 +57,10 @@ describe("a Python framework is recognised", () => {
   });
 
   it.each([
+    [
+      { "requirements.txt": "flask\nfastapi", "a.py": "app = FastAPI()", "b.py": "app = Flask(__name__)" },
+      /several frameworks \(fastapi in a, flask in b\)/,
+    ],
     [{ "requirements.txt": "flask" }, /No file makes a Flask app.*`app = Flask/],
     [{ "requirements.txt": "fastapi" }, /No file makes a FastAPI app.*`start` in svc\.yaml/],
     [{ "manage.py": MANAGE }, /neither a requirements\.txt nor a pyproject\.toml/],
@@ -144,6 +157,14 @@ describe("a Dockerfile for Python", () => {
     ],
   ])("installs with %s", (_name, files, expected) => {
     expect(planOf({ ...files, "app.py": FLASK["app.py"] }).text).toMatch(expected);
+  });
+
+  it("installs the extra that has the framework", () => {
+    const toml = '[project]\ndependencies = ["pydantic"]\n[project.optional-dependencies]\nweb = ["fastapi"]';
+    const files = { "pyproject.toml": toml, "main.py": "app = FastAPI()" };
+    expect(planOf(files).text).toContain("install pydantic fastapi uvicorn");
+    expect(planOf({ ...files, "uv.lock": "" }).text).toContain(" --extra web\n");
+    expect(planOf({ ...files, "poetry.lock": "" }).text).toContain(" --extras web\n");
   });
 
   it("has the compilers and libraries of what is C inside, where they are needed", () => {

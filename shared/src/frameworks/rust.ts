@@ -28,9 +28,18 @@ function planRust(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework
       start: ["app"],
     }),
   ];
-  const isLocked = files.list().includes("Cargo.lock");
-  const unlocked = "There is no Cargo.lock, so each build may get other versions of the dependencies. Commit one.";
-  return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: isLocked ? notes : [...notes, unlocked] };
+  return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: [...notes, ...furtherNotes(files, program)] };
+}
+
+function furtherNotes(files: FileTree, program: CargoProgram | undefined): string[] {
+  const result: string[] = [];
+  if (program?.isGuess) {
+    result.push(`There are several Rust programs, of which ${program.name} is built. Set \`default-run\` for another.`);
+  }
+  if (!files.list().includes("Cargo.lock")) {
+    result.push("There is no Cargo.lock, so each build may get other versions of the dependencies. Commit one.");
+  }
+  return result;
 }
 
 /**
