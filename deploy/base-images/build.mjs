@@ -17,17 +17,20 @@ import { readEngine } from "../setup/engine.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 import { recipe as caddy } from "./caddy/recipe.mjs";
 import { recipe as debian } from "./debian/recipe.mjs";
+import { recipe as golang } from "./golang/recipe.mjs";
 import { VERSION_LABEL } from "./image.mjs";
-import { recipe as node, recipesOnRequest as otherNodes } from "./node/recipe.mjs";
+import { recipe as node, otherMajors as otherNodes } from "./node/recipe.mjs";
 import { recipe as postgres } from "./postgres/recipe.mjs";
 import { pullImage } from "./pull.mjs";
+import { recipe as python } from "./python/recipe.mjs";
+import { exactRecipe as exactRuby, recipe as ruby } from "./ruby/recipe.mjs";
+import { recipe as rust } from "./rust/recipe.mjs";
 
 /**
  * @typedef {object} Recipe
  * @property {string} name the official name and tag
  * @property {string} version raised with every change of the recipe; images of an older one are built anew
  * @property {string | undefined} base the name of the image that it is built upon
- * @property {boolean} [onRequest] whether it is made only when asked for by name
  * @property {(job: RecipeJob) => Promise<void>} build
  *
  * @typedef {object} RecipeJob
@@ -37,21 +40,30 @@ import { pullImage } from "./pull.mjs";
  * @property {string} directory an empty one to work in; removed afterwards
  */
 
+/** What databases and the quickstart's own apps need. */
+const essentials = [debian, node, caddy, postgres];
+
+/** What apps in other languages start from unless they ask for a version. */
+const languages = [python, golang, rust, ruby];
+
 /**
  * In the order in which they are built.
  *
  * @type {readonly Recipe[]}
  */
-export const recipes = [debian, node, caddy, postgres, ...otherNodes];
+export const recipes = [...essentials, ...languages, ...otherNodes, exactRuby];
 
-/** Official names of those that every host needs. */
-export const neededNames = recipes.filter(({ onRequest }) => !onRequest).map(({ name }) => name);
+/** Official names of those that every host needs; the others are made when somebody asks for them. */
+export const essentialNames = essentials.map(({ name }) => name);
+
+/** Official names of those that the tests deploy from. */
+export const testNames = [...essentials, ...languages, exactRuby].map(({ name }) => name);
 
 /**
  * @param {readonly string[]} [names] official names; what every host needs by default
  * @throws {SetupError}
  */
-export async function ensureBaseImages(names = neededNames) {
+export async function ensureBaseImages(names = essentialNames) {
   const missing = await missingBaseImages(names);
   if (missing.length === 0) return say(`The base images are there (${names.join(", ")}).`);
   let registry = true;
@@ -73,7 +85,7 @@ export async function ensureBaseImages(names = neededNames) {
  *
  * @param {readonly string[]} [names]
  */
-export async function missingBaseImages(names = neededNames) {
+export async function missingBaseImages(names = essentialNames) {
   const wanted = names.map(recipeFor);
   const current = await Promise.all(recipes.map(isCurrent));
   return recipes.filter((recipe, index) => wanted.includes(recipe) && !current[index]);

@@ -7,7 +7,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ensureBaseImages, missingBaseImages } from "../base-images/build.mjs";
+import { ensureBaseImages, essentialNames, missingBaseImages, testNames } from "../base-images/build.mjs";
 import { isRoot, runAsRoot } from "./become-root.mjs";
 import { ensureCaddy } from "./caddy.mjs";
 import { ensureDependencies } from "./dependencies.mjs";
@@ -50,14 +50,19 @@ export async function prepareHost(purpose) {
   await ensureCaddy();
   await ensureSshClient();
   if (purpose === "test") await ensureSshServer();
-  if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages();
+  if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages(baseImagesFor(purpose));
 }
 
 /** @param {typeof PURPOSES[number]} purpose */
 async function hostIsReady(purpose) {
   if (!(await probeEngine()).answers || findProgram("caddy") === undefined || !hasSshClient()) return false;
   if (purpose === "test" && !hasSshServer()) return false;
-  return (await missingBaseImages()).length === 0;
+  return (await missingBaseImages(baseImagesFor(purpose))).length === 0;
+}
+
+/** @param {typeof PURPOSES[number]} purpose */
+function baseImagesFor(purpose) {
+  return purpose === "test" ? testNames : essentialNames;
 }
 
 function requireLinux() {

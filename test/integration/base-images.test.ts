@@ -11,6 +11,8 @@ const docker = connectDocker(process.env["DOCKER_HOST"]);
 const LABEL = `svc.test-${randomBytes(6).toString("hex")}`;
 const LOCKED_DOWN: Docker.HostConfig = { CapDrop: ["ALL"], SecurityOpt: ["no-new-privileges"], Init: true };
 
+const WITHOUT_NETWORK: Docker.HostConfig = { ...LOCKED_DOWN, NetworkMode: "none" };
+
 afterAll(removeContainers);
 
 async function removeContainers(): Promise<void> {
@@ -73,6 +75,36 @@ describe("the base images", () => {
       status: 0,
       output: "",
     });
+  });
+});
+
+describe("the images of further languages", () => {
+  const shell = (image: string, script: string) => runIn({ image, host: WITHOUT_NETWORK }, "sh", "-ec", script);
+
+  it("Python installs the frameworks' wheels, and all that they need, with no network", async () => {
+    const frameworks = "fastapi 'uvicorn[standard]' gunicorn flask django whitenoise";
+    const script =
+      "python -m venv --without-pip /tmp/venv; " +
+      `pip --python /tmp/venv/bin/python install -q ${frameworks}; ` +
+      "/tmp/venv/bin/python -c 'import fastapi, uvicorn, uvloop, httptools, flask, django, whitenoise'; " +
+      "/tmp/venv/bin/gunicorn --version; python -c 'import sys; print(sys.prefix)'";
+    const { status, output } = await shell("python:3.11-slim", script);
+    expect({ status, output }).toMatchObject({ status: 0, output: expect.stringMatching(/gunicorn.*\s+\/usr\/local/) });
+  });
+
+  it("Go and Rust build a program with no network", async () => {
+    const go = "cd /tmp; printf 'package main\nfunc main() { println(6 * 7) }' >main.go; CGO_ENABLED=0 go run main.go";
+    expect(await shell("golang:1-bookworm", go)).toMatchObject({ status: 0, output: expect.stringContaining("42") });
+    const rust = `cd /tmp; cargo init -q --name a --vcs none; echo 'fn main() { println!("{}", 6 * 7) }' >src/main.rs; cargo run -q --release`;
+    expect(await shell("rust:1-bookworm", rust)).toMatchObject({ status: 0, output: expect.stringContaining("42") });
+  });
+
+  it.each(["ruby:3.1-slim", "ruby:3.1.2-slim"])("%s installs the gems of Rails, with no network", async (image) => {
+    const script =
+      `cd /tmp; printf "source 'https://rubygems.org'\ngem 'rails'\ngem 'puma'\n" >Gemfile; ` +
+      "bundle install --quiet; bundle exec rails --version";
+    const { status, output } = await shell(image, script);
+    expect({ status, output }).toMatchObject({ status: 0, output: expect.stringMatching(/Rails \d/) });
   });
 });
 

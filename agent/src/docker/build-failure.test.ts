@@ -35,6 +35,15 @@ describe("why a build failed, in words for its user", () => {
     expect(error.message).toMatch(/^The image a:1 could not be fetched/);
   });
 
+  it("says how to make one of the images that generated Dockerfiles start from, and which there are", () => {
+    const name = "[internal] load metadata for docker.io/library/python:3.11-slim";
+    expect(explain("dial tcp: lookup x: no such host", name).message).toMatch(
+      /`npm run base-images -- python:3\.11-slim`/,
+    );
+    const other = "[internal] load metadata for docker.io/library/python:3.13-slim";
+    expect(explain("dial tcp: lookup x: no such host", other).message).toMatch(/`npm run base-images`: .*python:3\.11/);
+  });
+
   it("gives another advice for a frontend", () => {
     const error = explain("no such host", "resolve image config for docker.io/docker/dockerfile:1");
     expect(error.message).toMatch(/# syntax=/);

@@ -1,4 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { BASE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
 import type { FailedStep } from "./build-log.ts";
 
 export interface BuildFailure {
@@ -59,11 +60,22 @@ function shortName(image: string): string {
 }
 
 function imageUnavailable(image: string, cause: string): SvcError {
-  const advice = image.startsWith("docker/dockerfile")
-    ? "Remove the `# syntax=` line from the Dockerfile if it needs none of that version's features."
-    : "Check its name. If this server cannot reach the registry, use an image that it has " +
-      "(whoever runs this service can make the usual ones with `npm run base-images`).";
+  const advice = imageAdvice(image);
   return new SvcError("base_image_unavailable", `The image ${image} could not be fetched. ${advice}`, { cause });
+}
+
+function imageAdvice(image: string): string {
+  if (image.startsWith("docker/dockerfile")) {
+    return "Remove the `# syntax=` line from the Dockerfile if it needs none of that version's features.";
+  }
+  const usual: readonly string[] = Object.values(BASE_IMAGES);
+  if (usual.includes(image)) {
+    return `If this server cannot reach the registry, whoever runs this service can make it there with \`npm run base-images -- ${image}\`.`;
+  }
+  return (
+    "Check its name. If this server cannot reach the registry, use an image that it has " +
+    `(whoever runs this service can make the usual ones with \`npm run base-images\`: ${usual.join(", ")}).`
+  );
 }
 
 function outOfMemory({ step, memoryLimit }: BuildFailure, cause: string): SvcError {

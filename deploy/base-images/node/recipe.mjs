@@ -7,16 +7,15 @@ import { npmArch, unpackNpmPackage } from "../npm-package.mjs";
 /**
  * Node.js and npm from their npm packages.
  *
- * @param {{ node: string, npm: string, version: string, onRequest?: boolean }} release versions of Node.js and of the
- *   npm that it ships with; of the recipe; whether it is made only when asked for by name
+ * @param {{ node: string, npm: string, version: string }} release versions of Node.js, of the npm that it ships with,
+ *   and of the recipe
  * @returns {import("../build.mjs").Recipe}
  */
-function recipeOf({ node, npm, version, onRequest = false }) {
+function recipeOf({ node, npm, version }) {
   return {
     name: `node:${node.split(".")[0]}-slim`,
     version,
     base: "debian:bookworm-slim",
-    onRequest,
     async build(job) {
       const context = join(job.directory, "context");
       await cp(fileURLToPath(new URL("context", import.meta.url)), context, { recursive: true });
@@ -35,7 +34,7 @@ function recipeOf({ node, npm, version, onRequest = false }) {
 export const recipe = recipeOf({ node: "22.23.3", npm: "10.9.9", version: "1" });
 
 /** For apps whose `engines`, `.nvmrc` or `.node-version` ask for one of them (shared/src/frameworks/node-version.ts). */
-export const recipesOnRequest = [
-  recipeOf({ node: "20.20.2", npm: "10.8.2", version: "1", onRequest: true }),
-  recipeOf({ node: "24.21.0", npm: "11.19.1", version: "1", onRequest: true }),
+export const otherMajors = [
+  recipeOf({ node: "20.20.2", npm: "10.8.2", version: "1" }),
+  recipeOf({ node: "24.21.0", npm: "11.19.1", version: "1" }),
 ];

@@ -81,7 +81,7 @@ describe("detection", () => {
   });
 
   it.each([
-    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, nextjs, .*express, .*static/],
+    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, .*nextjs, .*express, .*static/],
     [{ framework: "dockerfile" }, { "index.html": "" }, /no file named Dockerfile/],
     [{ framework: "node" }, { "index.html": "" }, /no package\.json/],
     [{ framework: "node" }, pkg({}), /`start` script/],

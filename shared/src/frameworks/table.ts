@@ -1,13 +1,19 @@
 import { astro } from "./astro.ts";
+import { django } from "./django.ts";
 import { dockerfile } from "./dockerfile.ts";
 import { express } from "./express.ts";
+import { fastapi } from "./fastapi.ts";
 import { fastify } from "./fastify.ts";
+import { flask } from "./flask.ts";
 import type { Framework } from "./framework.ts";
+import { go } from "./go.ts";
 import { hono } from "./hono.ts";
 import { nextjs } from "./nextjs.ts";
 import { node } from "./node.ts";
 import { nuxt } from "./nuxt.ts";
+import { rails } from "./rails.ts";
 import { remix } from "./remix.ts";
+import { rust } from "./rust.ts";
 import { staticSite } from "./static.ts";
 import { vite } from "./vite.ts";
 
@@ -18,6 +24,12 @@ export const FRAMEWORKS: readonly Framework[] = [
   remix,
   nuxt,
   astro,
+  rails,
+  django,
+  fastapi,
+  flask,
+  go,
+  rust,
   express,
   hono,
   fastify,

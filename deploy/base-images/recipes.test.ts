@@ -1,0 +1,15 @@
+import { BASE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
+import { expect, it } from "vitest";
+import { essentialNames, recipes } from "./build.mjs";
+
+it("there is a recipe for every image that generated Dockerfiles start from", () => {
+  const names = recipes.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(Object.values(BASE_IMAGES)));
+});
+
+it("a recipe comes after the one that it builds upon, and the quickstart's are a few of them", () => {
+  const names = recipes.map(({ name }) => name);
+  for (const [index, { base }] of recipes.entries())
+    if (base !== undefined) expect(names.slice(0, index)).toContain(base);
+  expect(essentialNames).toEqual(["debian:bookworm-slim", "node:22-slim", "caddy:2", "postgres:16"]);
+});
