@@ -19,7 +19,7 @@ const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as const;
 export const POSTGRES_MAJOR_DEFAULT = "16";
 
 /** A build runs as one line of a Dockerfile, so it may neither hold another line nor join the next one. */
-const BUILD_LINE = /^(?=.*\S)[^\p{Cc}]*[^\p{Cc}\\]$/u;
+const BUILD_LINE = /^[^\p{Cc}]*[^\p{Cc}\s\\]\s*$/u;
 const START_LINES = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
 
 const name = z
