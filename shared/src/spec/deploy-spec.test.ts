@@ -127,7 +127,11 @@ describe("a spec file that keeps the rules", () => {
 });
 
 describe("a rule that is broken is told with its place and what is allowed", () => {
-  it.each([
+  const expectProblem = (lines: readonly string[], expected: string): void => {
+    expect(problemIn(yaml(...lines))).toContain(expected);
+  };
+
+  it.each<[string[], string]>([
     [["name: Shop"], '2:7: name: "Shop" can\'t be a subdomain'],
     [["name: -shop"], "2:7: name: "],
     [["name: shop-"], "2:7: name: "],
@@ -136,10 +140,28 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     [["name: 2024"], '2:7: name: is 2024; allowed is a name. Put it in quotes: "2024".'],
     [["name:"], "2:6: name: is empty"],
     [["port: 80"], "2:1: name: is missing"],
+    [["name: a", "name: b"], "3:1: name: is given twice"],
+  ])("name: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "frmework: go"], "3:1: frmework: is not a property here; allowed are name, framework"],
     [["name: a", "frmework: go"], "Did you mean framework?"],
+    [
+      ["name: a", "services: {db: {engine: pg, versoin: '16'}}"],
+      "3:29: services.db.versoin: is not a property here; allowed are engine, version. Did you mean version?",
+    ],
+    [
+      ["name: a", 'resources: {cpu: "1"}'],
+      "3:13: resources.cpu: is not a property here; allowed are memory, cpus. Did you mean cpus?",
+    ],
+  ])("an unknown property: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "framework: nextj"], '3:12: framework: is "nextj"; allowed is one of nextjs, remix'],
     [["name: a", "framework: nextj"], "Did you mean nextjs?"],
+  ])("framework: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "build: ''"], "3:8: build: is empty"],
     [
       ["name: a", "build: true"],
@@ -147,13 +169,22 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     ],
     [["name: a", "build: |", "  a", "  b"], "3:8: build: must be one line"],
     [["name: a", "build: npm run build \\"], "3:8: build: must be one line that ends here"],
+  ])("build: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", 'start: "a\\0b"'], "3:8: start: holds a control character"],
     [["name: a", `start: ${"x".repeat(4097)}`], "3:8: start: has 4097 characters; at most 4096"],
     [["name: a", "start: [node, x]"], "3:8: start: is a list; allowed is a command"],
+  ])("start: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "port: 0"], "3:7: port: is 0; allowed is a whole number from 1 to 65535."],
     [["name: a", "port: 65536"], "3:7: port: is 65536; allowed is a whole number from 1 to 65535."],
     [["name: a", "port: 80.5"], "3:7: port: is 80.5"],
     [["name: a", "port: '80'"], '3:7: port: is "80"; allowed is a whole number'],
+  ])("port: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "services: [pg]"], "3:11: services: is a list; allowed is services by name"],
     [["name: a", "services: {db: pg}"], '3:16: services.db: is "pg"; allowed is a service with `engine`'],
     [
@@ -172,47 +203,51 @@ describe("a rule that is broken is told with its place and what is allowed", () 
       ["name: a", "services: {db: {engine: pg, version: '16.3'}}"],
       'is "16.3"; allowed is one of 12, 13, 14, 15, 16, 17, 18.',
     ],
-    [
-      ["name: a", "services: {db: {engine: pg, versoin: '16'}}"],
-      "3:29: services.db.versoin: is not a property here; allowed are engine, version. Did you mean version?",
-    ],
     [["name: a", "services: {'a b': {engine: pg}}"], '3:12: services."a b": "a b" can\'t name a service'],
     [["name: a", "services: {__proto__: {engine: pg}}"], "3:12: services.__proto__: can't name a service"],
     [["name: a", "services: {a: {engine: pg}, b: {engine: pg}}"], "3:29: services.b: is one service too many"],
+    [["name: a", "services:", "\tdb: x"], "4:1: : a tab indents this line"],
+  ])("services: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "runtime: sysbox"], "3:10: runtime: sysbox is reserved for v1.x"],
     [["name: a", "runtime: podman"], '3:10: runtime: is "podman"; allowed is docker.'],
+  ])("runtime: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "sandbox: true"], "3:10: sandbox: true is reserved for v1.x"],
     [["name: a", "sandbox: 'false'"], '3:10: sandbox: is "false"; allowed is false.'],
+  ])("sandbox: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "env: {A: 1}"], "3:6: env: is a map; allowed is a list of names"],
     [["name: a", "env: [1A]"], '3:7: env[0]: "1A" can\'t name a variable'],
     [["name: a", "env: [A, PORT]"], "3:10: env[1]: PORT is set by the platform: give `port` instead."],
     [["name: a", "env: [SVC_APP]"], "names that begin with SVC_ belong to the platform"],
     [["name: a", "env: [A, B, A]"], '3:13: env[2]: "A" is listed twice'],
     [["name: a", `env: [${Array.from({ length: 65 }, (_, i) => `K${i}`).join(", ")}]`], "3:6: env: holds more than 64"],
+  ])("env: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "resources: {memory: 512M}"], '3:21: resources.memory: is "512M"; allowed is a text such as "512m"'],
     [["name: a", "resources: {memory: 15m}"], "3:21: resources.memory: "],
     [["name: a", "resources: {memory: 9999999999g}"], "3:21: resources.memory: "],
     [["name: a", "resources: {cpus: 0.5}"], "3:19: resources.cpus: is 0.5; allowed is a text in quotes"],
     [["name: a", 'resources: {cpus: "0"}'], "3:19: resources.cpus: "],
-    [
-      ["name: a", 'resources: {cpu: "1"}'],
-      "3:13: resources.cpu: is not a property here; allowed are memory, cpus. Did you mean cpus?",
-    ],
+  ])("resources: %j", (lines, expected) => expectProblem(lines, expected));
+
+  it.each<[string[], string]>([
     [["name: a", "spec: svc/v1"], "3:1: spec: belongs into svc.json only"],
-    [["name: a", "name: b"], "3:1: name: is given twice"],
     [["name: &x a"], "2:10: name: anchors"],
     [["name: !!str a"], "2:13: name: tags"],
     [["name: !x a"], "2:10: name: tags"],
     [["name: a", "? [b]", ": c"], "3:3: : a name must be a plain text here."],
     [["name: a", "---", "name: b"], "3:1: : a second document begins here"],
-    [["name: a", "services:", "\tdb: x"], "4:1: : a tab indents this line"],
     [["name: 'a"], "3:1: : is not YAML: Missing closing 'quote"],
     [["name: a: b"], "2:7: : a second `:` in one line"],
     [["- a"], "2:1: : is a list; allowed is names with values"],
     [["just words"], '2:1: : is "just words"; allowed is names with values'],
-  ])("%j", (lines, expected) => {
-    expect(problemIn(yaml(...lines))).toContain(expected);
-  });
+  ])("YAML itself: %j", (lines, expected) => expectProblem(lines, expected));
 
   it.each([
     ["name: a\n", "1:1: : the first line must be exactly `# spec: svc/v1`."],
@@ -222,7 +257,7 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     ["# spec: svc/v1\n", "2:1: name: is missing"],
     [`# spec: svc/v1\nname: a\n#${"x".repeat(65_536)}`, "1:1: : has more than 65536 bytes"],
     [`# spec: svc/v1\nname: ${"[".repeat(20_000)}`, "is nested too deeply"],
-  ])("the text %j", (text, expected) => {
+  ])("the first line, and the size: %j", (text, expected) => {
     expect(problemIn(text)).toContain(expected);
   });
 
