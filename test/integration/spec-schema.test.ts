@@ -46,7 +46,7 @@ describe("the JSON Schema of the spec file, which needs no key, agrees with the 
     { name: "a".repeat(64) },
     { name, framework: "angular" },
     { name, build: "" },
-    { name, build: "a\nb" },
+    { name, build: "a\0b" },
     { name, start: " " },
     { name, port: 0 },
     { name, port: "80" },
