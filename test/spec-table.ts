@@ -352,7 +352,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "e2e/spec-file.test.ts": {
-    "gives start, port, caps and a database of its version, and a rollback keeps them": [
+    "gives start, port, caps and a database of its version; a rollback keeps them, and a stop reaches the app": [
       "Resources: Deploy spec file: start: overrides the default start command",
     ],
   },
