@@ -20,7 +20,7 @@ import { recipe as debian } from "./debian/recipe.mjs";
 import { recipe as golang } from "./golang/recipe.mjs";
 import { VERSION_LABEL } from "./image.mjs";
 import { recipe as node, otherMajors as otherNodes } from "./node/recipe.mjs";
-import { recipe as postgres } from "./postgres/recipe.mjs";
+import { recipe as postgres, otherMajors as otherPostgres } from "./postgres/recipe.mjs";
 import { pullImage } from "./pull.mjs";
 import { recipe as python } from "./python/recipe.mjs";
 import { exactRecipe as exactRuby, recipe as ruby } from "./ruby/recipe.mjs";
@@ -51,7 +51,7 @@ const languages = [python, golang, rust, ruby];
  *
  * @type {readonly Recipe[]}
  */
-export const recipes = [...essentials, ...languages, ...otherNodes, exactRuby];
+export const recipes = [...essentials, ...languages, ...otherNodes, ...otherPostgres, exactRuby];
 
 /** Official names of those that every host needs; the others are made when somebody asks for them. */
 export const essentialNames = essentials.map(({ name }) => name);
@@ -133,7 +133,7 @@ export async function buildBaseImage(recipe, { tag = recipe.name, base = recipe.
 
 /** @param {string} name official, with or without its tag */
 export function recipeFor(name) {
-  const recipe = recipes.find((known) => known.name === name || known.name.split(":")[0] === name);
+  const recipe = recipes.find((one) => one.name === name || one.name.split(":")[0] === name);
   if (recipe !== undefined) return recipe;
   throw new SetupError(
     `There is no recipe for ${name}.`,
