@@ -1,0 +1,160 @@
+import type { z } from "zod";
+import {
+  offsetOfKey,
+  offsetOfValue,
+  plainValue,
+  type Found,
+  type Located,
+  type Path,
+  type ReadText,
+} from "./located.ts";
+import { readJson } from "./read-json.ts";
+import { readYaml } from "./read-yaml.ts";
+import { cpuMillis, memoryBytes } from "./resources.ts";
+import { furtherProblems } from "./rules.ts";
+import { POSTGRES_MAJOR_DEFAULT, PROPERTY_NAMES, specSchema, type SpecInput } from "./schema.ts";
+import { unknownProperty } from "./sentences.ts";
+
+/** Where a repository may have its spec file, at its root (decisions, Deploy spec file). */
+export const SPEC_FILES = ["svc.yaml", "svc.yml", "svc.json"] as const;
+
+/** What a deploy spec file says (specification, Deploy spec file), with its defaults filled in. */
+export interface DeploySpec {
+  name: string;
+  framework?: string;
+  build?: string;
+  start?: string;
+  /** 1 to 65535. */
+  port?: number;
+  /** By the name that the file gives it; at most one. `version` is a major, "16". */
+  services: Record<string, { engine: "postgres"; version: string }>;
+  /** Keys that the app needs. */
+  env: readonly string[];
+  resources: { memoryBytes?: number; cpuMillis?: number };
+}
+
+export interface SpecProblem {
+  /** From 1. */
+  line: number;
+  /** From 1, in UTF-16 units. */
+  column: number;
+  /** "services.db.engine", "env[2]"; empty for the file as a whole. */
+  path: string;
+  /** What was wrong with which value, and what is allowed. */
+  message: string;
+}
+
+/** A spec file that breaks rules. Its message holds a line for each problem. */
+export class SpecError extends Error {
+  override readonly name = "SpecError";
+  readonly file: string;
+  /** In order of place; at least one. */
+  readonly problems: readonly SpecProblem[];
+
+  constructor(file: string, problems: readonly SpecProblem[]) {
+    super(problems.map((problem) => describeProblem(file, problem)).join("\n"));
+    this.file = file;
+    this.problems = problems;
+  }
+}
+
+/** As compilers and editors write it: "svc.yaml:3:7: port: is 0; allowed is …". */
+export function describeProblem(file: string, { line, column, path, message }: SpecProblem): string {
+  return `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
+}
+
+/** A hundred times what a full spec file has. */
+const TEXT_BYTES_MAX = 64 * 1024;
+/** Who has more is not helped by reading them all. */
+const PROBLEMS_MAX = 50;
+
+/**
+ * @param file its name, for messages; one that ends in `.json` is read as JSON, any other as YAML
+ * @throws SpecError with all problems; never anything else
+ */
+export function parseDeploySpec(file: string, text: string): DeploySpec {
+  // Editors that write a byte-order mark do not show it.
+  const content = text.startsWith("\ufeff") ? text.slice(1) : text;
+  if (Buffer.byteLength(content) > TEXT_BYTES_MAX) {
+    const message = `has more than ${TEXT_BYTES_MAX} bytes, which is more than a spec file may have.`;
+    throw new SpecError(file, [{ line: 1, column: 1, path: "", message }]);
+  }
+  const isJson = file.toLowerCase().endsWith(".json");
+  const read = isJson ? readJson(content) : readYaml(content);
+  const { spec, found } = check(read, isJson);
+  if (spec === undefined || found.length > 0) throw new SpecError(file, placed(content, found));
+  return spec;
+}
+
+function check({ root, found }: ReadText, isJson: boolean): { spec: DeploySpec | undefined; found: Found[] } {
+  if (root === undefined) return { spec: undefined, found };
+  const result = specSchema.safeParse(plainValue(root));
+  const broken = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, root));
+  const all = [...found, ...broken, ...furtherProblems(root, isJson)];
+  return { spec: result.data && toDeploySpec(result.data), found: all };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, root: Located): Found[] {
+  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+  if (issue.code !== "unrecognized_keys") {
+    const isKey = issue.code === "invalid_key";
+    const message = isKey ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+    return [{ offset: isKey ? offsetOfKey(root, path) : offsetOfValue(root, path), path, message }];
+  }
+  const names = PROPERTY_NAMES[path[0] === "services" ? "service" : path[0] === "resources" ? "resources" : "top"];
+  return issue.keys.map((key) => ({
+    offset: offsetOfKey(root, [...path, key]),
+    path: [...path, key],
+    message: unknownProperty(key, names),
+  }));
+}
+
+function toDeploySpec(input: SpecInput): DeploySpec {
+  const { name, framework, port, services = {}, env = [], resources = {} } = input;
+  const memory = resources.memory === undefined ? undefined : memoryBytes(resources.memory);
+  const cpus = resources.cpus === undefined ? undefined : cpuMillis(resources.cpus);
+  return {
+    name,
+    ...(framework !== undefined && { framework }),
+    ...(input.build !== undefined && { build: input.build.trim() }),
+    ...(input.start !== undefined && { start: input.start.trim() }),
+    ...(port !== undefined && { port }),
+    services: Object.fromEntries(
+      Object.entries(services).map(([key, { version = POSTGRES_MAJOR_DEFAULT }]) => [
+        key,
+        { engine: "postgres", version },
+      ]),
+    ),
+    env,
+    resources: {
+      ...(memory !== undefined && { memoryBytes: memory }),
+      ...(cpus !== undefined && { cpuMillis: cpus }),
+    },
+  };
+}
+
+/** In order of place, with lines and columns; of several with one value the first, from which the others follow. */
+function placed(text: string, found: readonly Found[]): SpecProblem[] {
+  const first = [...Map.groupBy(found, ({ offset, path }) => `${offset} ${pathText(path)}`).values()].map(
+    ([one]) => one!,
+  );
+  const shown = first.toSorted((a, b) => a.offset - b.offset).slice(0, PROBLEMS_MAX);
+  return shown.map(({ offset, path, message }) => {
+    const before = text.slice(0, offset);
+    const lineStart = before.lastIndexOf("\n") + 1;
+    return {
+      line: before.split("\n").length,
+      column: offset - lineStart + 1,
+      path: pathText(path),
+      message,
+    };
+  });
+}
+
+function pathText(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    const name = /^[\w$-]{1,64}$/.test(step) ? step : JSON.stringify(step.slice(0, 64).toWellFormed());
+    return text === "" ? name : `${text}.${name}`;
+  }, "");
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { FRAMEWORK_NAMES } from "./framework-names.ts";
+import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
+import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";
+
+/** Specification, Deploy spec file and Limits. */
+const NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+const NAME_LENGTH_MAX = 63;
+const ENV_VARS_MAX = 64;
+/** As the API takes them: PORT and SVC_* are the platform's (decisions, Reserved env keys). */
+const ENV_KEY = /^(?!PORT$|SVC_)[A-Za-z_][A-Za-z0-9_]*$/;
+const ENV_KEY_LENGTH_MAX = 255;
+/** Far longer than a line that a person reads; a longer one belongs into a script of the repository. */
+const COMMAND_LENGTH_MAX = 4096;
+/** A name to say in a sentence and to find in a file. */
+const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
+/** The majors that a database of an app can have; later ones are not tried yet. */
+const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as const;
+export const POSTGRES_MAJOR_DEFAULT = "16";
+
+/** A build runs as one line of a Dockerfile, so it may neither hold another line nor join the next one. */
+const BUILD_LINE = /^(?=.*\S)[^\p{Cc}]*[^\p{Cc}\\]$/u;
+const START_LINES = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
+
+const name = z
+  .string({ error: textExpected("a name") })
+  .max(NAME_LENGTH_MAX, { error: ({ input }) => `has ${String(input).length} characters; at most 63 are allowed.` })
+  .regex(NAME, {
+    error: ({ input }) =>
+      `${quoted(input)} can't be a subdomain: use a-z, 0-9 and -, with a letter or digit at both ends.`,
+  })
+  .describe("Name of the app, and its subdomain.");
+
+const framework = z
+  .enum(FRAMEWORK_NAMES, { error: oneOf(FRAMEWORK_NAMES) })
+  .describe("Overrides what is detected from the files.");
+
+const command = (what: string) =>
+  z.string({ error: textExpected(what) }).max(COMMAND_LENGTH_MAX, {
+    error: ({ input }) =>
+      `has ${String(input).length} characters; at most ${COMMAND_LENGTH_MAX} are allowed. Put it into a script.`,
+  });
+
+const build = command("a command, such as npm run build")
+  .regex(BUILD_LINE, {
+    error: ({ input }) =>
+      String(input).trim() === ""
+        ? "is empty: leave it out, or give `true` to build nothing."
+        : "must be one line that ends here: join commands with `&&`, or put them into a script.",
+  })
+  .describe("Replaces the framework's build command; dependencies are installed before it.");
+
+const start = command("a command, such as node server.js")
+  .regex(START_LINES, {
+    error: ({ input }) =>
+      String(input).trim() === "" ? "is empty: leave it out, or give a command." : "holds a control character.",
+  })
+  .describe(
+    "Replaces the framework's start command. Leading assignments (NODE_ENV=production) and shell operators make it run in a shell.",
+  );
+
+const portError = expected("a whole number from 1 to 65535");
+const port = z
+  .int({ error: portError })
+  .min(1, { error: portError })
+  .max(65_535, { error: portError })
+  .describe("Where the app listens, also in its PORT variable.");
+
+const engine = z
+  .enum(["postgres", "postgresql", "pg"], {
+    error: reserved(["mysql", "mariadb"], oneOf(["postgres", "postgresql", "pg"])),
+  })
+  .describe("Kind of the database; postgresql and pg mean postgres.");
+
+const version = z
+  .enum(POSTGRES_MAJORS, { error: oneOf(POSTGRES_MAJORS) })
+  .describe(`Major version; ${POSTGRES_MAJOR_DEFAULT} when left out.`);
+
+const service = z.strictObject(
+  { engine, version: version.optional() },
+  { error: expected("a service with `engine`, such as {engine: postgres}") },
+);
+
+const services = z
+  .record(
+    z.string().regex(SERVICE_NAME, {
+      error: ({ input }) => `${quoted(input)} can't name a service: use letters, digits, ., _ and -, at most 63.`,
+    }),
+    service,
+    { error: expected("services by name, such as db: {engine: postgres}") },
+  )
+  .meta({
+    description: "The app's database, by a name of your choice; its address comes as DATABASE_URL.",
+    maxProperties: 1,
+  });
+
+const envKey = z
+  .string({ error: textExpected("the name of a variable") })
+  .max(ENV_KEY_LENGTH_MAX, { error: `has more than ${ENV_KEY_LENGTH_MAX} characters.` })
+  .regex(ENV_KEY, { error: ({ input }) => envKeyMistake(String(input)) });
+
+function envKeyMistake(key: string): string {
+  if (key === "PORT") return "PORT is set by the platform: give `port` instead.";
+  if (key.startsWith("SVC_")) return `${quoted(key)} can't be set: names that begin with SVC_ belong to the platform.`;
+  const hint = key.includes("=") ? " Values do not belong here, only names." : "";
+  // What follows a `=` may be a secret.
+  return `${quoted(key.split("=", 1)[0])} can't name a variable: use letters, digits and _, without a digit in front.${hint}`;
+}
+
+const env = z
+  .array(envKey, { error: expected("a list of names, such as [SESSION_SECRET]") })
+  .max(ENV_VARS_MAX, { error: `holds more than ${ENV_VARS_MAX} variables, which is what an app can have.` })
+  .meta({ description: "Variables that the app needs; their values never stand in this file.", uniqueItems: true });
+
+const memoryError = expected('a text such as "512m" or "1g", from "16m" to "1024g"');
+const memory = z
+  .string({ error: memoryError })
+  .regex(MEMORY, { error: memoryError, abort: true })
+  .refine((text) => memoryBytes(text) !== undefined, { error: memoryError })
+  .describe("Cap of the container's memory, such as 512m or 1g.");
+
+const cpusError = expected('a text in quotes such as "0.5" or "2", from "0.01" to "512"');
+const cpus = z
+  .string({ error: cpusError })
+  .regex(CPUS, { error: cpusError, abort: true })
+  .refine((text) => cpuMillis(text) !== undefined, { error: cpusError })
+  .describe("Cap of the container's CPUs, such as 0.5 or 2.");
+
+const resources = z
+  .strictObject(
+    { memory: memory.optional(), cpus: cpus.optional() },
+    { error: expected('caps, such as {memory: 512m, cpus: "0.5"}') },
+  )
+  .describe("What the app's container may use, at most what the account's tier allows.");
+
+const runtime = z
+  .literal("docker", { error: reserved(["sysbox"], oneOf(["docker"])) })
+  .describe("What runs the app; sysbox is reserved for v1.x.");
+
+const sandbox = z.literal(false, { error: reserved([true], expected("false")) }).describe("Reserved for v1.x: false.");
+
+/** The deploy spec file (specification). The sentences of its mistakes follow the name of the property. */
+export const specSchema = z.strictObject(
+  {
+    spec: z
+      .literal("svc/v1", { error: expected('"svc/v1"') })
+      .optional()
+      .describe("The version of this format, in svc.json only; svc.yaml says it in its first line, `# spec: svc/v1`."),
+    name,
+    framework: framework.optional(),
+    build: build.optional(),
+    start: start.optional(),
+    port: port.optional(),
+    services: services.optional(),
+    runtime: runtime.optional(),
+    sandbox: sandbox.optional(),
+    env: env.optional(),
+    resources: resources.optional(),
+  },
+  { error: expected("names with values, such as name: shop") },
+);
+
+export type SpecInput = z.infer<typeof specSchema>;
+
+/** What may stand where, for a hint at the name that was meant. */
+export const PROPERTY_NAMES = {
+  top: Object.keys(specSchema.shape).filter((property) => property !== "spec"),
+  service: Object.keys(service.shape),
+  resources: Object.keys(resources.shape),
+} as const;
