@@ -118,6 +118,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a repository on the platform's own git host
+         * @description Extension. Made when the caller has none of that name, to push to and then to give as `repo_url`: git takes an API key as the password, with any user name. One push may bring 100 MiB, a repository may reach 1 GiB, and there may be as many as apps. One that no app deploys from is removed after a day.
+         *
+         *     Scope: apps:write.
+         */
+        post: operations["ensureRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{name}/env": {
         parameters: {
             query?: never;
@@ -720,6 +742,30 @@ export interface components {
             port: number;
             /** @example false */
             needs_database: boolean;
+        };
+        /**
+         * @example {
+         *       "name": "hello",
+         *       "repo_url": "https://deploy.example.com/git/0198c0de-7a11-7000-8000-000000000001/hello.git"
+         *     }
+         */
+        Repository: {
+            /** @example hello */
+            name: string;
+            /**
+             * Format: uri
+             * @example https://github.com/you/hello
+             */
+            repo_url: string;
+        };
+        /**
+         * @example {
+         *       "name": "hello"
+         *     }
+         */
+        EnsureRepository: {
+            /** @example hello */
+            name: string;
         };
         /**
          * @example {
@@ -2206,6 +2252,160 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ensureRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "hello"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnsureRepository"];
+            };
+        };
+        responses: {
+            /** @description the caller has it already */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "hello",
+                     *       "repo_url": "https://deploy.example.com/git/0198c0de-7a11-7000-8000-000000000001/hello.git"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Repository"];
+                };
+            };
+            /** @description made; its branch `main` has one commit without files */
+            201: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "hello",
+                     *       "repo_url": "https://deploy.example.com/git/0198c0de-7a11-7000-8000-000000000001/hello.git"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Repository"];
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `app_limit`: The tier's number of apps is reached.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

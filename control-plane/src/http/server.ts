@@ -20,6 +20,7 @@ import { logRoutes } from "./logs.routes.ts";
 import { createMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { RequestEnv } from "./request-env.ts";
+import { repositoryRoutes } from "./repositories.routes.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { rollbackRoutes } from "./rollback.routes.ts";
@@ -49,6 +50,7 @@ export function createApi(parts: ApiParts): Api {
     ...actionRoutes,
     ...logRoutes({ closing, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
+    ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,
     ...rollbackRoutes({ closing }),
