@@ -23,11 +23,12 @@ const agent = [
 ];
 
 const cli = [
-  ["cli-error.ts", "command.ts", "terminal.ts", "output", "version.ts", "gen"],
-  ["api", "project", "secrets"],
+  ["cli-error.ts", "command.ts", "terminal.ts", "ask.ts", "output", "version.ts", "node-20.ts", "gen"],
+  ["api", "project", "secrets", "parse-command-line.ts", "help.ts"],
   ["deploy"],
   ["commands"],
   ["command-table.ts"],
+  ["run-command-line.ts"],
   ["main.ts"],
 ];
 

@@ -33,6 +33,8 @@ export interface Invocation {
   /** Where it works: --dir, else where it was called from. */
   dir: string;
   terminal: Terminal;
+  /** All that there are, for completion. */
+  commands: readonly CommandSpec[];
 }
 
 /** The options that were given. */

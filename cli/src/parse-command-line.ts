@@ -63,9 +63,7 @@ function positionalsOf(argv: readonly string[]): { text: string; index: number }
     allowPositionals: true,
     tokens: true,
   });
-  return tokens.flatMap((token) =>
-    token.kind === "positional" ? [{ text: token.value, index: token.index }] : [],
-  );
+  return tokens.flatMap((token) => (token.kind === "positional" ? [{ text: token.value, index: token.index }] : []));
 }
 
 function parse(argv: readonly string[], options: Options, name: string) {

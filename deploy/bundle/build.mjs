@@ -19,6 +19,7 @@ const ENTRIES = {
   agent: "agent/src/main.ts",
   "name-server": "agent/src/proxy/name-server-main.ts",
   admin: "control-plane/src/admin/main.ts",
+  svc: "cli/src/main.ts",
 };
 
 /**
@@ -62,7 +63,8 @@ async function bundle() {
       bundle: true,
       platform: "node",
       format: "esm",
-      target: "node24",
+      // Of the command-line tool, which runs on its users' machines; the daemons bring Node.js 24.
+      target: "node20",
       // Stack traces keep the names of the source.
       keepNames: true,
       sourcemap: "external",

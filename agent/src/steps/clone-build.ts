@@ -8,7 +8,7 @@ import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
-import { checkoutFiles } from "../checkout-files.ts";
+import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { clonesFolder } from "../clones.ts";
 import { checkGitCredentials } from "../domain/git-credentials.ts";
 import type { GitCredentials, OutboundPolicy } from "../ports.ts";

@@ -76,7 +76,9 @@ export class Refusal extends CliError {
 
 function refusal({ url }: Access, status: number, body: unknown): CliError {
   if (status === 401) {
-    return notAuthenticated(`${url} refuses the API key: it may be revoked or expired. Run \`svc login\` with another.`);
+    return notAuthenticated(
+      `${url} refuses the API key: it may be revoked or expired. Run \`svc login\` with another.`,
+    );
   }
   const { error, detail, request_id, ...fields } = (typeof body === "object" && body !== null ? body : {}) as Record<
     string,

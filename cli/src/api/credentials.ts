@@ -26,7 +26,8 @@ export async function readCredentials(env: Env): Promise<StoredCredentials> {
   });
   if (text === undefined) return { current: undefined, keys: {} };
   const stored = parse(text);
-  if (!stored) throw failed("credentials_unreadable", `${file} is not what svc wrote there: delete it, then svc login.`);
+  if (!stored)
+    throw failed("credentials_unreadable", `${file} is not what svc wrote there: delete it, then svc login.`);
   return stored;
 }
 

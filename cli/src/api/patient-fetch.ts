@@ -27,7 +27,7 @@ const WAIT_SECONDS_MAX = 120;
  */
 export function patientFetch({ url, onWait }: PatientFetchOptions): (request: Request) => Promise<Response> {
   return async (request) => {
-    for (let attempt = 0, waits = 0; ; ) {
+    for (let attempt = 0, waits = 0; ;) {
       const response = await send(request.clone(), url).catch((error: unknown) => {
         if (attempt < RETRY_DELAYS_MS.length && mayRepeat(request) && !request.signal.aborted) return undefined;
         throw error;
