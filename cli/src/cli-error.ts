@@ -8,11 +8,14 @@ export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: string;
   readonly exit: ExitStatus;
+  /** For programs, beside the sentence. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, message: string, exit: ExitStatus, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(code: string, message: string, exit: ExitStatus, fields: Readonly<Record<string, unknown>> = {}) {
+    super(message);
     this.code = code;
     this.exit = exit;
+    this.fields = fields;
   }
 }
 

@@ -27,10 +27,15 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const [first, second] = words;
   const named = commands.find(({ name }) => name === `${first?.text} ${second?.text}`);
   const single = commands.find(({ name }) => name === first?.text);
-  const command = named ?? single;
+  // `svc env` lists; `svc env --help` tells of all that begin so.
+  const asksForHelp = argv.includes("--help") || argv.includes("-h");
+  const list = second || asksForHelp ? undefined : commands.find(({ name }) => name === `${first?.text} list`);
+  const command = named ?? single ?? list;
   if (!command) return withoutCommand(argv, first?.text, second?.text, commands);
 
-  const taken = new Set(words.slice(0, command.name.split(" ").length).map(({ index }) => index));
+  const taken = new Set(
+    words.slice(0, command === list ? 1 : command.name.split(" ").length).map(({ index }) => index),
+  );
   const rest = argv.filter((_, index) => !taken.has(index));
   const { values, positionals } = parse(rest, { ...GLOBAL_OPTIONS, ...command.options }, command.name);
   const flags = new Flags(values);

@@ -47,9 +47,10 @@ function report(error: unknown, terminal: Terminal): number {
     terminal.note(`svc has a defect: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     return EXIT.failed;
   }
-  const { code, message, exit } = error;
+  const { code, message, exit, fields } = error;
   if (terminal.json) {
-    terminal.write(`${JSON.stringify({ type: "error", time: new Date().toISOString(), code, message, exit })}\n`);
+    const time = new Date().toISOString();
+    terminal.write(`${JSON.stringify({ type: "error", time, code, message, exit, ...fields })}\n`);
   } else {
     terminal.note(code === "bad_spec" ? message : `Error: ${message}`);
   }

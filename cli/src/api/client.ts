@@ -63,17 +63,6 @@ export async function done({ access }: Service, asked: Promise<Answer<unknown>>)
   if (!response.ok) throw refusal(access, response.status, error);
 }
 
-/** A refusal as the service words it. */
-export class Refusal extends CliError {
-  /** Fields of the answer beyond `error` and `detail`, such as `txt_record`. */
-  readonly fields: Readonly<Record<string, unknown>>;
-
-  constructor(code: string, message: string, exit: CliError["exit"], fields: Readonly<Record<string, unknown>>) {
-    super(code, message, exit);
-    this.fields = fields;
-  }
-}
-
 function refusal({ url }: Access, status: number, body: unknown): CliError {
   if (status === 401) {
     return notAuthenticated(
@@ -89,5 +78,5 @@ function refusal({ url }: Access, status: number, body: unknown): CliError {
     return failed(error, `Something went wrong in the service; its log has more under ${String(request_id)}.`);
   }
   const exit = status === 400 ? EXIT.usage : EXIT.failed;
-  return new Refusal(error, typeof detail === "string" ? detail : error, exit, fields);
+  return new CliError(error, typeof detail === "string" ? detail : error, exit, fields);
 }

@@ -6,7 +6,8 @@ export function jsonView(terminal: Terminal): ProgressView {
   return {
     show(event, time = new Date().toISOString()) {
       const { type, ...facts } = event;
-      terminal.write(`${JSON.stringify({ type, time, ...facts })}\n`);
+      const { fields, ...rest } = { fields: {}, ...facts };
+      terminal.write(`${JSON.stringify({ type, time, ...rest, ...fields })}\n`);
     },
     pause: () => undefined,
     resume: () => undefined,

@@ -27,7 +27,8 @@ export type Progress =
       release: string | null;
       commit_sha: string | null;
     }
-  | { type: "error"; code: string; message: string; exit: number };
+  /** `fields` are further facts of the error, beside the others in JSON: the problems of a spec file, for one. */
+  | { type: "error"; code: string; message: string; exit: number; fields?: Readonly<Record<string, unknown>> };
 
 /** Shows progress, one thing after the other. */
 export interface ProgressView {

@@ -15,8 +15,8 @@ export async function withView(
     return await work(view);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const { code, message, exit } = error;
-    view.show({ type: "error", code, message, exit });
+    const { code, message, exit, fields } = error;
+    view.show({ type: "error", code, message, exit, fields });
     return exit === EXIT.success ? EXIT.failed : exit;
   } finally {
     view.close();

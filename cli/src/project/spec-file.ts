@@ -23,8 +23,8 @@ export async function readSpecFile(dir: string): Promise<SpecFile | undefined> {
   try {
     return { file: first.file, spec: parseDeploySpec(first.file, first.text) };
   } catch (error) {
-    if (error instanceof SpecError) throw new CliError("bad_spec", error.message, EXIT.usage);
-    throw error;
+    if (!(error instanceof SpecError)) throw error;
+    throw new CliError("bad_spec", error.message, EXIT.usage, { file: error.file, problems: error.problems });
   }
 }
 
