@@ -43,7 +43,8 @@ export class Terminal {
   }
 
   get columns(): number {
-    return this.#stdout.columns ?? 80;
+    // A terminal that does not know its size says 0.
+    return this.#stdout.columns || 80;
   }
 
   /** The result: one JSON document with --json, else the text for people. */

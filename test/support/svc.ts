@@ -1,10 +1,13 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 
-const MAIN = join(import.meta.dirname, "../../cli/src/main.ts");
+const root = join(import.meta.dirname, "../..");
+/** As it is shipped. */
+export const SVC_MAIN = join(root, "dist/svc.mjs");
 
 export interface SvcOutcome {
   status: number | null;
@@ -33,8 +36,10 @@ export interface SvcUser {
 
 /** @param env of every run, such as SVC_URL and SVC_API_KEY */
 export async function makeSvcUser(env: Record<string, string> = {}): Promise<SvcUser> {
-  const root = await mkdtemp(join(tmpdir(), "svc-user-"));
-  const [home, folder] = [join(root, "home"), join(root, "shop")];
+  // Does nothing when the bundle is up to date.
+  await promisify(execFile)(process.execPath, [join(root, "deploy/bundle/build.mjs"), "--quiet"]);
+  const own = await mkdtemp(join(tmpdir(), "svc-user-"));
+  const [home, folder] = [join(own, "home"), join(own, "shop")];
   await Promise.all([home, folder].map((path) => mkdir(path)));
   return {
     home,
@@ -46,7 +51,7 @@ export async function makeSvcUser(env: Record<string, string> = {}): Promise<Svc
         await writeFile(join(folder, path), content);
       }
     },
-    remove: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
+    remove: () => rm(own, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
@@ -56,7 +61,7 @@ async function runSvc(
   env: Record<string, string>,
   { stdin = "", onStart }: SvcOptions,
 ): Promise<SvcOutcome> {
-  const child = spawn(process.execPath, [MAIN, ...argv], {
+  const child = spawn(process.execPath, [SVC_MAIN, ...argv], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", ...env },
     stdio: "pipe",
