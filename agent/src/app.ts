@@ -28,7 +28,7 @@ import { Changes } from "./status/changes.ts";
 import { StatusCollector } from "./status/collector.ts";
 import { LastErrors } from "./status/last-errors.ts";
 import { StepRunner } from "./step-runner.ts";
-import { sweepClones } from "./steps/clone-build.ts";
+import { sweepClones } from "./steps/checkout.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 export interface AgentOverrides {

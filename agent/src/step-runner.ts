@@ -74,6 +74,11 @@ const GRACE_MS = 30_000;
 /** A sentence is for reading; the app's last log lines may be in it. */
 const MESSAGE_CHARACTERS_MAX = 16 * 1024;
 
+function sourceSeconds(work: StepSpec): number {
+  if (work.step === "clone_build") return work.spec.timeLimitSeconds;
+  return work.step === "provision_db" ? (work.spec.source?.timeLimitSeconds ?? 0) : 0;
+}
+
 interface Work {
   key: RunKey;
   app: AppRef;
@@ -193,7 +198,7 @@ export class StepRunner {
     const started = clock.now().getTime();
     observer.runStarted(journal.key);
     log.info("step started");
-    const limit = limitMs(step, request.work.step === "clone_build" ? request.work.spec.timeLimitSeconds : 0);
+    const limit = limitMs(step, sourceSeconds(request.work));
     const timer = setTimeout(() => {
       const sentence = `The step ${step} did not end within ${Math.round(limit / 1000)} s and was stopped; deploy again.`;
       controller.abort(new SvcError("step_timed_out", sentence));

@@ -19,7 +19,7 @@ import { recipe as caddy } from "./caddy/recipe.mjs";
 import { recipe as debian } from "./debian/recipe.mjs";
 import { VERSION_LABEL } from "./image.mjs";
 import { recipe as node } from "./node/recipe.mjs";
-import { recipe as postgres } from "./postgres/recipe.mjs";
+import { otherMajors as otherPostgres, recipe as postgres } from "./postgres/recipe.mjs";
 import { pullImage } from "./pull.mjs";
 
 /**
@@ -42,6 +42,9 @@ import { pullImage } from "./pull.mjs";
  * @type {readonly Recipe[]}
  */
 export const recipes = [debian, node, caddy, postgres];
+
+/** With those that are made only when somebody names them. */
+const known = [...recipes, ...otherPostgres];
 
 /**
  * @param {readonly string[]} [names] official names; all of them by default
@@ -71,8 +74,8 @@ export async function ensureBaseImages(names = recipes.map(({ name }) => name)) 
  */
 export async function missingBaseImages(names = recipes.map(({ name }) => name)) {
   const wanted = names.map(recipeFor);
-  const current = await Promise.all(recipes.map(isCurrent));
-  return recipes.filter((recipe, index) => wanted.includes(recipe) && !current[index]);
+  const current = await Promise.all(known.map(isCurrent));
+  return known.filter((recipe, index) => wanted.includes(recipe) && !current[index]);
 }
 
 /** @param {Recipe} recipe */
@@ -117,11 +120,11 @@ export async function buildBaseImage(recipe, { tag = recipe.name, base = recipe.
 
 /** @param {string} name official, with or without its tag */
 export function recipeFor(name) {
-  const recipe = recipes.find((known) => known.name === name || known.name.split(":")[0] === name);
+  const recipe = known.find((one) => one.name === name || one.name.split(":")[0] === name);
   if (recipe !== undefined) return recipe;
   throw new SetupError(
     `There is no recipe for ${name}.`,
-    `There is one for each of ${recipes.map((known) => known.name).join(", ")}.`,
+    `There is one for each of ${known.map((one) => one.name).join(", ")}.`,
     "Name one of them, or none for all.",
   );
 }

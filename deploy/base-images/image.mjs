@@ -15,15 +15,16 @@ const OUTPUT_CHARACTERS_MAX = 64 * 1024;
  *
  * @param {import("./build.mjs").RecipeJob} job
  * @param {string} context the folder
+ * @param {Readonly<Record<string, string>>} [args] of the Dockerfile, beside BASE
  */
-export async function buildImage(job, context) {
+export async function buildImage(job, context, args = {}) {
   const query = new URLSearchParams({
     version: "1",
     t: job.tag,
     rm: "1",
     forcerm: "1",
     networkmode: "host",
-    buildargs: JSON.stringify({ BASE: job.base, ...(await aptProxies()) }),
+    buildargs: JSON.stringify({ BASE: job.base, ...args, ...(await aptProxies()) }),
     labels: JSON.stringify({ [VERSION_LABEL]: job.version }),
   });
   const files = ["--owner=0", "--group=0", "--numeric-owner", "-C", context, "-c", "."];

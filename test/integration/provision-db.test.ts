@@ -51,6 +51,7 @@ describe("an app's database", { timeout: 60_000 }, () => {
       value: {
         databaseUrl: `postgres://shop:${encodeURIComponent(PASSWORD)}@database:5432/shop`,
         databaseName: "shop",
+        version: "16",
       },
     });
     expect(lines.join("\n")).not.toContain(PASSWORD);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGit } from "@svc/agent/git/git.ts";
 import { sshCommand } from "@svc/agent/git/ssh-command.ts";
 import type { CheckoutRequest, GitCredentials } from "@svc/agent/ports.ts";
-import { sweepClones } from "@svc/agent/steps/clone-build.ts";
+import { sweepClones } from "@svc/agent/steps/checkout.ts";
 import { makeOpenSshKey } from "@svc/control-plane/domain/openssh-key.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { silentLogger } from "@svc/shared/logger.ts";

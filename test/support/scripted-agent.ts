@@ -50,16 +50,27 @@ const OUTPUTS: Readonly<Record<number, Outcome>> = {
   },
 };
 
+/** No spec file asks for a database. */
+const NOT_NEEDED: Outcome = {
+  case: "success",
+  value: { output: { case: "provisionDb", value: { notNeeded: true } } },
+};
+
 /** An agent that keeps its word on the wire (lock, numbered journal, resume, cancel) and does nothing on a host. */
 export class ScriptedAgent {
-  /** One entry per call that has an effect, such as `run CLONE_BUILD 1`. */
+  /**
+   * One entry per call that has an effect, such as `run CLONE_BUILD 1`: that provision_db has a look at the source of an
+   * app without a database is none.
+   */
   readonly calls: string[] = [];
+  /** Of the same, each time that it is asked for. */
   readonly requests: RunStepRequest[] = [];
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
   lockRefused = false;
   /** So that a stream which is about to wait breaks too. */
   #cuts = 0;
+  readonly #looked = new Set<string>();
   readonly #streams = new Set<(error: Error) => void>();
   readonly #scripts = new Map<Step, StepScript[]>();
   readonly #journals = new Map<
@@ -112,6 +123,7 @@ export class ScriptedAgent {
         undoStep: ({ deployId, step }) => {
           if (this.#runs(deployId)) throw refused("deploy_in_progress");
           if (this.undoFails) throw refused("engine_unavailable");
+          if (step === Step.PROVISION_DB && this.#looked.has(deployId)) return {};
           this.calls.push(`undo ${nameOf(step)}`);
           return {};
         },
@@ -142,18 +154,20 @@ export class ScriptedAgent {
 
   async *#run(request: RunStepRequest, signal: AbortSignal) {
     const key = `${request.lock!.deployId}/${request.step}/${request.run}`;
+    const isLook = request.spec.case === "provisionDb" && request.spec.value.source && !request.spec.value.wanted;
     let journal = this.#journals.get(key);
     if (!journal) {
-      this.calls.push(`run ${nameOf(request.step)} ${request.run}`);
+      if (isLook) this.#looked.add(request.lock!.deployId);
+      else this.calls.push(`run ${nameOf(request.step)} ${request.run}`);
       const scripts = this.#scripts.get(request.step) ?? [];
       const script = (scripts.length > 1 ? scripts.shift() : scripts[0]) ?? {};
       journal = { events: [], script, broken: false, wake: [] };
       for (const line of script.lines ?? []) append(journal.events, { case: "logLines", value: { lines: [line] } });
-      const outcome = script.outcome ?? OUTPUTS[request.step]!;
+      const outcome = script.outcome ?? (isLook ? NOT_NEEDED : OUTPUTS[request.step]!);
       if (outcome !== "hang") append(journal.events, { case: "result", value: { outcome } });
       this.#journals.set(key, journal);
     }
-    this.requests.push(request);
+    if (!isLook) this.requests.push(request);
     const cuts = this.#cuts;
     let next = Number(request.afterEvent);
     for (;;) {

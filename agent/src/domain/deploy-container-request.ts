@@ -10,6 +10,8 @@ export interface DeployContainerRequest {
   cpuMillis: number;
   release: string;
   probeSeconds: number;
+  /** Takes the place of the image's own; undefined: that one. */
+  command: readonly string[] | undefined;
 }
 
 const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -17,6 +19,8 @@ const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
 const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Linux refuses to start a process with a longer `KEY=value` (MAX_ARG_STRLEN, its NUL included). */
 const ENV_ENTRY_BYTES_MAX = 128 * 1024 - 1;
+/** More than a line of a spec file can hold in UTF-8. */
+const COMMAND_BYTES_MAX = 32 * 1024;
 const RELEASE = /^[^\p{Cc}]{1,128}$/u;
 
 /** Nothing that serves runs in less, and the engine itself refuses under 6 MiB. */
@@ -38,6 +42,7 @@ export function checkDeployContainer(spec: DeployContainerSpec): DeployContainer
   requireRange("cpu_millis", spec.cpuMillis, CPU_MILLIS);
   requireRange("probe_seconds", spec.probeSeconds, PROBE_SECONDS);
   for (const [key, value] of Object.entries(spec.env)) checkEnvEntry(key, value);
+  checkCommand(spec.command);
   return {
     imageDigest: spec.imageDigest,
     port: spec.port,
@@ -46,7 +51,14 @@ export function checkDeployContainer(spec: DeployContainerSpec): DeployContainer
     cpuMillis: spec.cpuMillis,
     release: spec.release,
     probeSeconds: spec.probeSeconds,
+    command: spec.command.length === 0 ? undefined : spec.command,
   };
+}
+
+function checkCommand(words: readonly string[]): void {
+  const bytes = Buffer.byteLength(words.join(" "));
+  if (bytes > COMMAND_BYTES_MAX) throw invalid(`command has ${bytes} bytes; allowed are ${COMMAND_BYTES_MAX}`);
+  if (words.some((word) => word.includes("\0"))) throw invalid("command holds a NUL, which no process can receive");
 }
 
 function checkEnvEntry(key: string, value: string): void {

@@ -1,10 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { ProvisionDbSpecSchema, type ProvisionDbSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { expect, test } from "vitest";
 import { checkProvisionDb } from "./provision-db-request.ts";
 
-type Fields = MessageInitShape<typeof ProvisionDbSpecSchema>;
+type Fields = Partial<Pick<ProvisionDbSpec, "version" | "databaseName" | "role" | "password">>;
 
 const valid: Fields = { version: "16", databaseName: "my_shop", role: "my_shop", password: "0123456789abcdef" };
 

@@ -10,8 +10,8 @@ const SECONDS: Record<Exclude<StepName, "clone_build">, number> = {
   proxy_route: 120,
 };
 
-/** How long a run may take, in milliseconds. @param buildSeconds what the deploy allows its build */
-export function stepLimitMs(step: StepName, buildSeconds: number): number {
-  const seconds = step === "clone_build" ? buildSeconds + BUILD_SLACK_SECONDS : SECONDS[step];
+/** How long a run may take, in milliseconds. @param sourceSeconds what the deploy allows to fetch, and to build, its source */
+export function stepLimitMs(step: StepName, sourceSeconds: number): number {
+  const seconds = sourceSeconds + (step === "clone_build" ? BUILD_SLACK_SECONDS : SECONDS[step]);
   return seconds * 1000;
 }

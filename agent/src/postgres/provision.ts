@@ -40,7 +40,12 @@ async function refuseOtherVersion(ctx: ProvisionContext, version: string): Promi
   throw otherVersion(existing.release ?? "of another version", version);
 }
 
-async function findDatabase(ctx: ProvisionContext): Promise<ContainerState | undefined> {
+/** Major version of the app's PostgreSQL; undefined when it has none on this host. */
+export async function findDatabaseVersion(ctx: Pick<ProvisionContext, "engine" | "app">): Promise<string | undefined> {
+  return (await findDatabase(ctx))?.release;
+}
+
+async function findDatabase(ctx: Pick<ProvisionContext, "engine" | "app">): Promise<ContainerState | undefined> {
   const [database] = await ctx.engine.list({ appId: ctx.app.id, role: "database" });
   return database;
 }

@@ -1,101 +1,75 @@
-import { randomBytes, X509Certificate } from "node:crypto";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
-import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
-import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { isId } from "@svc/shared/ids.ts";
-import { isCidr } from "@svc/shared/net/public-address.ts";
-import { checkoutFiles } from "@svc/shared/checkout-files.ts";
-import { clonesFolder } from "../clones.ts";
-import { checkGitCredentials } from "../domain/git-credentials.ts";
-import type { GitCredentials, OutboundPolicy } from "../ports.ts";
+import { decideBuild, type AppSettings, type Decision } from "./build-settings.ts";
+import { checkOut, removeCheckouts } from "./checkout.ts";
+import { checkSource, invalidBuild, requireIds, type Source } from "./source.ts";
+import { readSpecFile } from "./spec-file.ts";
 import type { StepContext, StepDefinition } from "./step.ts";
 
 /** What is left of the message once it is checked. */
 interface CloneBuild {
-  repoUrl: string;
-  ref: string | undefined;
-  framework: string | undefined;
-  port: number | undefined;
-  buildEnv: Readonly<Record<string, string>>;
-  outbound: OutboundPolicy;
-  credentials: GitCredentials | undefined;
-  timeLimitSeconds: number;
+  source: Source;
+  buildArgs: Readonly<Record<string, string>>;
+  settings: AppSettings;
 }
 
 /** Fetches the commit and builds its image. The image is found again by its labels; the checkout does not outlive a run. */
 export const cloneBuild: StepDefinition<CloneBuildSpec> = {
   run: async (ctx, message) => {
-    const spec = checked(ctx, message);
-    const folder = cloneFolder(ctx);
-    // Not the same for each run: a git that a killed agent left behind may still write into its own.
-    const directory = join(folder, randomBytes(8).toString("hex"), "source");
-    const limit = timeLimit(spec.timeLimitSeconds);
+    const { source, buildArgs, settings } = checked(ctx, message);
+    const limit = timeLimit(source.timeLimitSeconds);
     const signal = AbortSignal.any([ctx.signal, limit.signal]);
     try {
-      const { commitSha } = await checkOut({ ...ctx, signal }, spec, directory);
-      const plan = decide(ctx, spec, directory);
+      const { directory, commitSha } = await checkOut({ ...ctx, signal }, source);
+      const decision = decide(ctx, directory, settings);
       ctx.output.progress("building the image");
-      const { dockerfile } = plan;
+      const { dockerfile, framework, port } = decision.plan;
       const { app, deployId, output } = ctx;
-      const request = { app, deployId, directory, dockerfile, buildArgs: spec.buildEnv, output, signal };
-      const { imageDigest } = await ctx.engine.build(request);
-      const { framework, port } = plan;
-      return { case: "cloneBuild", value: { commitSha, framework, port, imageDigest } };
+      const { imageDigest } = await ctx.engine.build({
+        app,
+        deployId,
+        directory,
+        dockerfile,
+        buildArgs,
+        output,
+        signal,
+      });
+      const { memoryBytes = 0, cpuMillis = 0 } = decision.caps;
+      const command = [...(decision.command ?? [])];
+      const value = {
+        commitSha,
+        framework,
+        port,
+        imageDigest,
+        memoryBytes: BigInt(memoryBytes),
+        cpuMillis,
+        command,
+      };
+      return { case: "cloneBuild", value };
     } finally {
       limit.clear();
-      await remove(folder);
+      await removeCheckouts(ctx);
     }
   },
 
   undo: async (ctx) => {
     requireIds(ctx);
-    await remove(cloneFolder(ctx));
+    await removeCheckouts(ctx);
     await ctx.engine.removeImages(ctx.app.id, ctx.deployId);
   },
 };
 
-/** Removes what runs that died have left: sources, and keys to repositories. For the start, when nothing runs. */
-export function sweepClones(dataDirectory: string): Promise<void> {
-  return remove(join(dataDirectory, "clones"));
-}
-
-async function checkOut(ctx: StepContext, spec: CloneBuild, directory: string): Promise<{ commitSha: string }> {
-  const { repoUrl, ref, outbound, credentials } = spec;
-  ctx.output.log(`Fetching ${ref ?? "the default branch"} of ${repoUrl}`);
-  const { output, signal } = ctx;
-  const result = await ctx.git.checkout({ repoUrl, ref, directory, outbound, credentials, output, signal });
-  ctx.output.log(`Checked out ${result.commitSha}`);
-  return result;
-}
-
-function decide(ctx: StepContext, spec: CloneBuild, directory: string): BuildPlan {
-  const buildEnvKeys = Object.keys(spec.buildEnv);
-  const plan = planBuild(checkoutFiles(directory), spec.framework, {
-    appId: ctx.app.id,
-    port: spec.port,
-    buildEnvKeys,
-    build: undefined,
-    start: undefined,
-  });
-  ctx.output.log(`${plan.framework}: ${plan.reason}; port ${plan.port}`);
-  for (const note of plan.notes) ctx.output.log(`Note: ${note}`);
-  return plan;
-}
-
-/**
- * Named after the deploy, so that a run that died leaves nothing that the next one, or undo, does not find. The
- * checkouts lie inside it, with what git needs beside.
- */
-function cloneFolder({ dataDirectory, deployId }: Pick<StepContext, "dataDirectory" | "deployId">): string {
-  return join(clonesFolder(dataDirectory), deployId);
-}
-
-function remove(path: string): Promise<void> {
-  return rm(path, { recursive: true, force: true, maxRetries: 3 });
+function decide(ctx: StepContext, directory: string, settings: AppSettings): Decision {
+  const files = checkoutFiles(directory);
+  const file = readSpecFile(files);
+  if (file) ctx.output.log(`Read ${file.file}`);
+  const decision = decideBuild(ctx.app, files, file, settings);
+  const { framework, reason, port } = decision.plan;
+  ctx.output.log(`${framework}: ${reason}; port ${port}`);
+  for (const note of decision.notes) ctx.output.log(`Note: ${note}`);
+  return decision;
 }
 
 function timeLimit(seconds: number): { signal: AbortSignal; clear: () => void } {
@@ -112,27 +86,26 @@ function timedOut(seconds: number): SvcError {
   );
 }
 
-/** Trusts nothing: the address and the ref are checked once more where git is called. @throws SvcError invalid_request */
+/** @throws SvcError invalid_request */
 function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
-  requireIds(ctx);
-  const { port, timeLimitSeconds, buildEnv } = message;
-  if (port > 65535) throw invalid(`port is ${port}; allowed is 1 to 65535, or 0 to detect it.`);
-  if (timeLimitSeconds < 10 || timeLimitSeconds > 7200) {
-    throw invalid(`time_limit_seconds is ${timeLimitSeconds}; allowed is 10 to 7200.`);
-  }
+  const source = checkSource(ctx, message);
+  const { port, buildEnv } = message;
+  if (port > 65535) throw invalidBuild(`port is ${port}; allowed is 1 to 65535, or 0 to detect it.`);
   const key = Object.keys(buildEnv).find((name) => !isPublicKey(name));
-  if (key !== undefined) throw invalid(`build_env holds ${JSON.stringify(key)}, which has no public prefix.`);
+  if (key !== undefined) throw invalidBuild(`build_env holds ${JSON.stringify(key)}, which has no public prefix.`);
   checkValues(buildEnv);
-  return {
-    repoUrl: message.repoUrl,
-    ref: message.ref === "" ? undefined : message.ref,
+  const settings = {
     framework: message.framework === "" ? undefined : message.framework,
     port: port === 0 ? undefined : port,
-    buildEnv,
-    outbound: message.platformHosted ? platformPolicy(message) : outboundPolicy(message.outbound),
-    credentials: checkGitCredentials(message.credentials),
-    timeLimitSeconds,
+    buildEnvKeys: Object.keys(buildEnv),
+    capsMax: {
+      memoryBytes: message.memoryBytesMax === 0n ? undefined : Number(message.memoryBytesMax),
+      cpuMillis: message.cpuMillisMax === 0 ? undefined : message.cpuMillisMax,
+    },
+    databaseVersion: message.databaseVersion === "" ? undefined : message.databaseVersion,
+    databaseWanted: message.databaseWanted,
   };
+  return { source, buildArgs: buildEnv, settings };
 }
 
 /** They are part of the build call's address line, which the engine takes up to a megabyte of. */
@@ -143,44 +116,13 @@ function checkValues(buildEnv: Readonly<Record<string, string>>): void {
   for (const [key, value] of Object.entries(buildEnv)) {
     const bytes = Buffer.byteLength(value);
     all += bytes;
-    if (value.includes("\0")) throw invalid(`the build_env value of ${key} holds a NUL, which no process can receive.`);
+    if (value.includes("\0"))
+      throw invalidBuild(`the build_env value of ${key} holds a NUL, which no process can receive.`);
     if (bytes > BUILD_ENV_BYTES_MAX.value) {
-      throw invalid(`the build_env value of ${key} has ${bytes} bytes; allowed are ${BUILD_ENV_BYTES_MAX.value}.`);
+      throw invalidBuild(`the build_env value of ${key} has ${bytes} bytes; allowed are ${BUILD_ENV_BYTES_MAX.value}.`);
     }
   }
   if (all > BUILD_ENV_BYTES_MAX.all) {
-    throw invalid(`the values of build_env have ${all} bytes; allowed are ${BUILD_ENV_BYTES_MAX.all} in all.`);
+    throw invalidBuild(`the values of build_env have ${all} bytes; allowed are ${BUILD_ENV_BYTES_MAX.all} in all.`);
   }
-}
-
-function requireIds({ app, deployId }: Pick<StepContext, "app" | "deployId">): void {
-  if (!isId(app.id)) throw invalid("app.id is not a UUID.");
-  if (!isId(deployId)) throw invalid("deploy_id is not a UUID.");
-}
-
-function outboundPolicy(message: CloneBuildSpec["outbound"]): OutboundPolicy {
-  const { allowCidrs = [], caPem = "" } = message ?? {};
-  const cidr = allowCidrs.find((one) => !isCidr(one));
-  if (cidr !== undefined) throw invalid(`outbound.allow_cidrs holds ${JSON.stringify(cidr)}, which is not a range.`);
-  if (caPem.trim() !== "" && !isCertificates(caPem)) throw invalid("outbound.ca_pem is not a list of certificates.");
-  return { allowCidrs, caPem };
-}
-
-/** The control plane's own git host may be anywhere, a private network included; the token shows that it is meant. */
-function platformPolicy({ outbound, credentials }: CloneBuildSpec): OutboundPolicy {
-  if (credentials?.method.case !== "token") throw invalid("platform_hosted is set, but there is no token.");
-  return { ...outboundPolicy(outbound), allowCidrs: ["0.0.0.0/0", "::/0"] };
-}
-
-function isCertificates(pem: string): boolean {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  try {
-    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).raw.length > 0);
-  } catch {
-    return false;
-  }
-}
-
-function invalid(message: string): SvcError {
-  return new SvcError("invalid_request", `The build was not started: ${message}`);
 }

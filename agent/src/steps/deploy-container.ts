@@ -41,6 +41,7 @@ async function startBeside(ctx: StepContext, request: DeployContainerRequest): P
     deployId: ctx.deployId,
     release: request.release,
     image: request.imageDigest,
+    ...(request.command && { command: request.command }),
     env: request.env,
     port: request.port,
     memoryBytes: request.memoryBytes,

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from "kysely";
+import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
 import type { Database } from "./schema.ts";
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -13,6 +13,8 @@ export interface AppFacts {
   framework: string | undefined;
   port: number | undefined;
   needsDatabase: boolean;
+  /** Major version of its PostgreSQL; undefined while it has none. */
+  databaseVersion: string | undefined;
   /** Its containers, the database's too, are gone. */
   softStopped: boolean;
   tier: string;
@@ -22,6 +24,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
   const row = await db
     .selectFrom("apps as a")
     .innerJoin("users as u", "u.id", "a.owner_id")
+    .leftJoin("app_databases as d", (join) => join.onRef("d.app_id", "=", "a.id").on("d.url", "is not", null))
     .select([
       "a.id",
       "a.owner_id",
@@ -30,6 +33,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
       "a.framework",
       "a.port",
       "a.needs_database",
+      "d.version as database_version",
       "a.status",
       "u.tier",
     ])
@@ -43,6 +47,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
     framework: row.framework ?? undefined,
     port: row.port ?? undefined,
     needsDatabase: row.needs_database,
+    databaseVersion: row.database_version ?? undefined,
     softStopped: row.status === "soft_stopped",
     tier: row.tier,
   };
@@ -77,14 +82,19 @@ export async function ensureAppDatabase(db: Db, appId: string, fresh: Omit<AppDa
   return (await readAppDatabase(db, appId))!;
 }
 
-export async function recordDatabaseUrl(
+export async function recordDatabase(
   trx: Transaction<Database>,
   appId: string,
-  url: Buffer,
-  name: string,
+  database: { url: Buffer; name: string; version: string },
 ): Promise<void> {
-  await trx.updateTable("app_databases").set({ url }).where("app_id", "=", appId).execute();
-  await trx.updateTable("apps").set({ database_name: name }).where("id", "=", appId).execute();
+  const { url, name, version } = database;
+  await trx.updateTable("app_databases").set({ url, version }).where("app_id", "=", appId).execute();
+  await trx.updateTable("apps").set({ database_name: name, needs_database: true }).where("id", "=", appId).execute();
+}
+
+/** The password of a database that the app turned out not to need. */
+export async function forgetUnmadeDatabase(trx: Transaction<Database>, appId: string): Promise<void> {
+  await trx.deleteFrom("app_databases").where("app_id", "=", appId).where("url", "is", null).execute();
 }
 
 export async function recordBuild(
@@ -108,6 +118,16 @@ export interface ReleaseFacts {
   port: number;
   /** Sealed. */
   env: Buffer;
+  runs: RunSettings;
+}
+
+/** What the commit's spec file says of how its container runs. */
+export interface RunSettings {
+  /** Undefined: the tier's. */
+  memoryBytes: number | undefined;
+  cpuMillis: number | undefined;
+  /** Takes the place of the image's own command; undefined: that one. */
+  command: readonly string[] | undefined;
 }
 
 /** The release of the deploy, made when its container is about to start; a repeated call returns the first. */
@@ -123,8 +143,10 @@ export async function ensureRelease(
     framework: string;
     port: number;
     env: Buffer;
+    runs?: RunSettings | undefined;
   },
 ): Promise<ReleaseFacts> {
+  const { memoryBytes, cpuMillis, command } = release.runs ?? {};
   await db
     .insertInto("releases")
     .values({
@@ -137,6 +159,9 @@ export async function ensureRelease(
       framework: release.framework,
       port: release.port,
       env: release.env,
+      memory_bytes: memoryBytes === undefined ? null : String(memoryBytes),
+      cpu_millis: cpuMillis ?? null,
+      command: command === undefined ? null : [...command],
     })
     .onConflict((conflict) => conflict.column("deploy_id").doNothing())
     .execute();
@@ -145,23 +170,47 @@ export async function ensureRelease(
 
 /** The release that this deploy has made. */
 export async function readRelease(db: Db, deployId: string): Promise<ReleaseFacts | undefined> {
-  return releases(db).where("deploy_id", "=", deployId).executeTakeFirst();
+  return releaseFacts(await releases(db).where("deploy_id", "=", deployId).executeTakeFirst());
 }
 
 /** The release that a rollback goes back to. */
 export async function readTargetRelease(db: Db, id: string): Promise<ReleaseFacts> {
-  return releases(db).where("id", "=", id).executeTakeFirstOrThrow();
+  return releaseFacts(await releases(db).where("id", "=", id).executeTakeFirstOrThrow())!;
 }
 
+const RELEASE_COLUMNS = [
+  "id",
+  "deploy_id",
+  "name",
+  "image_digest",
+  "port",
+  "env",
+  "memory_bytes",
+  "cpu_millis",
+  "command",
+] as const;
+
 function releases(db: Db) {
-  return db
-    .selectFrom("releases")
-    .select(["id", "deploy_id as deployId", "name", "image_digest as imageDigest", "port", "env"]);
+  return db.selectFrom("releases").select(RELEASE_COLUMNS);
+}
+
+type ReleaseRow = Pick<Selectable<Database["releases"]>, (typeof RELEASE_COLUMNS)[number]>;
+
+function releaseFacts(row: ReleaseRow | undefined): ReleaseFacts | undefined {
+  if (!row) return undefined;
+  const { id, name, port, env } = row;
+  const runs = {
+    memoryBytes: row.memory_bytes === null ? undefined : Number(row.memory_bytes),
+    cpuMillis: row.cpu_millis ?? undefined,
+    command: row.command ?? undefined,
+  };
+  return { id, deployId: row.deploy_id, name, imageDigest: row.image_digest, port, env, runs };
 }
 
 /** What the live release was started with; undefined while none is live. */
 export async function readLiveReleaseEnv(db: Db, appId: string): Promise<ReleaseFacts | undefined> {
-  return releases(db)
+  const row = await releases(db)
     .where("id", "=", (eb) => eb.selectFrom("apps").select("current_release_id").where("id", "=", appId))
     .executeTakeFirst();
+  return releaseFacts(row);
 }

@@ -199,6 +199,10 @@ export interface Database {
     framework: string;
     port: number;
     env: Buffer;
+    /** bigint: pg gives a string. */
+    memory_bytes: string | null;
+    cpu_millis: number | null;
+    command: string[] | null;
     created_at: CreatedAt;
   };
   idempotency_keys: {

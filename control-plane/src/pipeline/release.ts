@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
-import { ensureRelease, readTargetRelease, type ReleaseFacts } from "../db/pipeline-inputs.ts";
+import { ensureRelease, readTargetRelease, type ReleaseFacts, type RunSettings } from "../db/pipeline-inputs.ts";
 import type { Claim } from "../db/pipeline.ts";
 import { runtimeEnv } from "../domain/runtime-env.ts";
 import { sealContext } from "../ports.ts";
@@ -13,6 +13,7 @@ export interface RunnableRelease {
   imageDigest: string;
   port: number;
   env: Record<string, string>;
+  runs: RunSettings;
 }
 
 /** The release that this deploy makes, or the one that a rollback goes back to, as it was. */
@@ -21,8 +22,8 @@ export async function releaseToRun(input: StepInput): Promise<RunnableRelease> {
   const { targetReleaseId } = claim;
   const release =
     targetReleaseId === undefined ? await makeRelease(input) : await readTargetRelease(ctx.db, targetReleaseId);
-  const { name, imageDigest, port } = release;
-  return { name, imageDigest, port, env: openReleaseEnv(ctx, release) };
+  const { name, imageDigest, port, runs } = release;
+  return { name, imageDigest, port, env: openReleaseEnv(ctx, release), runs };
 }
 
 /**
@@ -50,6 +51,7 @@ async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
     framework: build.framework,
     port: build.port,
     env: ctx.keyRing.seal(JSON.stringify(env), sealContext.releaseEnv(claim.deployId)),
+    runs: build.runs,
   });
 }
 
@@ -65,13 +67,19 @@ interface BuildResult {
   framework: string;
   port: number;
   image_digest: string;
+  runs: RunSettings;
 }
 
 function buildResult({ results }: StepInput): BuildResult {
-  const { commit_sha, framework, port, image_digest } = results.clone_build ?? {};
+  const { commit_sha, framework, port, image_digest, memory_bytes, cpu_millis, command } = results.clone_build ?? {};
   if (typeof commit_sha !== "string" || typeof framework !== "string") throw incomplete();
   if (typeof port !== "number" || typeof image_digest !== "string") throw incomplete();
-  return { commit_sha, framework, port, image_digest };
+  const runs = {
+    memoryBytes: typeof memory_bytes === "number" ? memory_bytes : undefined,
+    cpuMillis: typeof cpu_millis === "number" ? cpu_millis : undefined,
+    command: Array.isArray(command) ? command.map(String) : undefined,
+  };
+  return { commit_sha, framework, port, image_digest, runs };
 }
 
 function incomplete(): SvcError {

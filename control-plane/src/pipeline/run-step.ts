@@ -49,7 +49,8 @@ export async function runStep(run: DeployRun, step: StepRow, input: StepInput): 
     await withAppAndClaim(ctx.db, claim, async (trx) => {
       const result = await definition.onSuccess(trx, input, success);
       const output = await readOutputTail(trx, claim.deployId, step.order);
-      await recordStepEnd(trx, claim, step, { status: "success", output, result });
+      const status = result === undefined ? "skipped" : "success";
+      await recordStepEnd(trx, claim, step, { status, output, result });
     });
   } catch (failure) {
     if (run.leave.aborted || !(failure instanceof SvcError)) throw failure;

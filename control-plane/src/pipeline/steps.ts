@@ -5,7 +5,7 @@ import type { RunStepRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Database } from "../db/schema.ts";
-import { ensureAppDatabase, recordBuild, recordDatabaseUrl } from "../db/pipeline-inputs.ts";
+import { ensureAppDatabase, forgetUnmadeDatabase, recordBuild, recordDatabase } from "../db/pipeline-inputs.ts";
 import { databaseNameOf } from "../domain/database-name.ts";
 import { publicBuildEnv } from "../domain/runtime-env.ts";
 import { listDomainsOf } from "../db/domains.ts";
@@ -20,12 +20,19 @@ import type { StepInput } from "./step-input.ts";
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
 
 export interface PipelineStep {
-  /** A step that is not needed is `skipped`. */
+  /** Whether the agent is asked at all; a step that is not needed is `skipped`. */
   isNeeded(input: StepInput): boolean;
   /** What the agent is asked to do. May write what must be known before the effect (a password, the release). */
   spec(input: StepInput): Promise<StepSpec>;
-  /** Stores what came back, in the transaction that ends the step; returns what later steps may read: no secrets. */
-  onSuccess(trx: Transaction<Database>, input: StepInput, success: StepSuccess): Promise<Record<string, unknown>>;
+  /**
+   * Stores what came back, in the transaction that ends the step; returns what later steps may read: no secrets. Undefined
+   * when the step has turned out not to be needed.
+   */
+  onSuccess(
+    trx: Transaction<Database>,
+    input: StepInput,
+    success: StepSuccess,
+  ): Promise<Record<string, unknown> | undefined>;
   /** The backstop of the control plane, above the agent's own limit, in milliseconds. */
   limitMs(ctx: PipelineContext): number;
 }
@@ -33,11 +40,15 @@ export interface PipelineStep {
 const MINUTE_MS = 60_000;
 /** PostgreSQL's default version (specification, Deploy spec file). */
 const DATABASE_VERSION = "16";
+/** A fetch ends by itself after ten minutes (agent, git/limits.ts). */
+const FETCH_SECONDS_MAX = 600;
 
 const provisionDb: PipelineStep = {
-  // What a rollback goes back to has its database, unless everything of the app was taken down meanwhile.
-  isNeeded: ({ claim, app }) => app.needsDatabase && (claim.targetReleaseId === undefined || app.softStopped),
-  async spec({ ctx, app }) {
+  // What a rollback goes back to has its database, unless everything of the app was taken down meanwhile. Of a deploy the
+  // commit's spec file may ask for one, which only the agent can read.
+  isNeeded: ({ claim, app }) => claim.targetReleaseId === undefined || (app.needsDatabase && app.softStopped),
+  async spec(input) {
+    const { ctx, app } = input;
     const context = sealContext.databasePassword(app.id);
     const database = await ensureAppDatabase(ctx.db, app.id, {
       version: DATABASE_VERSION,
@@ -49,38 +60,72 @@ const provisionDb: PipelineStep = {
       databaseName: databaseNameOf(app.name),
       role: database.role,
       password: ctx.keyRing.open(database.password, context),
+      wanted: app.needsDatabase,
+      ...(app.databaseVersion === undefined && { source: await sourceAhead(input) }),
     };
     return { case: "provisionDb", value };
   },
   async onSuccess(trx, { ctx, app }, { output }) {
     if (output.case !== "provisionDb") throw unexpected(output.case);
-    const url = ctx.keyRing.seal(output.value.databaseUrl, sealContext.databaseUrl(app.id));
-    await recordDatabaseUrl(trx, app.id, url, output.value.databaseName);
-    return { database_name: output.value.databaseName };
+    const { notNeeded, databaseUrl, databaseName: name, version } = output.value;
+    if (notNeeded) {
+      await forgetUnmadeDatabase(trx, app.id);
+      return undefined;
+    }
+    const url = ctx.keyRing.seal(databaseUrl, sealContext.databaseUrl(app.id));
+    await recordDatabase(trx, app.id, { url, name, version: version || DATABASE_VERSION });
+    return { database_name: name };
   },
-  limitMs: () => 6 * MINUTE_MS,
+  limitMs: () => 6 * MINUTE_MS + FETCH_SECONDS_MAX * 1000,
 };
+
+/** What clone_build will fetch, without what only a build needs. */
+async function sourceAhead({ ctx, claim, app }: StepInput) {
+  return {
+    ...(await cloneSource(ctx, app)),
+    ref: claim.ref ?? "",
+    outbound: outboundPolicy(ctx),
+    timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
+  };
+}
+
+function outboundPolicy({ policy }: PipelineContext) {
+  return { allowCidrs: [...policy.outboundAllowCidrs], caPem: policy.outboundCaPem };
+}
 
 const cloneBuild: PipelineStep = {
   // A rollback never builds again.
   isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
   async spec({ ctx, claim, app }) {
+    const max = ctx.policy.limitsOf(app.tier);
     const value = {
       ...(await cloneSource(ctx, app)),
       ref: claim.ref ?? "",
       framework: app.framework ?? "",
       port: app.port ?? 0,
       buildEnv: publicBuildEnv(await openEnv(ctx, app.id)),
-      outbound: { allowCidrs: [...ctx.policy.outboundAllowCidrs], caPem: ctx.policy.outboundCaPem },
+      outbound: outboundPolicy(ctx),
       timeLimitSeconds: ctx.timing.buildSeconds,
+      memoryBytesMax: BigInt(max.memoryBytes),
+      cpuMillisMax: max.cpuMillis,
+      databaseVersion: app.databaseVersion ?? "",
+      databaseWanted: app.needsDatabase,
     };
     return { case: "cloneBuild", value };
   },
   async onSuccess(trx, { claim }, { output }) {
     if (output.case !== "cloneBuild") throw unexpected(output.case);
-    const { commitSha, framework, port, imageDigest } = output.value;
+    const { commitSha, framework, port, imageDigest, memoryBytes, cpuMillis, command } = output.value;
     await recordBuild(trx, claim, { commitSha, framework, port });
-    return { commit_sha: commitSha, framework, port, image_digest: imageDigest };
+    return {
+      commit_sha: commitSha,
+      framework,
+      port,
+      image_digest: imageDigest,
+      ...(memoryBytes > 0n && { memory_bytes: Number(memoryBytes) }),
+      ...(cpuMillis > 0 && { cpu_millis: cpuMillis }),
+      ...(command.length > 0 && { command }),
+    };
   },
   limitMs: (ctx) => ctx.timing.buildSeconds * 1000 + 2 * MINUTE_MS,
 };
@@ -89,14 +134,16 @@ const deployContainer: PipelineStep = {
   isNeeded: () => true,
   async spec(input) {
     const { ctx, app } = input;
-    const { memoryBytes, cpuMillis } = ctx.policy.limitsOf(app.tier);
-    const { name, imageDigest, port, env } = await releaseToRun(input);
+    const max = ctx.policy.limitsOf(app.tier);
+    const { name, imageDigest, port, env, runs } = await releaseToRun(input);
     const value = {
       imageDigest,
       port,
       env,
-      memoryBytes: BigInt(memoryBytes),
-      cpuMillis,
+      // A release of a larger tier may be gone back to: it gets what there is today.
+      memoryBytes: BigInt(Math.min(runs.memoryBytes ?? max.memoryBytes, max.memoryBytes)),
+      cpuMillis: Math.min(runs.cpuMillis ?? max.cpuMillis, max.cpuMillis),
+      command: [...(runs.command ?? [])],
       release: name,
       probeSeconds: ctx.timing.probeSeconds,
     };

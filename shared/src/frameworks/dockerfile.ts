@@ -1,5 +1,5 @@
 import { SvcError } from "../errors.ts";
-import { DEFAULT_PORT, type Framework } from "./framework.ts";
+import { DEFAULT_PORT, type Framework, type PlanInput } from "./framework.ts";
 
 const PATH = "Dockerfile";
 
@@ -17,7 +17,7 @@ export const dockerfile: Framework = {
     return {
       dockerfile: { path: PATH },
       port: input.port ?? exposed[0] ?? DEFAULT_PORT,
-      notes: notes(input.port, exposed),
+      notes: [...notes(input.port, exposed), ...commandNotes(input)],
     };
   },
 };
@@ -31,6 +31,16 @@ function notes(given: number | undefined, exposed: readonly number[]): string[] 
   }
   if (exposed.length === 1) return [];
   return [`The Dockerfile exposes the ports ${exposed.join(", ")}; the first one is used. Set \`port\` for another.`];
+}
+
+/** Its image is made by itself alone: what builds it stands in it, and only what is started can be replaced later. */
+function commandNotes({ build, start }: PlanInput): string[] {
+  return [
+    ...(build === undefined ? [] : ["`build` has no effect: the repository's own Dockerfile says how it is built."]),
+    ...(start === undefined
+      ? []
+      : ["`start` takes the place of the Dockerfile's CMD; an ENTRYPOINT of it stays in front."]),
+  ];
 }
 
 /** Far more than any that a person wrote; from a larger one no port is read. */

@@ -1,3 +1,5 @@
+import { execInPlace } from "./exec-in-place.ts";
+
 /** How a container is started: words that are executed as they are, or a line for a shell. */
 export type StartCommand = { form: "exec"; words: readonly string[] } | { form: "shell"; line: string };
 
@@ -17,9 +19,19 @@ export function parseStartCommand(text: string): StartCommand {
   return words === undefined ? { form: "shell", line } : { form: "exec", words };
 }
 
+/** What is executed, word by word. A shell gives its place to the line's last command wherever that can be told. */
+export function commandWords(start: StartCommand): readonly string[] {
+  return start.form === "exec" ? start.words : ["/bin/sh", "-c", execInPlace(start.line) ?? start.line];
+}
+
+/** Whether a shell stays between the signal to stop and the app; it then ends, and the app with it, at once. */
+export function keepsShell(start: StartCommand): boolean {
+  return start.form === "shell" && execInPlace(start.line) === undefined;
+}
+
 /** The last instruction of a Dockerfile. */
 export function cmdInstruction(start: StartCommand): string {
-  return `CMD ${JSON.stringify(start.form === "exec" ? start.words : ["/bin/sh", "-c", start.line])}`;
+  return `CMD ${JSON.stringify(commandWords(start))}`;
 }
 
 /** undefined when only a shell can tell what the words are. */

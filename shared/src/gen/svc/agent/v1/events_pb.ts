@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/events.proto.
  */
 export const file_svc_agent_v1_events: GenFile = /*@__PURE__*/
-  fileDesc("ChlzdmMvYWdlbnQvdjEvZXZlbnRzLnByb3RvEgxzdmMuYWdlbnQudjEi1gEKCVN0ZXBFdmVudBIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoJbG9nX2xpbmVzGAMgASgLMhYuc3ZjLmFnZW50LnYxLkxvZ0xpbmVzSAASLgoIcHJvZ3Jlc3MYBCABKAsyGi5zdmMuYWdlbnQudjEuU3RlcFByb2dyZXNzSAASKgoGcmVzdWx0GAUgASgLMhguc3ZjLmFnZW50LnYxLlN0ZXBSZXN1bHRIAEIGCgRib2R5IioKCExvZ0xpbmVzEg0KBWxpbmVzGAEgAygJEg8KB2Ryb3BwZWQYAiABKAQiHwoMU3RlcFByb2dyZXNzEg8KB21lc3NhZ2UYASABKAki2QEKClN0ZXBSZXN1bHQSLAoHc3VjY2VzcxgBIAEoCzIZLnN2Yy5hZ2VudC52MS5TdGVwU3VjY2Vzc0gAEiwKB2ZhaWx1cmUYAiABKAsyGS5zdmMuYWdlbnQudjEuU3RlcEZhaWx1cmVIABIuCghjYW5jZWxlZBgDIAEoCzIaLnN2Yy5hZ2VudC52MS5TdGVwQ2FuY2VsZWRIABI0CgtpbnRlcnJ1cHRlZBgEIAEoCzIdLnN2Yy5hZ2VudC52MS5TdGVwSW50ZXJydXB0ZWRIAEIJCgdvdXRjb21lIv8BCgtTdGVwU3VjY2VzcxI3Cgxwcm92aXNpb25fZGIYASABKAsyHy5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJPdXRwdXRIABI1CgtjbG9uZV9idWlsZBgCIAEoCzIeLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkT3V0cHV0SAASPwoQZGVwbG95X2NvbnRhaW5lchgDIAEoCzIjLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJPdXRwdXRIABI1Cgtwcm94eV9yb3V0ZRgEIAEoCzIeLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlT3V0cHV0SABCCAoGb3V0cHV0IiwKC1N0ZXBGYWlsdXJlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSIOCgxTdGVwQ2FuY2VsZWQiEQoPU3RlcEludGVycnVwdGVkIkAKEVByb3Zpc2lvbkRiT3V0cHV0EhQKDGRhdGFiYXNlX3VybBgBIAEoCRIVCg1kYXRhYmFzZV9uYW1lGAIgASgJIl0KEENsb25lQnVpbGRPdXRwdXQSEgoKY29tbWl0X3NoYRgBIAEoCRIRCglmcmFtZXdvcmsYAiABKAkSDAoEcG9ydBgDIAEoDRIUCgxpbWFnZV9kaWdlc3QYBCABKAkiPwoVRGVwbG95Q29udGFpbmVyT3V0cHV0EhQKDGNvbnRhaW5lcl9pZBgBIAEoCRIQCgh1cHN0cmVhbRgCIAEoCSIzChBQcm94eVJvdXRlT3V0cHV0Eg0KBWhvc3RzGAEgAygJEhAKCHVwc3RyZWFtGAIgASgJYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChlzdmMvYWdlbnQvdjEvZXZlbnRzLnByb3RvEgxzdmMuYWdlbnQudjEi1gEKCVN0ZXBFdmVudBIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoJbG9nX2xpbmVzGAMgASgLMhYuc3ZjLmFnZW50LnYxLkxvZ0xpbmVzSAASLgoIcHJvZ3Jlc3MYBCABKAsyGi5zdmMuYWdlbnQudjEuU3RlcFByb2dyZXNzSAASKgoGcmVzdWx0GAUgASgLMhguc3ZjLmFnZW50LnYxLlN0ZXBSZXN1bHRIAEIGCgRib2R5IioKCExvZ0xpbmVzEg0KBWxpbmVzGAEgAygJEg8KB2Ryb3BwZWQYAiABKAQiHwoMU3RlcFByb2dyZXNzEg8KB21lc3NhZ2UYASABKAki2QEKClN0ZXBSZXN1bHQSLAoHc3VjY2VzcxgBIAEoCzIZLnN2Yy5hZ2VudC52MS5TdGVwU3VjY2Vzc0gAEiwKB2ZhaWx1cmUYAiABKAsyGS5zdmMuYWdlbnQudjEuU3RlcEZhaWx1cmVIABIuCghjYW5jZWxlZBgDIAEoCzIaLnN2Yy5hZ2VudC52MS5TdGVwQ2FuY2VsZWRIABI0CgtpbnRlcnJ1cHRlZBgEIAEoCzIdLnN2Yy5hZ2VudC52MS5TdGVwSW50ZXJydXB0ZWRIAEIJCgdvdXRjb21lIv8BCgtTdGVwU3VjY2VzcxI3Cgxwcm92aXNpb25fZGIYASABKAsyHy5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJPdXRwdXRIABI1CgtjbG9uZV9idWlsZBgCIAEoCzIeLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkT3V0cHV0SAASPwoQZGVwbG95X2NvbnRhaW5lchgDIAEoCzIjLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJPdXRwdXRIABI1Cgtwcm94eV9yb3V0ZRgEIAEoCzIeLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlT3V0cHV0SABCCAoGb3V0cHV0IiwKC1N0ZXBGYWlsdXJlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSIOCgxTdGVwQ2FuY2VsZWQiEQoPU3RlcEludGVycnVwdGVkImUKEVByb3Zpc2lvbkRiT3V0cHV0EhQKDGRhdGFiYXNlX3VybBgBIAEoCRIVCg1kYXRhYmFzZV9uYW1lGAIgASgJEhIKCm5vdF9uZWVkZWQYAyABKAgSDwoHdmVyc2lvbhgEIAEoCSKYAQoQQ2xvbmVCdWlsZE91dHB1dBISCgpjb21taXRfc2hhGAEgASgJEhEKCWZyYW1ld29yaxgCIAEoCRIMCgRwb3J0GAMgASgNEhQKDGltYWdlX2RpZ2VzdBgEIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBSABKAQSEgoKY3B1X21pbGxpcxgGIAEoDRIPCgdjb21tYW5kGAcgAygJIj8KFURlcGxveUNvbnRhaW5lck91dHB1dBIUCgxjb250YWluZXJfaWQYASABKAkSEAoIdXBzdHJlYW0YAiABKAkiMwoQUHJveHlSb3V0ZU91dHB1dBINCgVob3N0cxgBIAMoCRIQCgh1cHN0cmVhbRgCIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * One entry of a step's journal. Numbers start at 1 for each run of a step and have no gaps.
@@ -259,6 +259,20 @@ export type ProvisionDbOutput = Message<"svc.agent.v1.ProvisionDbOutput"> & {
    * @generated from field: string database_name = 2;
    */
   databaseName: string;
+
+  /**
+   * The app needs no database, and has none.
+   *
+   * @generated from field: bool not_needed = 3;
+   */
+  notNeeded: boolean;
+
+  /**
+   * Major version of the database.
+   *
+   * @generated from field: string version = 4;
+   */
+  version: string;
 };
 
 /**
@@ -299,6 +313,25 @@ export type CloneBuildOutput = Message<"svc.agent.v1.CloneBuildOutput"> & {
    * @generated from field: string image_digest = 4;
    */
   imageDigest: string;
+
+  /**
+   * Caps that the spec file asks for; 0: none.
+   *
+   * @generated from field: uint64 memory_bytes = 5;
+   */
+  memoryBytes: bigint;
+
+  /**
+   * @generated from field: uint32 cpu_millis = 6;
+   */
+  cpuMillis: number;
+
+  /**
+   * Takes the place of the image's own command; empty: that one.
+   *
+   * @generated from field: repeated string command = 7;
+   */
+  command: string[];
 };
 
 /**

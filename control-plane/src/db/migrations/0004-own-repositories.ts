@@ -1,6 +1,6 @@
 /** Repositories on the platform's git host that are made before their app, for a folder that is pushed. */
 export const ownRepositories = {
-  version: 3,
+  version: 4,
   name: "own-repositories",
   sql: `
 -- null: made for whichever app of the owner will deploy from it

@@ -1,0 +1,92 @@
+import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
+import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { commandWords, keepsShell, parseStartCommand, type StartCommand } from "@svc/shared/spec/start-command.ts";
+import type { AppRef } from "../ports.ts";
+import { databaseVersion, requireWithin, type Caps, type SpecFile } from "./spec-file.ts";
+
+/** What the control plane knows of the app, beside its source. */
+export interface AppSettings {
+  /** Set through the API, which wins over the spec file (decision 008). */
+  framework: string | undefined;
+  port: number | undefined;
+  buildEnvKeys: readonly string[];
+  capsMax: Caps;
+  /** Major version of the app's database; undefined when it has none. */
+  databaseVersion: string | undefined;
+  /** The app is to have a database whatever the spec file says. */
+  databaseWanted: boolean;
+}
+
+/** How the commit is built and run. */
+export interface Decision {
+  plan: BuildPlan;
+  caps: Caps;
+  /** Takes the place of the image's own command; undefined: that one. */
+  command: readonly string[] | undefined;
+  /** What the user should know, a sentence each. */
+  notes: readonly string[];
+}
+
+/**
+ * From the files, the spec file among them and the app's settings.
+ * @throws SvcError invalid_request, framework_unknown, database_not_ready
+ */
+export function decideBuild(app: AppRef, files: FileTree, file: SpecFile | undefined, settings: AppSettings): Decision {
+  if (file) requireWithin(file, settings.capsMax);
+  requireDatabase(file, settings);
+  const { spec } = file ?? {};
+  const start = spec?.start === undefined ? undefined : parseStartCommand(spec.start);
+  const framework = settings.framework ?? spec?.framework;
+  const plan = planBuild(files, framework, {
+    appId: app.id,
+    port: settings.port ?? spec?.port,
+    buildEnvKeys: settings.buildEnvKeys,
+    build: spec?.build,
+    start,
+  });
+  const isOfFile = file !== undefined && settings.framework === undefined && spec?.framework !== undefined;
+  return {
+    plan: isOfFile ? { ...plan, reason: `named in ${file.file}` } : plan,
+    caps: { memoryBytes: spec?.resources.memoryBytes, cpuMillis: spec?.resources.cpuMillis },
+    // The repository's own Dockerfile is built as it is.
+    command: start && "path" in plan.dockerfile ? commandWords(start) : undefined,
+    notes: [...plan.notes, ...(file ? notesOn(app, file, settings) : []), ...startNotes(start)],
+  };
+}
+
+/** provision_db, which reads the same commit, made none: it could not be fetched then, or the file was not there. */
+function requireDatabase(file: SpecFile | undefined, settings: AppSettings): void {
+  const isWanted = settings.databaseWanted || (file !== undefined && databaseVersion(file.spec) !== undefined);
+  if (!isWanted || settings.databaseVersion !== undefined) return;
+  throw new SvcError(
+    "database_not_ready",
+    "The app needs a database, and none was made, because the source could not be read just before. Deploy again.",
+  );
+}
+
+function notesOn(app: AppRef, { file, spec }: SpecFile, settings: AppSettings): string[] {
+  const notes: string[] = [];
+  if (spec.name !== app.name) notes.push(`${file} is for an app named ${spec.name}; this one is ${app.name}.`);
+  for (const property of ["framework", "port"] as const) {
+    const [set, written] = [settings[property], spec[property]];
+    if (set === undefined || written === undefined || set === written) continue;
+    notes.push(`The app's own setting of ${property}, ${set}, is used in place of the ${written} of ${file}.`);
+  }
+  const wanted = databaseVersion(spec);
+  if (wanted !== undefined && settings.databaseVersion !== undefined && wanted !== settings.databaseVersion) {
+    notes.push(
+      `${file} asks for PostgreSQL ${wanted}; the app's database is PostgreSQL ${settings.databaseVersion} and stays ` +
+        "as it is, since data is never moved to another version by itself.",
+    );
+  }
+  return notes;
+}
+
+function startNotes(start: StartCommand | undefined): string[] {
+  if (start === undefined || !keepsShell(start)) return [];
+  return [
+    "`start` is more than one command, so that a shell stays between the signal to stop and the app, which is then " +
+      "ended at once. With one command, or `exec` in front of the last one, the app is told to stop.",
+  ];
+}

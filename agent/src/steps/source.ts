@@ -1,0 +1,68 @@
+import { X509Certificate } from "node:crypto";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { isId } from "@svc/shared/ids.ts";
+import { isCidr } from "@svc/shared/net/public-address.ts";
+import { checkGitCredentials } from "../domain/git-credentials.ts";
+import type { GitCredentials, OutboundPolicy } from "../ports.ts";
+import type { StepContext } from "./step.ts";
+
+/** Which commit of which repository, and how it may be reached; checked. */
+export interface Source {
+  repoUrl: string;
+  /** Branch, tag or SHA; undefined for the default branch. */
+  ref: string | undefined;
+  outbound: OutboundPolicy;
+  credentials: GitCredentials | undefined;
+  timeLimitSeconds: number;
+}
+
+/** Trusts nothing: the address and the ref are checked once more where git is called. @throws SvcError invalid_request */
+export function checkSource(ctx: Pick<StepContext, "app" | "deployId">, message: CloneBuildSpec): Source {
+  requireIds(ctx);
+  const { timeLimitSeconds } = message;
+  if (timeLimitSeconds < 10 || timeLimitSeconds > 7200) {
+    throw invalidBuild(`time_limit_seconds is ${timeLimitSeconds}; allowed is 10 to 7200.`);
+  }
+  return {
+    repoUrl: message.repoUrl,
+    ref: message.ref === "" ? undefined : message.ref,
+    outbound: message.platformHosted ? platformPolicy(message) : outboundPolicy(message.outbound),
+    credentials: checkGitCredentials(message.credentials),
+    timeLimitSeconds,
+  };
+}
+
+export function requireIds({ app, deployId }: Pick<StepContext, "app" | "deployId">): void {
+  if (!isId(app.id)) throw invalidBuild("app.id is not a UUID.");
+  if (!isId(deployId)) throw invalidBuild("deploy_id is not a UUID.");
+}
+
+function outboundPolicy(message: CloneBuildSpec["outbound"]): OutboundPolicy {
+  const { allowCidrs = [], caPem = "" } = message ?? {};
+  const cidr = allowCidrs.find((one) => !isCidr(one));
+  if (cidr !== undefined)
+    throw invalidBuild(`outbound.allow_cidrs holds ${JSON.stringify(cidr)}, which is not a range.`);
+  if (caPem.trim() !== "" && !isCertificates(caPem))
+    throw invalidBuild("outbound.ca_pem is not a list of certificates.");
+  return { allowCidrs, caPem };
+}
+
+/** The control plane's own git host may be anywhere, a private network included; the token shows that it is meant. */
+function platformPolicy({ outbound, credentials }: CloneBuildSpec): OutboundPolicy {
+  if (credentials?.method.case !== "token") throw invalidBuild("platform_hosted is set, but there is no token.");
+  return { ...outboundPolicy(outbound), allowCidrs: ["0.0.0.0/0", "::/0"] };
+}
+
+function isCertificates(pem: string): boolean {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).raw.length > 0);
+  } catch {
+    return false;
+  }
+}
+
+export function invalidBuild(message: string): SvcError {
+  return new SvcError("invalid_request", `The build was not started: ${message}`);
+}

@@ -1,0 +1,83 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import type { FileTree } from "@svc/shared/frameworks/framework.ts";
+import {
+  describeProblem,
+  parseDeploySpec,
+  SPEC_FILES,
+  SpecError,
+  type DeploySpec,
+} from "@svc/shared/spec/deploy-spec.ts";
+
+/** The commit's own settings. */
+export interface SpecFile {
+  file: string;
+  spec: DeploySpec;
+}
+
+/** Who has more mistakes reads the rest in the step's output. */
+const PROBLEMS_IN_SENTENCE_MAX = 10;
+
+/**
+ * The spec file at the root of the sources; undefined when there is none.
+ * @throws SvcError invalid_request, naming the place of each mistake
+ */
+export function readSpecFile(files: FileTree): SpecFile | undefined {
+  const names = files.list();
+  const [file, ...others] = SPEC_FILES.filter((name) => names.includes(name));
+  if (file === undefined) return undefined;
+  if (others.length > 0) {
+    const all = [file, ...others].join(" and ");
+    throw new SvcError("invalid_request", `The repository has ${all}; it may have one spec file. Remove the others.`);
+  }
+  const text = files.read(file);
+  if (text === undefined) {
+    throw new SvcError("invalid_request", `${file} is not a file of the repository, so that it cannot be read.`);
+  }
+  return { file, spec: parsed(file, text) };
+}
+
+function parsed(file: string, text: string): DeploySpec {
+  try {
+    return parseDeploySpec(file, text);
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    const lines = error.problems.map((problem) => describeProblem(file, problem));
+    const shown = lines.slice(0, PROBLEMS_IN_SENTENCE_MAX);
+    const rest = lines.length > shown.length ? [`… and ${lines.length - shown.length} more.`] : [];
+    const message = [`The spec file cannot be used. Correct it, commit and push:`, ...shown, ...rest].join("\n");
+    throw new SvcError("invalid_request", message, { cause: error });
+  }
+}
+
+/** Major version of the PostgreSQL that the file's service asks for. */
+export function databaseVersion({ services }: DeploySpec): string | undefined {
+  return Object.values(services)[0]?.version;
+}
+
+/** What a container may have at most; undefined where nothing limits it. */
+export interface Caps {
+  memoryBytes: number | undefined;
+  cpuMillis: number | undefined;
+}
+
+/** @throws SvcError invalid_request naming both values */
+export function requireWithin({ file, spec: { resources } }: SpecFile, max: Caps): void {
+  const { memoryBytes, cpuMillis } = resources;
+  if (memoryBytes !== undefined && max.memoryBytes !== undefined && memoryBytes > max.memoryBytes) {
+    throw tooMuch(file, "resources.memory", inMebibytes(memoryBytes), inMebibytes(max.memoryBytes));
+  }
+  if (cpuMillis !== undefined && max.cpuMillis !== undefined && cpuMillis > max.cpuMillis) {
+    throw tooMuch(file, "resources.cpus", `${cpuMillis / 1000}`, `${max.cpuMillis / 1000}`);
+  }
+}
+
+function tooMuch(file: string, property: string, asked: string, allowed: string): SvcError {
+  return new SvcError(
+    "invalid_request",
+    `${file} asks for ${property} of ${asked}, and the owner's tier allows ${allowed}. Ask for ${allowed} or less.`,
+  );
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 ** 2)}m`;
+}

@@ -1,0 +1,156 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dockerfileApp, nodeApp } from "../support/apps.ts";
+import type { Files } from "../support/git-host.ts";
+import type { Platform } from "../support/platform.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+
+const run = promisify(execFile);
+const MIB = 1024 * 1024;
+let setup: PlatformWithGit;
+let platform: Platform;
+
+beforeAll(async () => {
+  // Only 16 is there by default; this one is what the spec file asks for.
+  const script = fileURLToPath(new URL("../../deploy/base-images/build.mjs", import.meta.url));
+  await run(process.execPath, [script, "postgres:15"]);
+  setup = await startPlatformWithGit();
+  platform = setup.platform;
+}, 180_000);
+afterAll(() => setup?.stop());
+
+function specFile(lines: readonly string[]): Files {
+  return { "svc.yaml": ["# spec: svc/v1", ...lines, ""].join("\n") };
+}
+
+/** An own Dockerfile whose program answers with its arguments and a variable; `pg` comes from the registry. */
+function reporter(): Files {
+  return {
+    ...dockerfileApp([
+      "ARG NPM_CONFIG_REGISTRY",
+      "WORKDIR /app",
+      "RUN npm install --no-audit --no-fund pg@8.23.1",
+      "COPY server.js ./",
+      "USER node",
+      'CMD ["node", "server.js", "from the image"]',
+    ]),
+    "server.js": `const http = require("node:http");
+const { Client } = require("pg");
+async function database() {
+  const client = new Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  const { rows } = await client.query("show server_version");
+  await client.end();
+  return rows[0].server_version;
+}
+http.createServer(async (req, res) => {
+  const answer = req.url === "/database" ? await database().catch(String) : process.argv[2] + ", " + process.env.MODE;
+  res.end(answer);
+}).listen(process.env.PORT, "0.0.0.0");
+`,
+  };
+}
+
+async function containerOf(app: string): Promise<{ memory: number; nanoCpus: number; command: string[] }> {
+  const { stdout: ids } = await run("docker", [
+    "ps",
+    "-q",
+    "--filter",
+    `name=^svc-${app}-`,
+    "--filter",
+    "label=svc.deploy",
+  ]);
+  const [id] = ids.trim().split("\n");
+  const { stdout } = await run("docker", ["inspect", "--format", "{{json .}}", id!]);
+  const { HostConfig, Config } = JSON.parse(stdout) as {
+    HostConfig: { Memory: number; NanoCpus: number };
+    Config: { Cmd: string[] };
+  };
+  return { memory: HostConfig.Memory, nanoCpus: HostConfig.NanoCpus, command: Config.Cmd };
+}
+
+describe("a spec file in the commit", () => {
+  it("gives start, port, caps and a database of its version, and a rollback keeps them", async () => {
+    const first = specFile([
+      "name: reporter",
+      "start: MODE=spec node server.js one",
+      "port: 4000",
+      "services:",
+      "  db:",
+      "    engine: pg",
+      '    version: "15"',
+      "resources:",
+      "  memory: 200m",
+      '  cpus: "0.5"',
+    ]);
+    const repository = await setup.createApp("reporter", { ...reporter(), ...first });
+    const one = await platform.deploy("reporter");
+    expect(one.deploy.error).toBeUndefined();
+    expect(one.steps[0]).toMatchObject({
+      status: "success",
+      output: expect.stringContaining("PostgreSQL 15 is ready"),
+    });
+    expect(one.steps[1]!.output).toContain("Read svc.yaml");
+    expect((await platform.fetchApp("reporter")).body).toBe("one, spec");
+    expect((await platform.fetchApp("reporter", "/database")).body).toMatch(/^15\./);
+    const { body } = await platform.api("GET", "/api/apps");
+    const [app] = (body as { apps: { port: number; needs_database: boolean; database_name: string }[] }).apps;
+    expect(app).toMatchObject({ port: 4000, needs_database: true, database_name: expect.any(String) });
+    expect(await containerOf("reporter")).toMatchObject({ memory: 200 * MIB, nanoCpus: 500_000_000 });
+
+    await repository.commit(
+      specFile(["name: renamed", "build: make", "start: node server.js two", "services: {db: {engine: postgres}}"]),
+    );
+    const two = await platform.deploy("reporter");
+    expect(two.deploy.error).toBeUndefined();
+    const output = two.steps[1]!.output!;
+    expect(output).toContain("svc.yaml is for an app named renamed; this one is reporter.");
+    expect(output).toContain("`build` has no effect");
+    expect(output).toContain("asks for PostgreSQL 16; the app's database is PostgreSQL 15 and stays");
+    expect((await platform.fetchApp("reporter")).body).toBe("two, undefined");
+    expect((await platform.fetchApp("reporter", "/database")).body).toMatch(/^15\./);
+    expect(await containerOf("reporter")).toMatchObject({ memory: 2048 * MIB, command: ["node", "server.js", "two"] });
+
+    expect((await platform.api("POST", "/api/apps/reporter/rollback")).status).toBe(200);
+    expect((await platform.fetchApp("reporter")).body).toBe("one, spec");
+    expect(await containerOf("reporter")).toEqual({
+      memory: 200 * MIB,
+      nanoCpus: 500_000_000,
+      command: ["/bin/sh", "-c", "MODE=spec exec node server.js one"],
+    });
+  });
+
+  it("that breaks rules fails the build's step with the place of each mistake, and provisions nothing", async () => {
+    const repository = await setup.createApp("mistaken", {
+      ...nodeApp(),
+      ...specFile(["name: mistaken", "prot: 3000", "services: {db: {engine: mysql}}"]),
+    });
+    const { deploy, steps } = await platform.deploy("mistaken");
+    expect(deploy.status).toBe("failed");
+    expect(steps.map(({ status }) => status)).toEqual(["skipped", "failed", "skipped", "skipped"]);
+    expect(steps[1]!.error).toContain("svc.yaml:3:1: prot: is not a property here");
+    expect(steps[1]!.error).toContain("Did you mean port?");
+    expect(steps[1]!.error).toContain("svc.yaml:4:25: services.db.engine: mysql is reserved for v1.x");
+
+    await repository.commit({ ...specFile(["name: mistaken"]), "svc.json": '{"spec": "svc/v1", "name": "mistaken"}' });
+    const twice = await platform.deploy("mistaken");
+    expect(twice.steps[1]!.error).toContain("svc.yaml and svc.json");
+  });
+
+  it("that asks for more than the tier allows fails before the build, naming both", async () => {
+    await setup.createApp("greedy", { ...nodeApp(), ...specFile(["name: greedy", "resources: {memory: 3g}"]) });
+    const { steps } = await platform.deploy("greedy");
+    expect(steps[1]!.error).toContain("svc.yaml asks for resources.memory of 3072m, and the owner's tier allows 2048m");
+  });
+
+  it("yields to what the app was given through the API, and says so", async () => {
+    const files = { ...nodeApp(), ...specFile(["name: explicit", "framework: static", "port: 9999"]) };
+    await setup.createApp("explicit", files, { framework: "node", port: 4100 });
+    const { deploy, steps } = await platform.deploy("explicit");
+    expect(deploy.error).toBeUndefined();
+    expect(steps[1]!.output).toContain("The app's own setting of framework, node, is used");
+    expect((await platform.fetchApp("explicit")).body).toBe("hello");
+  });
+});
