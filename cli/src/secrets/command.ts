@@ -28,7 +28,8 @@ export function commandProvider(command: string, dir: string): SecretsProvider {
 function run(name: string, [program, ...argv]: [string, ...string[]], cwd: string, stdin: string): Promise<string> {
   return new Promise((resolve, reject) => {
     // What it has to say to the user goes straight to the terminal.
-    const child = spawn(program, argv, { cwd, stdio: ["pipe", "pipe", "inherit"], timeout: MS_MAX });
+    const child = spawn(program, argv, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+    const timer = setTimeout(() => child.kill("SIGKILL"), MS_MAX);
     const chunks: Buffer[] = [];
     let length = 0;
     child.stdout.on("data", (chunk: Buffer) => {
@@ -38,8 +39,12 @@ function run(name: string, [program, ...argv]: [string, ...string[]], cwd: strin
     });
     child.stdin.on("error", () => undefined);
     child.stdin.end(stdin);
-    child.once("error", (error) => reject(failed("secrets_failed", `${name} can't be run: ${error.message}.`)));
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      reject(failed("secrets_failed", `${name} can't be run: ${error.message}.`));
+    });
     child.once("close", (status, signal) => {
+      clearTimeout(timer);
       if (status === 0) return resolve(Buffer.concat(chunks).toString("utf8"));
       const end = status === null ? `was ended by ${signal}` : `ended with ${status}`;
       reject(failed("secrets_failed", `${name} ${end}, so the values of the variables are not known.`));
