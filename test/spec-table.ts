@@ -323,16 +323,22 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Versioning: the machine-readable API description is served by the running server, so it matches the running API",
     ],
   },
+  "e2e/svc-up.test.ts": {
+    "goes from a folder that is in no repository to the URL": [
+      "What the service does: A command-line tool wraps the same flow",
+    ],
+    "pushes what has changed, and says all of it as JSON lines with --json": [
+      "What the service does: With --json it emits NDJSON progress events",
+      "Events: The command-line tool's --json mode emits NDJSON progress events",
+    ],
+  },
 };
 
 export const LATER_ISSUES: Readonly<Record<string, readonly string[]>> = {
   "issue 4": [
-    "What the service does: A command-line tool wraps the same flow",
-    "What the service does: With --json it emits NDJSON progress events",
     "Resources: Deploy spec file: In YAML form its first line is # spec: svc/v1",
     "Resources: Deploy spec file: Unknown properties are rejected",
     "Resources: Deploy spec file: Only name is required",
-    "Events: The command-line tool's --json mode emits NDJSON progress events",
   ],
   dashboard: [
     "Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once",

@@ -77,3 +77,13 @@ test("one that no app deploys from is removed after a day, and no other", async 
   expect(await sweep()).toBe(1);
   expect(await namesOf(dora)).toEqual(["asked-again", "first", "fresh", "second"]);
 });
+
+test("one that waited for its app gives way to a template's", async () => {
+  await ensure("from-template");
+  const { status } = await ada.call("POST", "/api/apps", { name: "from-template", template: "static-site" });
+  expect(status).toBe(201);
+  const { rows } = await http.database.query(
+    "select app_id is not null as owned from repositories where name = 'from-template'",
+  );
+  expect(rows).toEqual([{ owned: true }]);
+});

@@ -20,7 +20,7 @@ export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
   const files = checkoutFiles(folder);
   const made = planFolder(files, found?.spec);
   const dockerfile = "path" in made.dockerfile ? (files.read(made.dockerfile.path) ?? "") : made.dockerfile.text;
-  const start = startOf(dockerfile);
+  const start = found?.spec.start ?? startOf(dockerfile);
   const { framework, reason, port, notes } = made;
   const value = { framework, reason, port, start, dockerfile: made.dockerfile, notes, spec_file: found?.file ?? null };
   const own = "path" in made.dockerfile ? ` (the repository's own ${made.dockerfile.path})` : "";

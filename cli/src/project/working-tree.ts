@@ -34,9 +34,14 @@ export async function readRemoteSource(dir: string, serviceUrl: string): Promise
 
 async function differences(dir: string, branch: string | undefined, head: string): Promise<string[]> {
   const notes: string[] = [];
+  if ((await askGit(["rev-parse", "--show-prefix"], dir)) !== undefined) {
+    notes.push(
+      "This folder is inside of a repository whose root is what is deployed; --local deploys the folder alone.",
+    );
+  }
   const missing = await unpushed(dir, branch, head);
   if (missing !== undefined) notes.push(missing);
-  if ((await askGit(["status", "--porcelain", "--untracked-files=normal"], dir)) !== undefined) {
+  if ((await askGit(["status", "--porcelain", "--untracked-files=normal", "--", "."], dir)) !== undefined) {
     notes.push("Some files here are not committed, so they are not deployed; --local deploys the folder as it is.");
   }
   return notes;

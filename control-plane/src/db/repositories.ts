@@ -50,6 +50,16 @@ export async function countRepositories(db: Db, ownerId: string): Promise<number
   return Number(count);
 }
 
+/** Deletes the owner's one of that name, provided that it was made for no app. Its folder is swept away. */
+export async function deleteUnclaimedRepository(tx: Db, ownerId: string, name: string): Promise<void> {
+  await tx
+    .deleteFrom("repositories")
+    .where("owner_id", "=", ownerId)
+    .where("name", "=", name)
+    .where("app_id", "is", null)
+    .execute();
+}
+
 /**
  * Deletes those that were made for no app, were asked for longer ago than that, and that no app of their owner deploys
  * from; `urlPrefix` is `{base_url}/git/`. Their folders are swept away.
