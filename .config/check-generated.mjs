@@ -1,4 +1,5 @@
-// Says whether shared/src/gen is what the .proto files give. Run by `npm run check`.
+// Says whether shared/src/gen is what the .proto files give, and cli/src/gen what the API's description gives. Run by
+// `npm run check`.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,3 +25,5 @@ try {
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
+
+execFileSync("node", ["test/support/write-client-types.ts", "--check"], { stdio: "inherit" });

@@ -4,7 +4,7 @@ import { cruise } from "dependency-cruiser";
 import { createRequire } from "node:module";
 
 const { forbidden, options } = createRequire(import.meta.url)("./dependency-cruiser.cjs");
-const workspaces = ["shared/src", "control-plane/src", "agent/src"];
+const workspaces = ["shared/src", "control-plane/src", "agent/src", "cli/src"];
 const { output } = await cruise(workspaces, { ...options, ruleSet: { forbidden }, validate: true });
 const { violations, totalCruised } = output.summary;
 // Fewer than this means that the sources were not found or not parsed: a check that sees nothing must not pass.

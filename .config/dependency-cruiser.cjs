@@ -22,6 +22,16 @@ const agent = [
   ["main.ts"],
 ];
 
+const cli = [
+  ["cli-error.ts", "command.ts", "terminal.ts", "ask.ts", "output", "version.ts", "node-20.ts", "gen"],
+  ["api", "project", "secrets", "parse-command-line.ts", "help.ts"],
+  ["deploy"],
+  ["commands"],
+  ["command-table.ts"],
+  ["run-command-line.ts"],
+  ["main.ts"],
+];
+
 const inRoom = (workspace, rooms) =>
   `^${workspace}/src/(${rooms.map((room) => room.replace(".", "\\.")).join("|")})(/|$)`;
 
@@ -52,12 +62,13 @@ module.exports = {
   forbidden: [
     ...neverToTheRight("control-plane", controlPlane),
     ...neverToTheRight("agent", agent),
+    ...neverToTheRight("cli", cli),
     ...neverOneAnother("control-plane", ["http", "pipeline", "webhooks", "dashboard"]),
     {
       name: "shared imports no other workspace",
       severity: "error",
       from: { path: "^shared/" },
-      to: { path: "^(control-plane|agent|test)/" },
+      to: { path: "^(control-plane|agent|cli|test)/" },
     },
     {
       name: "control plane and agent know one another by the wire only",
@@ -66,9 +77,15 @@ module.exports = {
       to: { path: "^(control-plane|agent)/", pathNot: "^$1/" },
     },
     {
+      name: "the command-line tool knows the control plane by its REST API only",
+      severity: "error",
+      from: { path: "^cli/" },
+      to: { path: "^(control-plane|agent|deploy)/" },
+    },
+    {
       name: "nothing of the product imports tests",
       severity: "error",
-      from: { path: "^(shared|control-plane|agent)/src", pathNot: "\\.test\\.ts$" },
+      from: { path: "^(shared|control-plane|agent|cli)/src", pathNot: "\\.test\\.ts$" },
       to: { path: "^test/" },
     },
     { name: "no circles", severity: "error", from: {}, to: { circular: true } },

@@ -12,7 +12,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{shared,control-plane,agent}/src/**/*.test.ts", "deploy/**/*.test.{ts,mjs}", "test/*.test.ts"],
+          include: ["{shared,control-plane,agent,cli}/src/**/*.test.ts", "deploy/**/*.test.{ts,mjs}", "test/*.test.ts"],
         },
       },
       {

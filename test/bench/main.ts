@@ -5,12 +5,14 @@
 import { benchAppsList } from "./apps-list.ts";
 import { benchDeploy } from "./deploy.ts";
 import { benchRest } from "./rest.ts";
+import { benchSvcStart } from "./svc-start.ts";
 import { printFigures, type Figure } from "./figures.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "apps-list": benchAppsList,
   deploy: benchDeploy,
   rest: benchRest,
+  "svc-start": benchSvcStart,
 };
 
 const wanted = process.argv.slice(2);

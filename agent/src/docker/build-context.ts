@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { pack, type Header, type Pack } from "tar-stream";
 import { parseDockerIgnore, type IsIgnored } from "../domain/docker-ignore.ts";
-import { readInside } from "../checkout-files.ts";
+import { readInside } from "@svc/shared/checkout-files.ts";
 
 /** Where a generated Dockerfile lies in the context: a name that no repository has, the same for every build. */
 export const GENERATED_DOCKERFILE = ".svc.Dockerfile";

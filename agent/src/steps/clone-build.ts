@@ -1,7 +1,7 @@
+import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { checkoutFiles } from "../checkout-files.ts";
 import { decideBuild, type AppSettings, type Decision } from "./build-settings.ts";
 import { checkOut, removeCheckouts } from "./checkout.ts";
 import { checkSource, invalidBuild, requireIds, type Source } from "./source.ts";

@@ -1,6 +1,6 @@
 import { toSvcError } from "@svc/shared/errors.ts";
 import type { CloneBuildSpec, ProvisionDbSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { checkoutFiles } from "../checkout-files.ts";
+import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { checkProvisionDb } from "../domain/provision-db-request.ts";
 import type { ProvisionDbRequest } from "../domain/provision-db-request.ts";
 import { DATABASE_HOST, DATABASE_PORT } from "../postgres/container.ts";

@@ -12,11 +12,72 @@ const COLUMNS = ["id", "owner_id", "name", "head_sha"] as const;
 
 export async function insertRepository(
   tx: Db,
-  repository: { id: string; ownerId: string; name: string; appId: string; headSha: string },
+  repository: { id: string; ownerId: string; name: string; appId: string | null; headSha: string },
 ): Promise<void> {
   const { id, ownerId, name, appId, headSha } = repository;
   const row = { id, owner_id: ownerId, name, app_id: appId, head_sha: headSha };
   await tx.insertInto("repositories").values(row).execute();
+}
+
+/** Keeps one that no app deploys from yet for a while longer. */
+export async function renewRepository(tx: Db, id: string): Promise<void> {
+  await tx
+    .updateTable("repositories")
+    .set({ asked_for_at: sql<Date>`now()` })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** From now on it goes with the app, provided that it was made for none and the app has no other. */
+export async function adoptRepository(tx: Db, repositoryId: string, appId: string): Promise<void> {
+  await tx
+    .updateTable("repositories")
+    .set({ app_id: appId })
+    .where("id", "=", repositoryId)
+    .where("app_id", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("repositories as other").select("other.id").where("other.app_id", "=", appId))),
+    )
+    .execute();
+}
+
+export async function countRepositories(db: Db, ownerId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("repositories")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Deletes the owner's one of that name, provided that it was made for no app. Its folder is swept away. */
+export async function deleteUnclaimedRepository(tx: Db, ownerId: string, name: string): Promise<void> {
+  await tx
+    .deleteFrom("repositories")
+    .where("owner_id", "=", ownerId)
+    .where("name", "=", name)
+    .where("app_id", "is", null)
+    .execute();
+}
+
+/**
+ * Deletes those that were made for no app, were asked for longer ago than that, and that no app of their owner deploys
+ * from; `urlPrefix` is `{base_url}/git/`. Their folders are swept away.
+ * @returns how many
+ */
+export async function deleteUnusedRepositories(db: Db, urlPrefix: string, askedForBefore: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("repositories as r")
+    .where("r.app_id", "is", null)
+    .where("r.asked_for_at", "<", askedForBefore)
+    .where(
+      sql<boolean>`not exists (
+        select from apps a
+        where a.owner_id = r.owner_id and a.repo_url = ${urlPrefix} || r.owner_id || '/' || r.name || '.git'
+      )`,
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 export async function readRepository(db: Db, ownerId: string, name: string): Promise<RepositoryRow | undefined> {

@@ -112,8 +112,9 @@ export interface Database {
     id: string;
     owner_id: string;
     name: string;
-    app_id: string;
+    app_id: string | null;
     head_sha: string;
+    asked_for_at: Generated<Date>;
     created_at: CreatedAt;
   };
   deploy_keys: {

@@ -36,7 +36,7 @@ export class RepositoryFolders {
   async createFrom(id: string, folder: string, message: string): Promise<string> {
     const path = this.#pathOf(id);
     try {
-      await runGit(["init", "--quiet", "--bare", "--template=", `--initial-branch=${DEFAULT_BRANCH}`, path]);
+      await this.#init(id);
       const index = join(path, "first-commit.index");
       const env = { GIT_DIR: path, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index, ...IDENTITY };
       await runGit(["-C", folder, "add", "--all", "--", ".", `:(exclude,top)${MANIFEST_FILE}`], env);
@@ -47,6 +47,30 @@ export class RepositoryFolders {
       await this.remove(id);
       throw error;
     }
+  }
+
+  /**
+   * Makes the repository with one commit that has no files, so that it has a default branch to clone and to push to.
+   * @returns the commit
+   * @throws Error when that fails; nothing of it is left then
+   */
+  async createEmpty(id: string, message: string): Promise<string> {
+    const env = { GIT_DIR: this.#pathOf(id), ...IDENTITY };
+    try {
+      await this.#init(id);
+      const tree = await runGit(["write-tree"], env);
+      const commit = await runGit(["commit-tree", tree, "-m", message], env);
+      await runGit(["update-ref", `refs/heads/${DEFAULT_BRANCH}`, commit], env);
+      return commit;
+    } catch (error) {
+      await this.remove(id);
+      throw error;
+    }
+  }
+
+  async #init(id: string): Promise<void> {
+    const branch = `--initial-branch=${DEFAULT_BRANCH}`;
+    await runGit(["init", "--quiet", "--bare", "--template=", branch, this.#pathOf(id)]);
   }
 
   /** The commit of the default branch. @throws Error when there is none */

@@ -21,6 +21,7 @@ import { logRoutes } from "./logs.routes.ts";
 import { createMetrics } from "./metrics.ts";
 import { JSON_SCHEMA_TYPE, openApiDocument } from "./openapi.ts";
 import type { RequestEnv } from "./request-env.ts";
+import { repositoryRoutes } from "./repositories.routes.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { rollbackRoutes } from "./rollback.routes.ts";
@@ -50,6 +51,7 @@ export function createApi(parts: ApiParts): Api {
     ...actionRoutes,
     ...logRoutes({ closing, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
+    ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,
     ...rollbackRoutes({ closing }),

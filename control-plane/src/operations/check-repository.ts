@@ -2,6 +2,7 @@ import { parseHostedRepositoryUrl } from "../domain/hosted-repository.ts";
 import { invalid } from "../domain/invalid.ts";
 import { checkRepoUrl } from "../domain/repo-url.ts";
 import type { Db } from "../db/database.ts";
+import { adoptRepository } from "../db/repositories.ts";
 import { findHostedRepository } from "../hosting/hosting.ts";
 import type { OperationContext } from "./context.ts";
 
@@ -21,4 +22,10 @@ export async function requireHosted(ctx: OperationContext, tx: Db, url: string |
     "deploy_on_push works with your repositories on the platform's own git host, which apps from a template have: " +
       "for another repository call POST /api/apps/{name}/deploy from its host's webhook or pipeline.",
   );
+}
+
+/** One of the platform's that the caller had made before the app goes with the app that deploys from it. */
+export async function adoptHosted(ctx: OperationContext, tx: Db, appId: string, url: string): Promise<void> {
+  const repository = await findHostedRepository(ctx.hosting, tx, ctx.actor.userId, url);
+  if (repository) await adoptRepository(tx, repository.id, appId);
 }

@@ -12,7 +12,7 @@ import { lockUserTier } from "../db/users.ts";
 import { findTemplate } from "../hosting/find-template.ts";
 import { repositoryUrl } from "../hosting/hosting.ts";
 import type { Template } from "../hosting/template.ts";
-import { checkRepository } from "./check-repository.ts";
+import { adoptHosted, checkRepository } from "./check-repository.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { requireAppPermission } from "./find-app.ts";
 import { provisionRepository } from "./provision-repository.ts";
@@ -51,6 +51,7 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
     const id = newId(ctx.clock.now());
     await insert(tx, id, userId, template ? fromTemplate(ctx, app.name, template) : app);
     if (template) await provisionRepository(ctx, tx, { appId: id, name: app.name, template });
+    else if (app.repo_url !== undefined) await adoptHosted(ctx, tx, id, app.repo_url);
     await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name } });
     return readAppJson(tx, userId, id, appUrlSuffix(ctx.platform));
   });

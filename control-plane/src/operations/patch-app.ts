@@ -5,7 +5,7 @@ import { invalid } from "../domain/invalid.ts";
 import { checkPort } from "../domain/port.ts";
 import { lockApp, readAppJson, updateApp, type AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
-import { checkRepository, requireHosted } from "./check-repository.ts";
+import { adoptHosted, checkRepository, requireHosted } from "./check-repository.ts";
 import { audit, type OperationContext } from "./context.ts";
 
 export interface AppPatch {
@@ -32,6 +32,7 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
     const { userId } = ctx.actor;
     if (deployOnPush === true) await requireHosted(ctx, tx, repo_url ?? app.repo_url);
     if (!(await lockApp(tx, userId, app.id))) throw new SvcError("not_found", "You have no app of that name.");
+    if (repo_url !== undefined) await adoptHosted(ctx, tx, app.id, repo_url);
     await updateApp(tx, app.id, { repoUrl: repo_url, framework, port, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });
     return readAppJson(tx, userId, app.id, appUrlSuffix(ctx.platform));

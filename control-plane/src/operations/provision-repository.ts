@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import type { Db } from "../db/database.ts";
-import { insertRepository } from "../db/repositories.ts";
+import { deleteUnclaimedRepository, insertRepository } from "../db/repositories.ts";
 import type { Template } from "../hosting/template.ts";
 import type { OperationContext } from "./context.ts";
 
@@ -18,6 +18,8 @@ export async function provisionRepository(
   const id = newId(ctx.clock.now());
   const { folders } = ctx.hosting;
   try {
+    // One that waited for an app of this name gives way: this app has its own.
+    await deleteUnclaimedRepository(tx, ctx.actor.userId, name);
     const headSha = await folders.createFrom(id, template.folder, `Start from the template ${template.slug}`);
     await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, appId, headSha });
   } catch (cause) {

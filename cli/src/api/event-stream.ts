@@ -1,0 +1,49 @@
+/** One event of a text/event-stream (HTML standard, 9.2.6). */
+export interface ServerEvent {
+  /** The last id that was sent, with this event or before. */
+  id: string;
+  event: string;
+  data: string;
+}
+
+/** The service sends batches of at most some 64 KiB; a line that does not end is not its. */
+const LINE_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+/** @throws Error when the connection breaks, or a line does not end */
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  let id = "";
+  let event = "";
+  let data: string[] = [];
+  for await (const line of linesOf(body)) {
+    if (line === "") {
+      if (data.length > 0) yield { id, event: event === "" ? "message" : event, data: data.join("\n") };
+      event = "";
+      data = [];
+      continue;
+    }
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "id" && !value.includes("\0")) id = value;
+    if (field === "event") event = value;
+    if (field === "data") data.push(value);
+  }
+}
+
+/** Lines end with \r\n, \n or \r; what has no end when the stream ends is dropped, as the standard says. */
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    rest += decoder.decode(chunk, { stream: true });
+    if (rest.length > LINE_CHARACTERS_MAX) throw new Error("a line of the stream does not end");
+    let start = 0;
+    for (const match of rest.matchAll(/\r\n|\n|\r/g)) {
+      // A \r at the end may be the first half of \r\n.
+      if (match[0] === "\r" && match.index === rest.length - 1) break;
+      yield rest.slice(start, match.index);
+      start = match.index + match[0].length;
+    }
+    rest = rest.slice(start);
+  }
+}

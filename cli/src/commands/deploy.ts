@@ -1,0 +1,17 @@
+import { openService } from "../api/client.ts";
+import type { Invocation } from "../command.ts";
+import { requireApp, runDeploy } from "../deploy/run-deploy.ts";
+import { withView } from "../deploy/with-view.ts";
+import { whichApp } from "../project/which-app.ts";
+
+/** Deploys what the app's repository has. */
+export async function deploy(invocation: Invocation): Promise<number> {
+  const { flags, terminal } = invocation;
+  return withView(terminal, async (view) => {
+    const name = await whichApp(invocation);
+    const service = await openService(invocation);
+    const app = await requireApp(service, name);
+    const [ref, release] = [flags.text("ref"), flags.text("release")];
+    return runDeploy({ service, terminal, view }, { app, ref, release, detach: flags.isSet("detach") });
+  });
+}

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { answerOf, openService, type Service } from "../api/client.ts";
+import { readEvents } from "../api/event-stream.ts";
+import { CliError, EXIT, failed, wrongUse } from "../cli-error.ts";
+import type { Invocation } from "../command.ts";
+import { printable } from "../output/printable.ts";
+import { whichApp } from "../project/which-app.ts";
+import type { Terminal } from "../terminal.ts";
+
+const LINES_MAX = 500;
+const LINES_DEFAULT = 100;
+const RECONNECT_MS = 1_000;
+
+/** The end of the app's log; with -f what is written to it as well. */
+export async function logs(invocation: Invocation): Promise<number> {
+  const { flags, terminal } = invocation;
+  const lines = linesOf(flags.text("lines"));
+  const name = await whichApp(invocation);
+  const service = await openService(invocation);
+  if (flags.isSet("follow")) return follow(service, name, lines, terminal);
+  const params = { path: { name }, query: { lines } };
+  const read = await answerOf(service, service.rest.GET("/api/apps/{name}/logs", { params }));
+  const { logs: text } = read as { logs: string };
+  terminal.result(read, text === "" ? "" : text.split("\n").map(shown(terminal)).join("\n"));
+  return EXIT.success;
+}
+
+async function follow(service: Service, name: string, lines: number, terminal: Terminal): Promise<number> {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  process.once("SIGINT", leave);
+  const { signal } = leaving;
+  let wanted = lines;
+  let last = "";
+  let shownUntil = "";
+  try {
+    for (;;) {
+      try {
+        const path = `/api/apps/${encodeURIComponent(name)}/logs?follow=1&lines=${wanted}`;
+        const response = await service.stream(path, {}, signal);
+        for await (const { event, data } of readEvents(response.body ?? new ReadableStream())) {
+          if (event === "end") return EXIT.success;
+          const body = JSON.parse(data) as { lines?: string[]; dropped?: number; error?: string; detail?: string };
+          if (event === "error") throw failed(body.error ?? "logs_failed", body.detail ?? "The log can't be read.");
+          last = showLines(terminal, body, shownUntil) ?? last;
+        }
+      } catch (error) {
+        if (error instanceof CliError) throw error;
+        signal.throwIfAborted();
+      }
+      // What was shown already comes again, and is told apart by its time.
+      wanted = LINES_MAX;
+      shownUntil = last;
+      await delay(RECONNECT_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (signal.aborted) return EXIT.success;
+    throw error;
+  } finally {
+    process.off("SIGINT", leave);
+  }
+}
+
+/** Shows the lines that are newer; returns the time of the last one. */
+function showLines(
+  terminal: Terminal,
+  { lines = [], dropped = 0 }: { lines?: string[]; dropped?: number },
+  shownUntil: string,
+): string | undefined {
+  if (dropped > 0) terminal.note(`… ${dropped} lines dropped`);
+  let newest: string | undefined;
+  for (const line of lines) {
+    newest = line.split(" ", 1)[0]!;
+    if (newest > shownUntil) terminal.result({ line }, shown(terminal)(line));
+  }
+  return newest;
+}
+
+/** A file gets the app's bytes; a terminal must not obey them. */
+function shown(terminal: Terminal): (line: string) => string {
+  return terminal.isLive ? printable : (line) => line;
+}
+
+function linesOf(text: string | undefined): number {
+  if (text === undefined) return LINES_DEFAULT;
+  const lines = Number(text);
+  if (/^[0-9]+$/.test(text) && lines >= 1 && lines <= LINES_MAX) return lines;
+  throw wrongUse(`--lines is ${JSON.stringify(text)}; it must be 1 to ${LINES_MAX}.`);
+}

@@ -1,0 +1,71 @@
+import { answerOf, openService, type App, type Deploy, type DeployStep } from "../api/client.ts";
+import type { Invocation } from "../command.ts";
+import { requireApp } from "../deploy/run-deploy.ts";
+import { textTable } from "../output/text-table.ts";
+import { whichApp } from "../project/which-app.ts";
+
+/** How the app is, and how its last deploy went. */
+export async function status(invocation: Invocation): Promise<void> {
+  const { terminal } = invocation;
+  const name = await whichApp(invocation);
+  const service = await openService(invocation);
+  const app = await requireApp(service, name);
+  const params = { path: { name }, query: { limit: 1 } };
+  const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
+  const [newest] = deploys;
+  const read = newest && service.rest.GET("/api/deploys/{id}", { params: { path: { id: newest.id } } });
+  const last = read && (await answerOf(service, read));
+  terminal.result(
+    { app, deploy: last?.deploy ?? null, steps: last?.steps ?? [] },
+    [...appLines(app), ...(last ? ["", ...deployLines(last.deploy, last.steps)] : [])].join("\n"),
+  );
+}
+
+function appLines(app: App): string[] {
+  return [
+    `${app.name}: ${app.status.replace("_", " ")}${app.current_release === null ? "" : `, ${app.current_release}`}`,
+    app.url,
+    ...(app.git_repo === null ? [] : [`from ${app.git_repo}`]),
+  ];
+}
+
+function deployLines(deploy: Deploy, steps: readonly DeployStep[]): string[] {
+  const commit = deploy.commit_sha === null ? "" : `, ${deploy.commit_sha.slice(0, 7)}`;
+  return [
+    `Last deploy: ${deploy.release}${commit}, ${deploy.status}, ${deploy.created_at} (${deploy.id})`,
+    ...(deploy.error === undefined ? [] : [deploy.error]),
+    ...steps.map(({ step_name: step, status }) => `  ${step.padEnd(18)} ${status}`),
+  ];
+}
+
+/** The user's apps. */
+export async function apps(invocation: Invocation): Promise<void> {
+  const service = await openService(invocation);
+  const { apps } = await answerOf(service, service.rest.GET("/api/apps"));
+  const rows = apps.map(({ name, status, current_release, url }) => [name, status, current_release ?? "-", url]);
+  const text =
+    apps.length === 0
+      ? "You have no apps: `svc up` creates one."
+      : textTable(["NAME", "STATUS", "RELEASE", "URL"], rows);
+  invocation.terminal.result(apps, text);
+}
+
+/** What the app can go back to, and what it was. */
+export async function releases(invocation: Invocation): Promise<void> {
+  const name = await whichApp(invocation);
+  const service = await openService(invocation);
+  const app = await requireApp(service, name);
+  const params = { path: { name }, query: { limit: 100 } };
+  const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
+  const successful = deploys.filter(({ status }) => status === "success");
+  const rows = successful.map(({ release, commit_sha, finished_at }) => [
+    release === app.current_release ? `${release} *` : release,
+    commit_sha?.slice(0, 7) ?? "-",
+    finished_at ?? "-",
+  ]);
+  const value = successful.map(({ id, release, commit_sha, finished_at }) => {
+    return { release, commit_sha, finished_at, deploy_id: id, current: release === app.current_release };
+  });
+  const text = rows.length === 0 ? `${name} has no releases yet.` : textTable(["RELEASE", "COMMIT", "DEPLOYED"], rows);
+  invocation.terminal.result(value, text);
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { answerOf, openService, type App, type Service } from "../api/client.ts";
+import { wrongUse } from "../cli-error.ts";
+import type { Invocation } from "../command.ts";
+import type { ProgressView } from "../deploy/progress.ts";
+import { resolveEnv, type ResolvedEnv } from "../deploy/resolve-env.ts";
+import { findApp, runDeploy } from "../deploy/run-deploy.ts";
+import { withView } from "../deploy/with-view.ts";
+import { parseEnvFile } from "../project/env-file.ts";
+import { pushSnapshot } from "../project/snapshot.ts";
+import { requireSpecFile, type SpecFile } from "../project/spec-file.ts";
+import { readRemoteSource } from "../project/working-tree.ts";
+import { configuredProvider } from "../secrets/configured.ts";
+
+/** What is deployed: a repository, and what of it. */
+interface Source {
+  repoUrl: string;
+  ref: string;
+}
+
+/** From a folder with a spec file to the app's URL. */
+export async function up(invocation: Invocation): Promise<number> {
+  const { flags, terminal } = invocation;
+  return withView(terminal, async (view) => {
+    const specFile = await requireSpecFile(invocation.dir);
+    showSpec(view, specFile);
+    const { spec } = specFile;
+    const service = await openService(invocation);
+    const existing = await findApp(service, spec.name);
+    // Nothing is created before it is known that the app will have all that it needs.
+    const env = await requireEnv(invocation, service, spec.env, existing);
+    const source = await findSource(invocation, service, view, spec.name);
+    const app = existing
+      ? await updateApp(service, existing, specFile, source)
+      : await createApp(service, specFile, source);
+    view.show({ type: "app", name: app.name, url: app.url, repo_url: app.git_repo, created: existing === undefined });
+    await setEnv(service, view, app, env);
+    const [release, detach] = [flags.text("release"), flags.isSet("detach")];
+    return runDeploy({ service, terminal, view }, { app, ref: source.ref, release, detach });
+  });
+}
+
+function showSpec(view: ProgressView, { file, spec }: SpecFile): void {
+  const { name, framework = null, port = null, env } = spec;
+  view.show({ type: "spec", file, name, framework, port, env });
+}
+
+/** @throws CliError wrong_use with all keys that have no value anywhere */
+async function requireEnv(
+  invocation: Invocation,
+  service: Service,
+  keys: readonly string[],
+  app: App | undefined,
+): Promise<ResolvedEnv> {
+  if (keys.length === 0) return { values: {}, sources: {}, missing: [] };
+  const secrets = configuredProvider(invocation);
+  const resolved = await resolveEnv(keys, {
+    app: new Set(app ? await envKeys(service, app.name) : []),
+    secrets,
+    environment: invocation.env,
+    dotenv: () => readDotenv(invocation.dir),
+  });
+  if (resolved.missing.length === 0) return resolved;
+  const asked = ["the app", secrets?.name, "the environment", ".env"].filter((place) => place !== undefined);
+  throw wrongUse(
+    `The app needs ${resolved.missing.join(", ")}, and neither ${asked.join(", ")} has ` +
+      `${resolved.missing.length === 1 ? "it" : "them"}. Nothing was created or changed.`,
+  );
+}
+
+async function envKeys(service: Service, name: string): Promise<string[]> {
+  const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
+  return Object.keys((await answerOf(service, read)).env);
+}
+
+async function readDotenv(dir: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(join(dir, ".env"), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw wrongUse(`.env can't be read: ${error.message}.`);
+  });
+  return parseEnvFile(".env", text);
+}
+
+/** The `origin` remote, or a repository of the platform's with what is in the folder now. */
+async function findSource(
+  { flags, dir }: Invocation,
+  service: Service,
+  view: ProgressView,
+  name: string,
+): Promise<Source> {
+  const remote = flags.isSet("local") ? undefined : await readRemoteSource(dir, service.access.url);
+  if (remote) {
+    for (const line of remote.notes) view.show({ type: "log", step: null, line });
+    return { repoUrl: remote.url, ref: remote.ref };
+  }
+  const ensured = service.rest.POST("/api/repositories", { body: { name } });
+  const { repo_url: repoUrl } = await answerOf(service, ensured);
+  return { repoUrl, ref: await pushSnapshot(dir, repoUrl, service.access) };
+}
+
+async function createApp(service: Service, { spec }: SpecFile, { repoUrl }: Source): Promise<App> {
+  const { name, port } = spec;
+  const framework = frameworkOf(spec);
+  const created = service.rest.POST("/api/apps", {
+    params: { header: { "Idempotency-Key": randomUUID() } },
+    body: {
+      name,
+      repo_url: repoUrl,
+      needs_database: Object.keys(spec.services).length > 0,
+      ...(framework !== undefined && { framework }),
+      ...(port !== undefined && { port }),
+    },
+  });
+  return (await answerOf(service, created)).app;
+}
+
+/** What the spec file says and the app has otherwise; services are read from the commit that is built. */
+async function updateApp(service: Service, app: App, { spec }: SpecFile, { repoUrl }: Source): Promise<App> {
+  const framework = frameworkOf(spec);
+  const changes = {
+    ...(app.git_repo !== repoUrl && { repo_url: repoUrl }),
+    ...(framework !== undefined && framework !== app.framework && { framework }),
+    ...(spec.port !== undefined && spec.port !== app.port && { port: spec.port }),
+  };
+  if (Object.keys(changes).length === 0) return app;
+  const params = { path: { name: app.name } };
+  return (await answerOf(service, service.rest.PATCH("/api/apps/{name}", { params, body: changes }))).app;
+}
+
+/** The spec file's rules and the API's are the same list. */
+function frameworkOf({ framework }: SpecFile["spec"]): NonNullable<App["framework"]> | undefined {
+  return framework as NonNullable<App["framework"]> | undefined;
+}
+
+async function setEnv(service: Service, view: ProgressView, app: App, env: ResolvedEnv): Promise<void> {
+  const set = Object.keys(env.values);
+  if (set.length > 0) {
+    const params = { path: { name: app.name } };
+    await answerOf(service, service.rest.PUT("/api/apps/{name}/env", { params, body: { env: { ...env.values } } }));
+  }
+  view.show({ type: "env", set, sources: env.sources });
+}

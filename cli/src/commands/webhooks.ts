@@ -1,0 +1,51 @@
+import { answerOf, done, openService } from "../api/client.ts";
+import type { Invocation } from "../command.ts";
+import { textTable } from "../output/text-table.ts";
+import { whichApp } from "../project/which-app.ts";
+
+export async function listWebhooks(invocation: Invocation): Promise<void> {
+  const name = await whichApp(invocation);
+  const service = await openService(invocation);
+  const read = service.rest.GET("/api/apps/{name}/webhooks", { params: { path: { name } } });
+  const { webhooks } = await answerOf(service, read);
+  const rows = webhooks.map(({ id, url, created_at }) => [id, url, created_at]);
+  const text = rows.length === 0 ? `${name} has no webhooks.` : textTable(["ID", "URL", "CREATED"], rows);
+  invocation.terminal.result(webhooks, text);
+}
+
+/** The secret is the result: it is shown this once. */
+export async function addWebhook(invocation: Invocation): Promise<void> {
+  const [url = ""] = invocation.args;
+  const name = await whichApp(invocation);
+  const service = await openService(invocation);
+  const add = service.rest.POST("/api/apps/{name}/webhooks", { params: { path: { name } }, body: { url } });
+  const webhook = await answerOf(service, add);
+  const text = `Registered ${webhook.id}. Its secret, shown this once, signs each delivery:\n${webhook.secret}`;
+  invocation.terminal.result(webhook, text);
+}
+
+export async function removeWebhook(invocation: Invocation): Promise<void> {
+  const [id = ""] = invocation.args;
+  const name = await whichApp(invocation);
+  const service = await openService(invocation);
+  await done(service, service.rest.DELETE("/api/apps/{name}/webhooks/{id}", { params: { path: { name, id } } }));
+  invocation.terminal.result({ removed: id }, `Removed the webhook ${id}.`);
+}
+
+export async function listDeliveries(invocation: Invocation): Promise<void> {
+  const [id = ""] = invocation.args;
+  const name = await whichApp(invocation);
+  const service = await openService(invocation);
+  const params = { path: { name, id } };
+  const read = service.rest.GET("/api/apps/{name}/webhooks/{id}/deliveries", { params });
+  const { deliveries } = await answerOf(service, read);
+  const rows = deliveries.map((one) => [
+    one.created_at,
+    one.event,
+    one.status,
+    one.error ?? String(one.response_status ?? ""),
+  ]);
+  const text =
+    rows.length === 0 ? "Nothing was delivered yet." : textTable(["CREATED", "EVENT", "STATUS", "ANSWER"], rows);
+  invocation.terminal.result(deliveries, text);
+}

@@ -1,0 +1,16 @@
+import type { Terminal } from "../terminal.ts";
+import type { ProgressView } from "./progress.ts";
+
+/** One JSON object a line, and nothing else. */
+export function jsonView(terminal: Terminal): ProgressView {
+  return {
+    show(event, time = new Date().toISOString()) {
+      const { type, ...facts } = event;
+      const { fields, ...rest } = { fields: {}, ...facts };
+      terminal.write(`${JSON.stringify({ type, time, ...rest, ...fields })}\n`);
+    },
+    pause: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,131 @@
+import { printable } from "../output/printable.ts";
+import type { Terminal } from "../terminal.ts";
+import { seconds } from "./plain-view.ts";
+import { STEPS, type Progress, type ProgressView, type StepStatus } from "./progress.ts";
+import { sentenceOf } from "./sentences.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+/** Of a step that runs: enough to see that it moves. */
+const LOG_LINES_LIVE = 6;
+/** Of a step that failed: enough to see why. */
+const LOG_LINES_FAILED = 60;
+
+interface StepLine {
+  status: StepStatus;
+  startedAt: number;
+  tookMs: number;
+  log: string[];
+}
+
+/** The four steps with their times, redrawn in place, the output of the one that runs below it. */
+export function liveView(terminal: Terminal): ProgressView {
+  const { style } = terminal;
+  const steps = new Map<string, StepLine>();
+  let drawn = 0;
+  let frame = 0;
+  let paused = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const erase = (): void => {
+    if (drawn > 0) terminal.write(`\u001b[${drawn}A\u001b[J`);
+    drawn = 0;
+  };
+  const draw = (): void => {
+    if (paused) return;
+    const lines = [...steps].flatMap(([name, step]) => stepLines(name, step));
+    erase();
+    if (lines.length > 0) terminal.write(`${lines.join("\n")}\n`);
+    drawn = lines.length;
+  };
+  /** Above what is redrawn, for good. */
+  const print = (text: string): void => {
+    erase();
+    terminal.write(`${text}\n`);
+    draw();
+  };
+
+  function stepLines(name: string, { status, startedAt, tookMs, log }: StepLine): string[] {
+    const ms = status === "running" ? Date.now() - startedAt : tookMs;
+    const time = status === "pending" ? "" : status === "skipped" ? "skipped" : seconds(ms);
+    const line = `  ${sign(status)} ${name.padEnd(18)} ${style.dim(time)}`.trimEnd();
+    if (status !== "running") return [line];
+    const width = Math.max(20, terminal.columns - 8);
+    const tail = log.slice(-LOG_LINES_LIVE).map((text) => style.dim(`      ${cut(text, width)}`));
+    return [line, ...tail];
+  }
+
+  function sign(status: StepStatus): string {
+    if (status === "success") return style.green("✓");
+    if (status === "failed") return style.red("✗");
+    if (status === "running") return FRAMES[frame % FRAMES.length]!;
+    return status === "canceled" ? style.yellow("■") : style.dim("·");
+  }
+
+  function start(): void {
+    for (const name of STEPS) {
+      if (!steps.has(name)) steps.set(name, { status: "pending", startedAt: 0, tookMs: 0, log: [] });
+    }
+    timer ??= setInterval(() => {
+      frame += 1;
+      draw();
+    }, FRAME_MS);
+  }
+
+  function showStep(event: Progress & { type: "step" }): void {
+    start();
+    const step = steps.get(event.step);
+    if (!step) return;
+    if (event.status === "running") step.startedAt = Date.now();
+    else if (step.startedAt > 0) step.tookMs = Date.now() - step.startedAt;
+    step.status = event.status;
+    if (event.status === "failed") {
+      if (step.log.length > 0) print(step.log.map((line) => style.dim(`  ${line}`)).join("\n"));
+      if (event.error !== undefined) print(`${style.red(event.step)}: ${event.error}`);
+    }
+    draw();
+  }
+
+  function showLog(event: Progress & { type: "log" }): void {
+    if (event.step === null) return print(`${style.yellow("Note:")} ${event.line}`);
+    const step = steps.get(event.step);
+    if (!step) return;
+    step.log.push(printable(event.line));
+    if (step.log.length > LOG_LINES_FAILED) step.log.shift();
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    timer = undefined;
+    draw();
+    // What is drawn stays, and nothing is written over it.
+    drawn = 0;
+    steps.clear();
+  }
+
+  return {
+    show(event) {
+      if (event.type === "step") return showStep(event);
+      if (event.type === "log") return showLog(event);
+      if (event.type === "deploy") start();
+      if (event.type === "done" || event.type === "error") stop();
+      const sentence = sentenceOf(event, style);
+      if (sentence !== undefined) print(sentence);
+    },
+    pause() {
+      erase();
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      draw();
+    },
+    close: stop,
+  };
+}
+
+/** By characters; wide ones may still wrap, which costs a line of screen and nothing else. */
+function cut(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width ? text : `${characters.slice(0, width - 1).join("")}…`;
+}

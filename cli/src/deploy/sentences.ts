@@ -1,0 +1,52 @@
+import { EXIT } from "../cli-error.ts";
+import type { Style } from "../output/style.ts";
+import type { Progress } from "./progress.ts";
+
+/** What people read of a progress event; undefined for those that a view shows in its own way. */
+export function sentenceOf(event: Progress, style: Style): string | undefined {
+  switch (event.type) {
+    case "spec":
+      return `${event.file}: ${event.name}${event.framework === null ? "" : `, ${event.framework}`}`;
+    case "app":
+      return `${event.created ? "Created" : "Found"} the app ${style.bold(event.name)}${from(event.repo_url)}`;
+    case "env":
+      return event.set.length === 0 ? undefined : `Set ${event.set.map((key) => withSource(event, key)).join(", ")}`;
+    case "queued":
+      return "Queued: another deploy runs on the server.";
+    case "deploy":
+      return `Deploying ${[event.ref, event.release && `as ${event.release}`].filter(Boolean).join(" ")}`.trim();
+    case "done":
+      return doneSentence(event, style);
+    case "error":
+      return event.exit === EXIT.usage && event.code === "bad_spec"
+        ? event.message
+        : `${style.red("Error:")} ${event.message}`;
+    case "step":
+    case "log":
+      return undefined;
+  }
+}
+
+function from(url: string | null): string {
+  return url === null ? "" : `, from ${url}`;
+}
+
+function withSource({ sources }: Progress & { type: "env" }, key: string): string {
+  const source = sources[key];
+  return source === undefined ? key : `${key} (${source === "secrets" ? "secrets manager" : source})`;
+}
+
+function doneSentence({ status, url, release, deploy_id: id }: Progress & { type: "done" }, style: Style): string {
+  switch (status) {
+    case "success":
+      return `${style.green("Live")}${release === null ? "" : ` as ${release}`}: ${style.bold(url)}`;
+    case "running":
+      return `The deploy ${id} runs: \`svc status\` shows how it goes.`;
+    case "queued":
+      return "The deploy waits for its turn: `svc status` shows how it goes.";
+    case "canceled":
+      return `${style.yellow("Canceled.")} What was live before serves on.`;
+    case "failed":
+      return `${style.red("Failed.")} What was live before serves on.`;
+  }
+}

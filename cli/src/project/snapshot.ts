@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Access } from "../api/access.ts";
+import { failed, wrongUse } from "../cli-error.ts";
+import { askGit, git, requireGit } from "./git.ts";
+
+/** The branch of the platform's repositories that is deployed by default. */
+const BRANCH = "main";
+
+/** Left out even where nothing says so: dependencies are installed by the build, and values of variables are no source. */
+const NEVER = ["node_modules/", ".venv/", "__pycache__/", ".env", ".env.local", ".env.*.local"];
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: "svc",
+  GIT_AUTHOR_EMAIL: "svc@localhost",
+  GIT_COMMITTER_NAME: "svc",
+  GIT_COMMITTER_EMAIL: "svc@localhost",
+};
+
+/**
+ * Pushes the folder as it is, uncommitted files included and ignored ones not, as one more commit of the repository's
+ * main branch. It works in a repository of its own in a temporary folder: index, branches, objects and configuration of
+ * the user's are only read.
+ * @param url of a repository on the platform's own git host
+ * @returns the full SHA of the commit that the branch has then
+ * @throws CliError
+ */
+export async function pushSnapshot(dir: string, url: string, access: Access): Promise<string> {
+  const files = await listFiles(dir);
+  if (files === "") throw wrongUse(`${dir} has no files to deploy: they are all ignored, or there are none.`);
+  const gitDir = await mkdtemp(join(tmpdir(), "svc-snapshot-"));
+  try {
+    const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, ...IDENTITY, ...withCredentials(access) };
+    const options = { cwd: dir, env };
+    await initBare(gitDir);
+    await requireGit(["fetch", "--quiet", "--depth=1", "--no-tags", url, BRANCH], options);
+    const parent = await requireGit(["rev-parse", "FETCH_HEAD"], options);
+    await requireGit(["update-index", "--add", "--remove", "-z", "--stdin"], { ...options, stdin: files });
+    const tree = await requireGit(["write-tree"], options);
+    if (tree === (await requireGit(["rev-parse", `${parent}^{tree}`], options))) return parent;
+    const commit = await requireGit(["commit-tree", tree, "-p", parent, "-m", await messageOf(dir)], options);
+    const pushed = await git(["push", "--quiet", url, `${commit}:refs/heads/${BRANCH}`], options);
+    if (!pushed.ok) throw failed("push_failed", `The folder could not be pushed: ${wordsOf(pushed.stderr)}`);
+    return commit;
+  } finally {
+    await rm(gitDir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function initBare(gitDir: string): Promise<void> {
+  await requireGit(["init", "--quiet", "--bare", "--template=", gitDir], { cwd: gitDir });
+}
+
+/** Paths from the folder, each ended by NUL; what is listed and gone is left out by update-index. */
+async function listFiles(dir: string): Promise<string> {
+  const excludes = NEVER.map((pattern) => `--exclude=${pattern}`);
+  const argv = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", ...excludes];
+  const inRepository = (await askGit(["rev-parse", "--is-inside-work-tree"], dir)) === "true";
+  if (inRepository) return withoutFolders(await requireGit(argv, { cwd: dir }));
+  // Any repository will do to look at a folder that is in none.
+  const gitDir = await mkdtemp(join(tmpdir(), "svc-snapshot-"));
+  try {
+    const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir };
+    await initBare(gitDir);
+    return withoutFolders(await requireGit(argv, { cwd: dir, env }));
+  } finally {
+    await rm(gitDir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** A repository inside of this one is listed as a folder, which a commit can't hold as files. */
+function withoutFolders(paths: string): string {
+  const files = paths.split("\0").filter((path) => path !== "" && !path.endsWith("/"));
+  return files.map((path) => `${path}\0`).join("");
+}
+
+/**
+ * The key goes into git's environment, which other users can't read: not into a command line, a URL or a file. It is
+ * sent to the service's own addresses alone, and no stored password is asked for.
+ */
+function withCredentials({ url, key }: Access): Record<string, string> {
+  const basic = Buffer.from(`svc:${key}`).toString("base64");
+  const pairs = [
+    [`http.${url}/git/.extraHeader`, `Authorization: Basic ${basic}`],
+    ["http.followRedirects", "false"],
+    ["credential.helper", ""],
+    ["core.hooksPath", "/dev/null"],
+    ["core.autocrlf", "false"],
+    ["core.bare", "false"],
+    ["gc.auto", "0"],
+    ["maintenance.auto", "false"],
+    // Files that a filter would replace by pointers are pushed as they are.
+    ["filter.lfs.process", ""],
+    ["filter.lfs.clean", ""],
+    ["filter.lfs.required", "false"],
+  ] as const;
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(pairs.length) };
+  pairs.forEach(([name, value], i) =>
+    Object.assign(env, { [`GIT_CONFIG_KEY_${i}`]: name, [`GIT_CONFIG_VALUE_${i}`]: value }),
+  );
+  return env;
+}
+
+async function messageOf(dir: string): Promise<string> {
+  const head = await askGit(["rev-parse", "--short", "--verify", "--quiet", "HEAD^{commit}"], dir);
+  return `Snapshot of ${basename(dir)}${head === undefined ? "" : ` at ${head}`}`;
+}
+
+/** What the service says comes after "remote:"; git's own words otherwise. */
+function wordsOf(stderr: string): string {
+  const remote = [...stderr.matchAll(/^remote: (.+)$/gm)].map(([, text]) => text!.trim());
+  return (remote.length > 0 ? remote.join(" ") : stderr.trim()) || "git said nothing.";
+}

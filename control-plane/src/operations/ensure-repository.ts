@@ -1,0 +1,63 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { checkAppName } from "../domain/app-name.ts";
+import { tierOf } from "../domain/tier.ts";
+import { inTransaction, type Db } from "../db/database.ts";
+import { countRepositories, insertRepository, readRepository, renewRepository } from "../db/repositories.ts";
+import { lockUserTier } from "../db/users.ts";
+import { repositoryUrl } from "../hosting/hosting.ts";
+import { audit, type OperationContext } from "./context.ts";
+import { requireAppPermission } from "./find-app.ts";
+
+export interface EnsuredRepository {
+  created: boolean;
+  repoUrl: string;
+}
+
+/**
+ * The caller's repository of that name on the platform's own git host, made when there is none (extension).
+ * @throws SvcError invalid_request, insufficient_scope, app_limit
+ */
+export async function ensureRepository(ctx: OperationContext, name: string): Promise<EnsuredRepository> {
+  checkAppName(name);
+  requireAppPermission(ctx, name);
+  const { userId: ownerId } = ctx.actor;
+  const repoUrl = repositoryUrl(ctx.hosting, { ownerId, name });
+  return inTransaction(ctx.db, async (tx) => {
+    // Two requests at once make one repository, and none beyond the limit.
+    const tierName = await lockUserTier(tx, ownerId);
+    const existing = await readRepository(tx, ownerId, name);
+    if (existing) {
+      await renewRepository(tx, existing.id);
+      return { created: false, repoUrl };
+    }
+    const { apps: limit } = tierOf(ctx.platform.tiers, tierName);
+    if ((await countRepositories(tx, ownerId)) >= limit) {
+      throw new SvcError(
+        "app_limit",
+        `Your tier ${tierName} allows ${limit} repositories, one for each app. Purge an app, or move to a larger tier.`,
+      );
+    }
+    await makeRepository(ctx, tx, name);
+    return { created: true, repoUrl };
+  });
+}
+
+/** The folder is there before the row is committed; without a row a sweep removes it. */
+async function makeRepository(ctx: OperationContext, tx: Db, name: string): Promise<void> {
+  const id = newId(ctx.clock.now());
+  const { folders } = ctx.hosting;
+  try {
+    const headSha = await folders.createEmpty(id, "Begin");
+    await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, appId: null, headSha });
+    await audit(ctx, tx, { action: "repository.create", target: `repository:${id}`, detail: { name } });
+  } catch (cause) {
+    await folders.remove(id).catch(() => undefined);
+    throw new SvcError(
+      "internal",
+      `The repository ${name} could not be made. Try again; if it fails again, whoever runs this service finds the ` +
+        "reason in its log (is the disk full?).",
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startPlatform, type Platform } from "../support/platform.ts";
+import { makeSvcUser, type SvcUser } from "../support/svc.ts";
+import { CTRL_C, openSvcTerminal, type SvcTerminal } from "../support/svc-terminal.ts";
+
+let platform: Platform;
+let user: SvcUser;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  user = await makeSvcUser();
+  await user.write({
+    "svc.yaml": "# spec: svc/v1\nname: term\n",
+    "package.json": '{"name": "term", "scripts": {"start": "node server.js"}}',
+    "server.js": 'require("node:http").createServer((_, res) => res.end("hi")).listen(process.env.PORT);\n',
+  });
+});
+afterAll(async () => {
+  await user?.remove();
+  await platform?.stop();
+});
+
+const open = (argv: readonly string[], env: Record<string, string> = {}): SvcTerminal =>
+  openSvcTerminal(user, argv, { SVC_URL: platform.baseUrl, SVC_API_KEY: platform.key, ...env });
+
+/** Builds for as long as it is not canceled. */
+const slowBuild = (name: string) => ({
+  [`${name}/svc.yaml`]: `# spec: svc/v1\nname: ${name}\n`,
+  [`${name}/Dockerfile`]: "FROM node:22-slim\nRUN echo building now && sleep 600\n",
+});
+
+test("on a terminal up shows the steps with times and colours, and ends with the URL", async () => {
+  const terminal = open(["up"]);
+  expect(await terminal.ended).toBe(0);
+  const screen = terminal.screen();
+  for (const step of ["clone_build", "deploy_container", "proxy_route"]) {
+    expect(screen).toMatch(new RegExp(String.raw`\u001b\[32m✓\u001b\[39m ${step} +\u001b\[2m[\d.]+ s`));
+  }
+  expect(screen).toMatch(new RegExp(String.raw`provision_db +\u001b\[2mskipped`));
+  expect(screen).toContain(`https://term.apps.localhost:${platform.httpsPort}`);
+  expect(screen).not.toContain(platform.key);
+});
+
+test("NO_COLOR is respected", async () => {
+  const terminal = open(["apps"], { NO_COLOR: "1" });
+  expect(await terminal.ended).toBe(0);
+  const up = open(["up"], { NO_COLOR: "1" });
+  expect(await up.ended).toBe(0);
+  // Only what moves the cursor is left.
+  expect(up.screen()).not.toMatch(new RegExp(String.raw`\u001b\[\d+m`));
+});
+
+test("Ctrl-C asks; c cancels the deploy, and up ends with 1", async () => {
+  await user.write(slowBuild("slow"));
+  const terminal = open(["up", "--dir", "slow"]);
+  await terminal.sees("building now");
+  terminal.type(CTRL_C);
+  await terminal.sees("[l]eave it running, [c]ancel it");
+  terminal.type("c");
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toContain("Canceled.");
+  const { deploys } = (await platform.api("GET", "/api/apps/slow/deploys")).body as { deploys: { status: string }[] };
+  expect(deploys[0]?.status).toBe("canceled");
+});
+
+test("a second Ctrl-C leaves, and the deploy goes on", async () => {
+  await user.write(slowBuild("left"));
+  const terminal = open(["up", "--dir", "left"]);
+  await terminal.sees("building now");
+  terminal.type(CTRL_C);
+  await terminal.sees("[l]eave it running");
+  terminal.type(CTRL_C);
+  expect(await terminal.ended).toBe(130);
+  expect(terminal.screen()).toContain("svc status");
+  const { deploys } = (await platform.api("GET", "/api/apps/left/deploys")).body as {
+    deploys: { id: string; status: string }[];
+  };
+  expect(deploys[0]?.status).toBe("running");
+  expect((await user.svc(["cancel", "--dir", "left", "--url", platform.baseUrl, "--key", platform.key])).status).toBe(
+    0,
+  );
+  await platform.deployEnd(deploys[0]!.id);
+});
+
+test("login asks for address and key, and does not show the key", async () => {
+  const terminal = openSvcTerminal(user, ["login"], {});
+  await terminal.sees("Address of the service");
+  terminal.type(`${platform.baseUrl}\r`);
+  await terminal.sees("API key (not shown)");
+  terminal.type(`${platform.key}\r`);
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).toContain(`Logged in to ${platform.baseUrl}`);
+  expect(terminal.screen()).not.toContain(platform.key);
+  expect((await user.svc(["apps"])).status).toBe(0);
+});

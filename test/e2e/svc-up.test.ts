@@ -1,0 +1,199 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { makeSvcUser, type SvcOutcome, type SvcUser } from "../support/svc.ts";
+
+const run = promisify(execFile);
+const CANARY = "canary-7c1f0e-value-of-a-secret";
+
+const SPEC = `# spec: svc/v1
+name: shop
+start: node server.js
+port: 4000
+env:
+  - GREETING
+  - TOKEN
+`;
+const SERVER = (word: string) => `
+require("node:http")
+  .createServer((_, res) => res.end([${JSON.stringify(word)}, process.env.GREETING, process.env.TOKEN.length].join(" ")))
+  .listen(process.env.PORT);
+console.log("hello from " + ${JSON.stringify(word)});
+`;
+const FILES = { "svc.yaml": SPEC, "package.json": '{"name": "shop", "scripts": {"start": "node server.js"}}' };
+
+let world: PlatformWithGit;
+let user: SvcUser;
+
+beforeAll(async () => {
+  world = await startPlatformWithGit();
+  const { baseUrl, key } = world.platform;
+  user = await makeSvcUser({ SVC_URL: baseUrl, SVC_API_KEY: key });
+});
+afterAll(async () => {
+  await user?.remove();
+  await world?.stop();
+});
+
+const git = async (...argv: string[]): Promise<string> => {
+  const identity = ["-c", "user.name=test", "-c", "user.email=test@example.test"];
+  const { stdout } = await run("git", [...identity, ...argv], {
+    cwd: user.folder,
+    env: { PATH: process.env["PATH"], HOME: user.home },
+  });
+  return stdout.trim();
+};
+/** In the only repository of the platform's git host. */
+const pushedFiles = async (): Promise<string[]> => {
+  const root = join(world.platform.directory, "control-plane/repositories");
+  const [name] = await readdir(root);
+  const { stdout } = await run("git", ["--git-dir", join(root, name!), "ls-tree", "-r", "--name-only", "main"]);
+  return stdout.trim().split("\n");
+};
+const page = async (name = "shop") => (await world.platform.fetchApp(name)).body;
+const url = (name = "shop") => `https://${name}.apps.localhost:${world.platform.httpsPort}`;
+
+/** Everything that the tool wrote, anywhere, must be without them. */
+function expectNoSecrets({ stdout, stderr }: SvcOutcome): void {
+  for (const secret of [world.platform.key, Buffer.from(`svc:${world.platform.key}`).toString("base64"), CANARY]) {
+    expect(stdout + stderr).not.toContain(secret);
+  }
+}
+
+describe("svc up", () => {
+  it("names every key that has no value, and creates nothing", async () => {
+    await user.write({ ...FILES, "server.js": SERVER("one") });
+    const refused = await user.svc(["up"]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain("The app needs GREETING, TOKEN");
+    expect((await world.platform.api("GET", "/api/apps")).body).toEqual({ apps: [] });
+    const { rows } = await world.platform.database.query("select 1 from repositories");
+    expect(rows).toEqual([]);
+  });
+
+  it("goes from a folder that is in no repository to the URL", async () => {
+    await user.write({ ".env": `TOKEN="${CANARY}"\n`, ".gitignore": "ignored.txt\n", "ignored.txt": "no" });
+    const outcome = await user.svc(["up"], { env: { GREETING: "hello" } });
+    expect(outcome.stderr).toBe("");
+    expect(outcome.status).toBe(0);
+    expect(outcome.stdout).toContain("Set GREETING (environment), TOKEN (.env)");
+    for (const step of ["clone_build", "deploy_container", "proxy_route"]) {
+      expect(outcome.stdout).toMatch(new RegExp(String.raw`\[${step}\] success \(`));
+    }
+    expect(outcome.stdout.trimEnd().split("\n").at(-1)).toBe(`Live as v1: ${url()}`);
+    expect(await page()).toBe(`one hello ${CANARY.length}`);
+    expectNoSecrets(outcome);
+    expect(await readdir(user.folder)).not.toContain(".git");
+    expect(await pushedFiles()).toEqual([".gitignore", "package.json", "server.js", "svc.yaml"]);
+  });
+
+  it("pushes what has changed, and says all of it as JSON lines with --json", async () => {
+    await user.write({ "server.js": SERVER("two") });
+    const outcome = await user.svc(["up", "--json", "--release", "second"]);
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    const types = outcome.events.map(({ type }) => type);
+    expect([...new Set(types)]).toEqual(["spec", "app", "env", "deploy", "step", "log", "done"]);
+    for (const { time } of outcome.events) expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(outcome.events[1]).toMatchObject({ type: "app", name: "shop", created: false });
+    expect(outcome.events[2]).toMatchObject({ set: [], sources: { GREETING: "app", TOKEN: "app" } });
+    expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "success", url: url(), release: "second" });
+    expect(await page()).toMatch(/^two hello/);
+    expectNoSecrets(outcome);
+  });
+
+  it("deploys what the origin remote has, and says what is not there", async () => {
+    const repository = await world.git.repository("origin-shop", {
+      ...FILES,
+      "svc.yaml": SPEC.replace("shop", "remote-shop"),
+      "server.js": SERVER("pushed"),
+    });
+    await git("init", "--quiet", "--initial-branch=main");
+    await git("remote", "add", "origin", repository.url);
+    await git("-c", "http.sslVerify=false", "fetch", "--quiet", "origin");
+    await git("reset", "--quiet", "--hard", "origin/main");
+    await user.write({ "server.js": SERVER("not pushed") });
+    await git("commit", "--quiet", "--all", "--message=change");
+    await user.write({ "extra.txt": "not committed" });
+    const before = [await git("status", "--porcelain"), await git("for-each-ref"), await git("config", "--list")];
+    const outcome = await user.svc(["up"], { env: { GREETING: "hello" } });
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    expect(outcome.stdout).toMatch(/Note: The commit [0-9a-f]{7} is not pushed \(1 ahead of origin\/main\)/);
+    expect(outcome.stdout).toContain("Note: Some files here are not committed");
+    expect(await page("remote-shop")).toMatch(/^pushed hello/);
+    const after = [await git("status", "--porcelain"), await git("for-each-ref"), await git("config", "--list")];
+    expect(after).toEqual(before);
+  });
+
+  it("deploys the folder as it is with --local, and touches neither index nor branches nor configuration", async () => {
+    await user.write({ "server.js": SERVER("uncommitted") });
+    const before = [await git("status", "--porcelain"), await git("for-each-ref"), await git("config", "--list")];
+    const objects = await git("count-objects", "-v");
+    const seen: string[] = [];
+    const outcome = await user.svc(["up", "--local"], {
+      onStart(child) {
+        const timer = setInterval(() => void commandLinesOf(child.pid!).then((lines) => seen.push(...lines)), 10);
+        child.once("close", () => clearInterval(timer));
+      },
+    });
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    expect(await page("remote-shop")).toMatch(/^uncommitted hello/);
+    const after = [await git("status", "--porcelain"), await git("for-each-ref"), await git("config", "--list")];
+    expect(after).toEqual(before);
+    expect(await git("count-objects", "-v")).toBe(objects);
+    expect(await readFile(join(user.folder, ".git/config"), "utf8")).not.toContain("svc_");
+    // What every process of it was started with, git's included, as any user of the machine could see it.
+    expect(seen.some((line) => line.includes("git"))).toBe(true);
+    for (const secret of [world.platform.key, "Basic "])
+      expect(seen.filter((line) => line.includes(secret))).toEqual([]);
+    expectNoSecrets(outcome);
+  });
+
+  it("ends with 1 when the deploy fails, with the reason, and what was live serves on", async () => {
+    await user.write({ "server.js": "process.exit(3);\n" });
+    const outcome = await user.svc(["up", "--local", "--json"]);
+    expect(outcome.status).toBe(1);
+    expect(outcome.events.at(-2)).toMatchObject({ type: "error", code: "deploy_failed", exit: 1 });
+    expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "failed", url: url("remote-shop") });
+    expect(await page("remote-shop")).toMatch(/^uncommitted hello/);
+  });
+
+  it("leaves with --detach once the deploy has begun", async () => {
+    await user.write({ "server.js": SERVER("three") });
+    const outcome = await user.svc(["up", "--local", "--detach", "--json"]);
+    expect(outcome.status).toBe(0);
+    const done = outcome.events.at(-1);
+    expect(done).toMatchObject({ type: "done", status: "running" });
+    await world.platform.deployEnd(String(done?.["deploy_id"]));
+    expect(await page("remote-shop")).toMatch(/^three hello/);
+  });
+});
+
+describe("the commands around it", () => {
+  it("show, list and roll back what up has made", async () => {
+    const status = await user.svc(["status"]);
+    expect(status.stdout).toMatch(/^remote-shop: running/);
+    const releases = await user.svc(["releases"]);
+    expect(releases.stdout).toMatch(/\*/);
+    const back = await user.svc(["rollback"]);
+    expect([back.status, back.stderr]).toEqual([0, ""]);
+    expect(await page("remote-shop")).toMatch(/^uncommitted hello/);
+    const logs = await user.svc(["logs", "-n", "10"]);
+    expect(logs.stdout).toContain("from uncommitted");
+    expect((await user.svc(["apps"])).stdout).toMatch(/^NAME +STATUS/);
+    expect((await user.svc(["open"])).stdout).toBe(`${url("remote-shop")}\n`);
+  });
+});
+
+async function commandLinesOf(parent: number): Promise<string[]> {
+  const lines: string[] = [];
+  const waiting = [parent];
+  for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
+    lines.push((await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " "));
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+    waiting.push(...children.split(" ").filter(Boolean).map(Number));
+  }
+  return lines;
+}

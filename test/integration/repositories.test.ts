@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deleteUnusedRepositories } from "@svc/control-plane/db/repositories.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+
+let http: TestApi;
+let ada: Caller;
+
+beforeAll(async () => {
+  http = await startTestApi();
+  ada = await http.addCaller();
+});
+afterAll(() => http?.stop());
+
+const ensure = (name: string, caller = ada) => caller.call("POST", "/api/repositories", { name });
+const urlOf = (name: string, caller = ada) => `http://127.0.0.1/git/${caller.userId}/${name}.git`;
+const namesOf = async (caller = ada) => {
+  const { rows } = await http.database.query("select name from repositories where owner_id = $1 order by name", [
+    caller.userId,
+  ]);
+  return rows.map((row) => row["name"]);
+};
+const sweep = () => deleteUnusedRepositories(http.parts.db, "http://127.0.0.1/git/", new Date(Date.now() - 86_400_000));
+const age = (name: string) =>
+  http.database.query("update repositories set asked_for_at = now() - interval '2 days' where name = $1", [name]);
+
+test("a repository is made once, however often it is asked for, also at once", async () => {
+  const replies = await Promise.all(Array.from({ length: 4 }, () => ensure("once")));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+  for (const { json } of replies) expect(json).toEqual({ name: "once", repo_url: urlOf("once") });
+  const { rows } = await http.database.query("select id, head_sha from repositories where name = 'once'");
+  expect(rows).toHaveLength(1);
+  expect(await http.hosting.folders.headOf(String(rows[0]?.["id"]))).toBe(rows[0]?.["head_sha"]);
+});
+
+test("two users have one of the same name each", async () => {
+  const bob = await http.addCaller();
+  expect((await ensure("ours")).json["repo_url"]).toBe(urlOf("ours"));
+  expect((await ensure("ours", bob)).json["repo_url"]).toBe(urlOf("ours", bob));
+});
+
+test.each(["", "Upper", "a/b", "..", "-a", "a".repeat(64), "www"])("the name %j is refused", async (name) => {
+  const { status, json } = await ensure(name);
+  expect([status, json["error"]]).toEqual([400, "invalid_request"]);
+});
+
+test("a key that is limited to other apps is refused", async () => {
+  const limited = await http.addCaller({ userId: ada.userId, apps: ["other"] });
+  expect((await ensure("mine", limited)).json["error"]).toBe("insufficient_scope");
+  expect((await ensure("other", limited)).status).toBe(201);
+});
+
+test("there may be as many as apps", async () => {
+  const free = await http.addCaller({ tier: "free" });
+  for (const name of ["a", "b", "c"]) expect((await ensure(name, free)).status).toBe(201);
+  const fourth = await ensure("d", free);
+  expect([fourth.status, fourth.json["error"]]).toEqual([403, "app_limit"]);
+  expect((await ensure("a", free)).status).toBe(200);
+});
+
+test("it goes with the app that deploys from it", async () => {
+  const carl = await http.addCaller();
+  await ensure("shop", carl);
+  const created = await carl.call("POST", "/api/apps", { name: "shop", repo_url: urlOf("shop", carl) });
+  expect(created.json["app"]).toMatchObject({ git_repo: urlOf("shop", carl) });
+  expect((await carl.call("DELETE", "/api/apps/shop?purge=1")).status).toBe(204);
+  expect(await namesOf(carl)).toEqual([]);
+});
+
+test("one that no app deploys from is removed after a day, and no other", async () => {
+  const dora = await http.addCaller();
+  for (const name of ["unused", "asked-again", "fresh", "first", "second"]) await ensure(name, dora);
+  const repo_url = urlOf("first", dora);
+  await dora.call("POST", "/api/apps", { name: "app-of-dora", repo_url });
+  await dora.call("PATCH", "/api/apps/app-of-dora", { repo_url: urlOf("second", dora) });
+  for (const name of ["unused", "asked-again", "first", "second"]) await age(name);
+  await ensure("asked-again", dora);
+  expect(await sweep()).toBe(1);
+  expect(await namesOf(dora)).toEqual(["asked-again", "first", "fresh", "second"]);
+});
+
+test("one that waited for its app gives way to a template's", async () => {
+  await ensure("from-template");
+  const { status } = await ada.call("POST", "/api/apps", { name: "from-template", template: "static-site" });
+  expect(status).toBe(201);
+  const { rows } = await http.database.query(
+    "select app_id is not null as owned from repositories where name = 'from-template'",
+  );
+  expect(rows).toEqual([{ owned: true }]);
+});

@@ -1,0 +1,200 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseEnvFile } from "svc-cli/project/env-file.ts";
+import type { SvcOutcome } from "../support/svc.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+
+let world: SvcWorld;
+
+beforeAll(async () => {
+  world = await startSvcWorld();
+  await world.caller.call("POST", "/api/apps", { name: "shop", repo_url: "https://github.com/you/shop" });
+  await world.user.write({ "svc.yaml": "# spec: svc/v1\nname: shop\n" });
+});
+afterAll(() => world?.stop());
+
+const svc = (...argv: string[]): Promise<SvcOutcome> => world.user.svc(argv);
+const envOf = async () => (await world.caller.call("GET", "/api/apps/shop/env")).json["env"];
+
+describe("env", () => {
+  const SECRET = "s3cret = \"with\" 'quotes', $dollars\nand lines ü";
+
+  test("set takes pairs, and one value from standard input", async () => {
+    const outcome = await world.user.svc(["env", "set", "A=1=2", "EMPTY=", "SECRET"], { stdin: `${SECRET}\n` });
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    expect(outcome.stdout).toMatch(/^Set A, EMPTY, SECRET\./);
+    expect(await envOf()).toEqual({ A: "1=2", EMPTY: "", SECRET });
+  });
+
+  test("list shows keys, and values only when they are asked for", async () => {
+    expect((await svc("env")).stdout).toBe("A\nEMPTY\nSECRET\n");
+    expect(JSON.parse((await svc("env", "list", "--json")).stdout)).toEqual(["A", "EMPTY", "SECRET"]);
+    const { stdout } = await svc("env", "list", "--values");
+    expect(Object.fromEntries(parseEnvFile("out", stdout))).toEqual({ A: "1=2", EMPTY: "", SECRET });
+  });
+
+  test("pull writes a file for the user alone that push reads back, and replaces none unasked", async () => {
+    expect((await svc("env", "pull", "pulled.env")).status).toBe(0);
+    const file = join(world.user.folder, "pulled.env");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await svc("env", "pull", "pulled.env")).status).toBe(2);
+    expect((await svc("env", "pull", "pulled.env", "--force")).status).toBe(0);
+    for (const key of ["A", "EMPTY", "SECRET"]) await svc("env", "unset", key);
+    expect(await envOf()).toEqual({});
+    expect((await svc("env", "push", "pulled.env")).status).toBe(0);
+    expect(await envOf()).toEqual({ A: "1=2", EMPTY: "", SECRET });
+  });
+
+  test.each([
+    [["env", "set", "1A=x"], "can't name a variable"],
+    [["env", "set", "A", "B"], "Only one value"],
+    [["env", "set"], "KEY=VALUE is missing"],
+    [["env", "push", "none.env"], "can't be read"],
+    [["env", "set", "PORT=1"], "PORT"],
+  ])("%j is wrong use, with a sentence", async (argv, sentence) => {
+    const outcome = await world.user.svc(argv);
+    expect([outcome.status, outcome.stdout]).toEqual([2, ""]);
+    expect(outcome.stderr).toContain(sentence);
+  });
+
+  test("an unknown key is refused by the service with 1", async () => {
+    expect((await svc("env", "unset", "NONE")).status).toBe(1);
+  });
+});
+
+describe("the other commands", () => {
+  test("status, releases and apps show an app that was never deployed", async () => {
+    expect((await svc("status")).stdout).toContain("shop: deploying");
+    expect((await svc("releases")).stdout).toBe("shop has no releases yet.\n");
+    expect((await svc("apps")).stdout).toMatch(/shop +deploying +- +https:/);
+    expect(JSON.parse((await svc("apps", "--json")).stdout)).toMatchObject([{ name: "shop" }]);
+  });
+
+  test("a domain that is not proven shows its record and ends with 1", async () => {
+    const outcome = await svc("domains", "add", "shop.example.com");
+    expect(outcome.status).toBe(1);
+    expect(outcome.stdout).toMatch(/_svc-verify\.shop\.example\.com {2}TXT {2}"svc-verify=[^"]+"/);
+    const json = await svc("domains", "add", "shop.example.com", "--json");
+    expect(json.events).toMatchObject([{ error: "domain_not_verified", txt_record: "_svc-verify.shop.example.com" }]);
+    expect((await svc("domains")).stdout).toBe("shop has no domains of its own.\n");
+    expect((await svc("domains", "remove", "none.example.com")).status).toBe(1);
+    expect((await svc("domains", "check", "none.example.com")).status).toBe(1);
+  });
+
+  test("webhooks and deploy keys live and go", async () => {
+    expect((await svc("webhooks")).stdout).toBe("shop has no webhooks.\n");
+    expect((await svc("webhooks", "add", "http://plain.example.com")).status).toBe(2);
+    const created = await svc("deploy-key", "create");
+    expect(created.stdout).toMatch(/^ssh-ed25519 /);
+    expect((await svc("deploy-key", "show")).stdout).toMatch(/\nSHA256:/);
+    expect((await svc("deploy-key", "remove")).status).toBe(0);
+    expect((await svc("deploy-key", "show")).status).toBe(1);
+  });
+
+  test("deploy --detach says that it waits while no server is there; cancel has nothing to cancel", async () => {
+    const outcome = await svc("deploy", "--detach", "--json");
+    expect(outcome.status).toBe(0);
+    expect(outcome.events.map(({ type }) => type)).toEqual(["queued", "done"]);
+    expect(outcome.events[1]).toMatchObject({ status: "queued", deploy_id: null });
+    const again = await svc("deploy", "--json");
+    expect([again.status, again.events.at(-1)?.["code"]]).toEqual([1, "deploy_in_progress"]);
+    expect((await svc("cancel")).stderr).toContain("No deploy of shop runs.");
+    expect((await svc("rollback")).status).toBe(1);
+    expect((await svc("logs")).stdout).toBe("");
+  });
+
+  test("completion scripts name every command, and the shells take them", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { status, stdout } = await svc("completion", shell);
+      expect(status).toBe(0);
+      for (const word of ["up", "env", "deploy-key", "rollback", "--json", "--release"]) {
+        expect([shell, stdout.includes(word.replace("--", shell === "fish" ? "-l " : "--"))]).toEqual([shell, true]);
+      }
+    }
+    expect((await svc("completion", "tcsh")).status).toBe(2);
+  });
+});
+
+describe("exit statuses", () => {
+  test("3 without a key, with a wrong one, and with one that is not for this address", async () => {
+    const none = await world.user.svc(["apps"], { env: { SVC_API_KEY: "" } });
+    const wrong = await world.user.svc(["apps"], { env: { SVC_API_KEY: "svc_wrong-canary" } });
+    expect([none.status, wrong.status]).toEqual([3, 3]);
+    expect(wrong.stderr).toContain(world.url);
+    expect(wrong.stderr + wrong.stdout).not.toContain("wrong-canary");
+  });
+
+  test("4 when nobody answers, with the address and what to check", async () => {
+    const outcome = await world.user.svc(["apps", "--json"], { env: { SVC_URL: "http://127.0.0.1:9" } });
+    expect(outcome.status).toBe(4);
+    expect(outcome.events).toMatchObject([{ type: "error", code: "unreachable", exit: 4 }]);
+    expect(outcome.events[0]?.["message"]).toContain("http://127.0.0.1:9");
+  });
+
+  test.each([
+    [["lgs"], "There is no command"],
+    [["env", "sett"], "There is no command"],
+    [["up", "--colour"], "--colour"],
+    [["plan", "a", "b"], "one argument too many"],
+    [["apps", "--dir", "/nonexistent"], "no folder"],
+    [["logs", "-n", "501"], "1 to 500"],
+    [["apps", "--url", "ftp://x"], "https://"],
+    [["apps", "--url", "https://you:pw-canary@x"], "without credentials"],
+  ])("2 for %j", async (argv, sentence) => {
+    const outcome = await world.user.svc(argv);
+    expect([outcome.status, outcome.stdout]).toEqual([2, ""]);
+    expect(outcome.stderr).toContain(sentence);
+    expect(outcome.stderr).not.toContain("pw-canary");
+  });
+
+  test("2 for a spec file with mistakes, each with its place", async () => {
+    const spec = "# spec: svc/v1\nname: Shop\nport: 70000\nservices:\n  db:\n    engine: mysql\ncolour: red\n";
+    await world.user.write({ "wrong/svc.yaml": spec });
+    const plain = await world.user.svc(["up", "--dir", "wrong"]);
+    expect([plain.status, plain.stdout]).toEqual([2, ""]);
+    const lines = plain.stderr.trim().split("\n");
+    expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+      "svc.yaml:2:7: name:",
+      "svc.yaml:3:7: port:",
+      "svc.yaml:6:13: services.db.engine:",
+      "svc.yaml:7:1: colour:",
+    ]);
+    const json = await world.user.svc(["up", "--dir", "wrong", "--json"]);
+    expect(json.events).toMatchObject([{ type: "error", code: "bad_spec", exit: 2, file: "svc.yaml" }]);
+    expect(json.events[0]?.["problems"]).toHaveLength(4);
+  });
+
+  test("0 for help, of everything, a group and a command", async () => {
+    for (const argv of [[], ["help"], ["--help"], ["env", "--help"], ["up", "-h"]]) {
+      const outcome = await world.user.svc(argv);
+      expect([argv, outcome.status, outcome.stderr]).toEqual([argv, 0, ""]);
+      expect(outcome.stdout).toContain("svc");
+    }
+  });
+});
+
+describe("login and logout", () => {
+  test("store a key that the service accepts where only the user reads it, and forget it", async () => {
+    const env = { SVC_URL: "", SVC_API_KEY: "" };
+    const refused = await world.user.svc(["login", "--url", world.url], { env, stdin: "svc_not-a-key\n" });
+    expect(refused.status).toBe(3);
+    const login = await world.user.svc(["login", "--url", world.url], { env, stdin: `${world.caller.key}\n` });
+    expect([login.status, login.stderr]).toEqual([0, ""]);
+    expect(login.stdout).not.toContain(world.caller.key);
+    const file = join(world.user.home, ".config/svc/credentials.json");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700);
+    expect(await readFile(file, "utf8")).toContain(world.caller.key);
+    expect((await world.user.svc(["apps"], { env })).status).toBe(0);
+
+    // The key stays with the address that it was stored for.
+    const elsewhere = await world.user.svc(["apps"], { env: { ...env, SVC_URL: "http://127.0.0.1:9" } });
+    expect(elsewhere.status).toBe(3);
+
+    expect((await world.user.svc(["logout"], { env })).status).toBe(0);
+    expect(await readFile(file, "utf8")).not.toContain(world.caller.key);
+    expect((await world.user.svc(["apps"], { env })).status).toBe(3);
+    expect((await world.user.svc(["logout"], { env })).status).toBe(2);
+  });
+});

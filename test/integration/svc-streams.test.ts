@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
+import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { startCuttingProxy } from "../support/cutting-proxy.ts";
+import { DeployingApi } from "../support/deploying-api.ts";
+import { eventually } from "../support/eventually.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+
+let world: SvcWorld;
+let setup: DeployingApi;
+
+beforeAll(async () => {
+  world = await startSvcWorld({ tiers: DEFAULT_TIERS });
+  setup = await DeployingApi.start(world.http);
+});
+afterAll(async () => {
+  await setup?.stopWorker();
+  await world?.stop();
+});
+
+const until = (what: string, isSo: () => boolean) => eventually(isSo, (so) => so, { what, deadlineMs: 20_000 });
+
+test("a deploy is followed over a connection that is cut, and no line is shown twice or lost", async () => {
+  const app = await setup.addApp();
+  const lines = Array.from({ length: 50 }, (_, i) => `line ${i}`);
+  setup.agent.script(Step.CLONE_BUILD, { lines, outcome: "hang" });
+  const proxy = await startCuttingProxy(world.url);
+  try {
+    let shown = "";
+    const running = world.user.svc(["deploy", "--json", "--app", app.name], {
+      env: { SVC_URL: proxy.url, SVC_API_KEY: app.caller.key },
+      onStart: (child) => child.stdout?.on("data", (data: Buffer) => (shown += data.toString("utf8"))),
+    });
+    await until("the lines are shown", () => shown.includes("line 49"));
+    for (let i = 0; i < 2; i += 1) {
+      const before = proxy.opened();
+      proxy.cut();
+      await until("the stream is opened again", () => proxy.opened() > before);
+    }
+    setup.agent.finish(Step.CLONE_BUILD);
+    const outcome = await running;
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    const logged = outcome.events.filter(({ type }) => type === "log").map(({ line }) => line);
+    expect(logged).toEqual(lines);
+    expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "success" });
+  } finally {
+    await proxy.close();
+  }
+});
+
+test("a queued deploy is said to be, and followed when its turn comes", async () => {
+  const [first, second] = [await setup.addApp(), await setup.addApp()];
+  setup.agent.script(Step.CLONE_BUILD, { outcome: "hang" }, {});
+  await first.start();
+  await until(
+    "the first one builds",
+    () => setup.agent.calls.filter((call) => call.startsWith("run CLONE_BUILD")).length > 1,
+  );
+  let shown = "";
+  const running = world.user.svc(["deploy", "--app", second.name], {
+    env: { SVC_API_KEY: second.caller.key },
+    onStart: (child) => child.stdout?.on("data", (data: Buffer) => (shown += data.toString("utf8"))),
+  });
+  await until("it says that it waits", () => shown.includes("Queued"));
+  setup.agent.finish(Step.CLONE_BUILD);
+  const outcome = await running;
+  expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+  expect(outcome.stdout.trimEnd().split("\n").at(-1)).toMatch(/^Live as /);
+});
+
+test("what fails ends with 1 and the step's reason, in lines for people", async () => {
+  const app = await setup.addApp();
+  setup.agent.script(Step.CLONE_BUILD, {
+    lines: ["\u001b[31mcompiling\u001b[0m"],
+    outcome: { case: "failure", value: { code: "build_failed", message: "The build ended with 1." } },
+  });
+  const outcome = await world.user.svc(["deploy", "--app", app.name], { env: { SVC_API_KEY: app.caller.key } });
+  expect(outcome.status).toBe(1);
+  expect(outcome.stdout).toContain("[clone_build] failed");
+  expect(outcome.stdout).toContain("  compiling\n");
+  expect(outcome.stderr).toContain("The build ended with 1.");
+  setup.agent.script(Step.CLONE_BUILD, {});
+});
+
+test("SIGINT where nobody can be asked leaves with 130, and the deploy goes on", async () => {
+  const app = await setup.addApp();
+  setup.agent.script(Step.CLONE_BUILD, { lines: ["begun"], outcome: "hang" });
+  const outcome = await world.user.svc(["deploy", "--json", "--app", app.name], {
+    env: { SVC_API_KEY: app.caller.key },
+    onStart: (child) => child.stdout?.on("data", (data: Buffer) => data.includes("begun") && child.kill("SIGINT")),
+  });
+  expect(outcome.status).toBe(130);
+  expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "running" });
+  setup.agent.script(Step.CLONE_BUILD, {});
+  setup.agent.finish(Step.CLONE_BUILD);
+  const id = String(outcome.events.at(-1)?.["deploy_id"]);
+  await eventually(
+    async () => (await app.caller.call("GET", `/api/deploys/${id}`)).json["deploy"] as { status: string },
+    ({ status }) => status === "success",
+    { what: "it ends by itself" },
+  );
+});
+
+test("who writes too often is let in after the time that the service asks for", async () => {
+  const caller = await world.http.addCaller();
+  await caller.call("POST", "/api/apps", { name: "busy", repo_url: "https://github.com/you/busy" });
+  for (let i = 0; i < 4; i += 1) await caller.call("PUT", "/api/apps/busy/env", { env: { A: String(i) } });
+  expect((await caller.call("PUT", "/api/apps/busy/env", { env: { A: "9" } })).status).toBe(429);
+  const env = { SVC_API_KEY: caller.key };
+  const outcome = await world.user.svc(["env", "set", "B=2", "--app", "busy"], { env });
+  expect(outcome.status).toBe(0);
+  expect(outcome.stderr).toMatch(/asks to wait \d+ s/);
+  expect((await caller.call("GET", "/api/apps/busy/env")).json["env"]).toMatchObject({ B: "2" });
+});

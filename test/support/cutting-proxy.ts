@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** A line to a server that can be cut while it is used. */
+export interface CuttingProxy {
+  url: string;
+  /** Connections that were opened so far. */
+  opened(): number;
+  /** Ends all that are open. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let opened = 0;
+  const server = createServer((client) => {
+    opened += 1;
+    const upstream = createConnection(Number(port), hostname);
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = (): void => sockets.forEach((socket) => socket.destroy());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    opened: () => opened,
+    cut,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      cut();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { openDatabase } from "@svc/control-plane/db/database.ts";
+import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-host.ts";
+import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
+import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
+import { createReadTokens } from "@svc/control-plane/hosting/read-token.ts";
+import { RepositoryFolders } from "@svc/control-plane/hosting/repository-folders.ts";
+import { createApi } from "@svc/control-plane/http/server.ts";
+import { systemClock as clock } from "@svc/shared/clock.ts";
+import { silentLogger as log } from "@svc/shared/logger.ts";
+import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import { testKeyRing as keyRing } from "./key-ring.ts";
+
+/** What the API says of itself, asked of one that has no database and serves nobody. */
+export async function readOpenApiDocument(): Promise<string> {
+  const db = openDatabase({ url: "postgres://nobody@127.0.0.1:1/none", log });
+  const links = { agent: () => undefined, linkedServers: () => [], onChange: () => () => undefined };
+  const baseUrl = "https://svc.example.com";
+  const appsDomain = "apps.example.com";
+  const api = createApi({
+    db,
+    links,
+    clock,
+    log,
+    keyRing,
+    baseUrl,
+    notifications: { subscribe: () => () => undefined },
+    outbound: createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] }),
+    domainChecks: { txt: async () => ({ values: [] }), handshake: async () => ({ error: "none" }) },
+    hosts: createHostSync({ db, links, appsDomain, log }),
+    hosting: {
+      baseUrl,
+      templates: [],
+      folders: new RepositoryFolders("/nonexistent"),
+      tokens: createReadTokens(randomBytes(32), clock),
+    },
+    platform: {
+      appsDomain,
+      appsHttpsPort: 443,
+      deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS,
+      domainRules: { appsDomain, baseHost: "svc.example.com", isPublicSuffix: () => false },
+      tiers: DEFAULT_TIERS,
+    },
+    closing: new AbortController().signal,
+  });
+  return (await api.request("/api/openapi.json")).text();
+}
