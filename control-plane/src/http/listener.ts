@@ -42,7 +42,7 @@ export async function listen(api: Api, address: HostPort, tls: Tls | undefined):
 }
 
 async function createServer(api: Api, tls: Tls | undefined): Promise<Server> {
-  const options = { fetch: api.fetch, overrideGlobalObjects: false };
+  const options = { fetch: api.fetch };
   const server = tls
     ? createAdaptorServer({ ...options, createServer: createHttpsServer, serverOptions: await readTls(tls) })
     : createAdaptorServer({ ...options, createServer: createHttpServer });
