@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findHostedRepository } from "@svc/control-plane/hosting/hosting.ts";
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
 import { makeGitClient, type GitClient } from "../support/git-client.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 import { eventually } from "../support/poll.ts";
@@ -16,7 +17,7 @@ let eve: Caller;
 
 beforeAll(async () => {
   http = await startTestApi();
-  listener = await listen(http.api, { host: "127.0.0.1", port: 0 }, undefined);
+  listener = await listen(http.api, { address: { host: "127.0.0.1", port: 0 }, tls: undefined, log: silentLogger });
   client = await makeGitClient();
   ada = await http.addCaller();
   eve = await http.addCaller();
