@@ -234,6 +234,7 @@ test("probes and metrics answer without a key", async () => {
   const metrics = await (await http.api.request("/metrics")).text();
   expect(metrics).toMatch(/svc_http_requests_total\{method="POST",route="\/api\/apps",status="201"\} \d+/);
   expect(metrics).toContain("svc_deploy_queue_length 0");
+  expect(metrics).toContain("svc_webhook_deliveries_waiting 0");
 });
 
 test("every change leaves an audit row with its request", async () => {

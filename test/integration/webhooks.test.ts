@@ -125,6 +125,19 @@ describe("the end of a deploy", () => {
     ]);
   });
 
+  test("that waits is counted in the metrics", async () => {
+    const app = await world.addApp();
+    await world.register(app, "/waiting");
+    await world.endDeploy(app, "success");
+    const { rows } = await world.http.database.query(
+      "select count(*)::integer as count from webhook_deliveries where next_attempt_at is not null",
+    );
+    const count = Number(rows[0]!["count"]);
+    expect(count).toBeGreaterThan(0);
+    const text = await (await world.http.api.request("/metrics")).text();
+    expect(text).toContain(`\nsvc_webhook_deliveries_waiting ${count}\n`);
+  });
+
   test("that is not committed is told to nobody", async () => {
     const app = await world.addApp();
     const hook = await world.register(app, "/never");
