@@ -5,6 +5,7 @@
 export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "integration/pipeline.test.ts": {
     "runs the four steps in their order and records the release": [
+      "Resources: App: framework: framework hint or detected framework",
       "What the service does: A deploy runs a fixed 4-step pipeline in the background",
       "Resources: Deploy: Each deploy also records the requested ref, the release name and the full commit SHA",
     ],
@@ -30,32 +31,35 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "integration/openapi.test.ts": {
-    "the document is valid OpenAPI 3.1": [
-      "What the service does: The API is described by an OpenAPI 3.1 document",
+    "the document is valid OpenAPI 3.1": ["What the service does: The API is described by an OpenAPI 3.1 document"],
+    "needs no key itself, as nothing else but its page; and no operation makes API keys": [
       "What the service does: It is public and needs no authentication",
+      "Authentication: There is no API endpoint for creating keys",
     ],
-    "every schema and every body has an example that it allows, and no filler among them": [
-      "Errors: Errors are JSON {error: string}",
-    ],
+  },
+  "integration/malformed-requests.test.ts": {
+    "%s is refused with JSON, a sentence and a request id": ["Errors: Errors are JSON {error: string}"],
   },
   "integration/http-apps.test.ts": {
     "is refused with the reason: %j": [
       "Resources: App: name: lowercase RFC 1123 label, max 63 chars",
       "Resources: App: port: container port, 1-65535",
+      "Limits: Container port: 1-65535",
       "Endpoints: Apps: Exactly one of repo_url and template must be set",
       "Endpoints: Apps: repo_url: HTTPS only, no embedded credentials",
       "Endpoints: Apps: 400 invalid name, repo URL, port or template",
     ],
     "is created with its URL and appears in its owner's list alone": [
       "Resources: App: subdomain: equals name",
+      "Resources: App: git_repo: repository URL the app deploys from",
       "Endpoints: Apps: 201 {app} including url",
       "Endpoints: Apps: GET /api/apps response {apps}, each with computed url",
     ],
     "beyond a limit are refused and nothing is applied": [
       "Resources: Environment variable: Key pattern ^[A-Za-z_][A-Za-z0-9_]*$",
+      "Limits: Env key syntax",
     ],
     "come back byte for byte, and unlisted ones stay": [
-      "Resources: Environment variable: Values are encrypted at rest with AES-256-GCM",
       "Endpoints: Environment variables: GET: {env} with decrypted values",
       "Endpoints: Environment variables: PUT: Merge: listed keys are created or replaced, unlisted keys stay",
       "Endpoints: Environment variables: PUT: Response {updated, note}",
@@ -63,6 +67,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     ],
     "counts towards its owner's tier, also when many are created at once": [
       "Endpoints: Apps: 403 app limit for the tier reached",
+      "Errors: App limit of the tier: 403 on create",
     ],
     "has a name of its own on the whole platform": [
       "Endpoints: Apps: 409 name already taken; name_in_use_by_stopped_app",
@@ -72,16 +77,22 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
   "integration/apps-life.test.ts": {
     "changes what is given and answers the app as persisted": [
       "Resources: App: url: computed; included in create, list and patch responses",
-      "States and transitions: PUT env or PATCH app: changes apply on the next deploy",
       "Endpoints: Apps: PATCH: response 200 {app} as persisted",
+    ],
+    "leaves the container as it runs, and so do variables": [
+      "States and transitions: PUT env or PATCH app: changes apply on the next deploy",
     ],
     "frees the name; what belonged to the app is not found any more": [
       "States and transitions: DELETE ?purge=1: app record deleted, name freed",
       "Endpoints: Apps: DELETE: query purge=1 also deletes the record and frees the name",
     ],
-    "is refused as a whole: %j": ["Endpoints: Apps: PATCH: all optional, at least one required"],
+    "is refused as a whole: %j": [
+      "Endpoints: Apps: PATCH: all optional, at least one required",
+      "Endpoints: Apps: PATCH: 400 for invalid repo URL or port or an empty patch",
+    ],
     "of another owner's app is not found": ["Endpoints: Apps: PATCH: 404 when no app has that name"],
     "takes the app off its server and keeps record, name, place in the list and in the limit": [
+      "Endpoints: Apps: DELETE: Response 204",
       "Endpoints: Apps: DELETE: default is soft-stop (record kept, name reserved)",
     ],
   },
@@ -120,7 +131,12 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     ],
     "is numbered by all of the app's deploys, and a release name is used once": [
       "Endpoints: Deploys: release: names the deploy",
+    ],
+    "is in a list of twenty, or as many up to a hundred as are asked for, newest first": [
+      "Resources: Deploy: id, app_id, user_id, started_at, created_at",
       "Endpoints: Deploys: GET deploys?limit=N: newest first",
+      "Endpoints: Deploys: limit is 1-100, default 20",
+      "Limits: Deploy list size: 1-100, default 20",
     ],
     "of an app that deploys or waits already is refused": ["Endpoints: Deploys: 409 a deploy is already in progress"],
     "needs a repository": ["Endpoints: Deploys: 422 the app has no repo configured"],
@@ -138,6 +154,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     "stores and routes it once the record is there, also when the record comes in several strings": [
       "Resources: Custom domain: a routed status is returned when it is added",
       "Endpoints: Custom domains: 201 {domain, status: routed}",
+      "Endpoints: Custom domains: GET: {domains: [<domain>...]}",
     ],
     "asks for a TXT record that is the same on every retry, and another for another user": [
       "Endpoints: Custom domains: until a TXT record is published, the call returns 422",
@@ -149,7 +166,8 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Limits: Domains per app: 10",
     ],
     "can be removed once, and taken by another app then": [
-      "Endpoints: Custom domains: DELETE removes route and domain. 204; 404 when not attached",
+      "Endpoints: Custom domains: DELETE: 204; 404 when not attached",
+      "Endpoints: Custom domains: GET {domain}: 404 when the domain is not attached to this app",
     ],
   },
   "integration/webhooks.test.ts": {
@@ -211,6 +229,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     ],
     "tells what is wrong with a request": [
       "Endpoints: Rollback, actions, logs: 409 when there is no previous successful deploy",
+      "Endpoints: Rollback, actions, logs: rollback: 404 when the app is not found",
     ],
   },
   "integration/idempotency.test.ts": {
@@ -232,6 +251,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     "a key is forgotten after 24 hours": ["Endpoints: Common rules: Keys expire after 24 hours"],
     "a key of up to 255 characters is accepted": [
       "Endpoints: Common rules: Idempotency-Key: opaque string, max 255 chars",
+      "Limits: Idempotency key: up to 255 chars; stored 24 hours",
     ],
   },
   "integration/every-route.test.ts": {
@@ -241,12 +261,9 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Errors: Unverified e-mail on a mutating endpoint: 403",
     ],
     "another owner's app is answered as one that does not exist": [
+      "Errors: 404 app, key, domain or webhook not found or not owned",
       "Endpoints: Deploys: 404 app not found",
       "Authentication: an app that the caller does not own is answered as not found",
-    ],
-    "an unknown query parameter, one that is given twice and one out of range are refused": [
-      "Endpoints: Deploys: limit is 1-100, default 20",
-      "Limits: Log lines: 1-500, default 100",
     ],
     "no key, a wrong, a revoked and an expired one are unauthorized, with the same body": [
       "Authentication: Every call except GET /api/openapi.json sends Authorization",
@@ -297,6 +314,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
   },
   "integration/logs.test.ts": {
     "has the last lines with their times, 100 unless asked otherwise": [
+      "Limits: Log lines: 1-500, default 100",
       "Endpoints: Rollback, actions, logs: last N lines of the container log with timestamps; lines 1-500, default 100",
     ],
     "hides what is configured, what the running release was started with, and keys; never a time or a port": [
@@ -313,7 +331,26 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     "that is answered %i is not tried again": [
       "Events: A 4xx response from the receiver is permanent and is not retried",
     ],
-    "is retried once, after the pause, when the receiver does %s": ["Events: Redirects are not followed"],
+    "is retried once, after the pause, when the receiver does %s": [
+      "Events: Redirects are not followed",
+      "Limits: Webhook retries: 1 retry",
+    ],
+  },
+  "../control-plane/src/secrets/keyring.test.ts": {
+    "a value is sealed with AES-256-GCM, its context as the associated data": [
+      "Resources: Environment variable: Values are encrypted at rest with AES-256-GCM",
+    ],
+  },
+  "../control-plane/src/domain/api-key.test.ts": {
+    "a key that was made is one, and one with a changed character is none": [
+      "Authentication: API keys: raw value starts with svc_",
+    ],
+  },
+  "e2e/domain.test.ts": {
+    "survives a deploy, and goes with its removal": ["Endpoints: Custom domains: DELETE removes route and domain"],
+    "is pending until its address leads here, then active with its certificate": [
+      "Endpoints: Custom domains: GET {domain}: active, with cert {issuer, not_after, dns_names}",
+    ],
   },
   "../control-plane/src/domain/app-name.test.ts": {
     "every RFC 1123 label is a name": ["Limits: App name length: 63 chars"],
@@ -371,12 +408,6 @@ export const LATER_ISSUES: Readonly<Record<string, readonly string[]>> = {
   "issue 4": [
     "Resources: Deploy spec file: build: overrides the framework's default build command",
   ],
-  dashboard: [
-    "Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once",
-    "Authentication: There is no API endpoint for creating keys",
-  ],
-  "issue 5": [
-    "Endpoints: Custom domains: Certificate issuance (ACME) is retried in the background",
-    "Endpoints: Custom domains: GET {domain}: active, with cert {issuer, not_after, dns_names}",
-  ],
+  dashboard: ["Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once"],
+  "issue 5": ["Endpoints: Custom domains: Certificate issuance (ACME) is retried in the background"],
 };

@@ -175,7 +175,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       },
       closing: closing.signal,
     });
-    const listener = await listen(api, config.listen, config.tls);
+    const listener = await listen(api, { address: config.listen, tls: config.tls, log: log.child({ part: "http" }) });
     working.push({ name: "api", stop: () => listener.close() });
     address = listener.address;
     agentsAddress = links.address;

@@ -49,6 +49,8 @@ export type Handshake = { cert: { issuer: string; notAfter: Date; dnsNames: stri
 export interface Notifications {
   /** `listener` is called with the payload after commit; with undefined after a reconnect, when some may be lost. */
   subscribe(channel: Channel, listener: (payload: string | undefined) => void): () => void;
+  /** False from the moment that the connection is seen to be lost until a new one listens. */
+  readonly listening: boolean;
 }
 
 /**
@@ -56,5 +58,7 @@ export interface Notifications {
  * deploy_cancel: the id of a running deploy that is to be canceled.
  * routes: the id of an app whose host names changed.
  * servers: the id of a server that joined, was changed or removed. webhooks: empty; a delivery is due.
+ * credentials: empty; a key or a user was changed or deleted.
  */
-export type Channel = "deploy_queue" | "pushes" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks" | "routes";
+export type Channel =
+  "deploy_queue" | "pushes" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks" | "routes" | "credentials";

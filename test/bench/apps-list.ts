@@ -1,46 +1,50 @@
-import { Hono } from "hono";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import { readAppsJson } from "@svc/control-plane/db/apps.ts";
 import type { Database } from "@svc/control-plane/db/schema.ts";
 import { appUrlSuffix } from "@svc/control-plane/domain/app-url.ts";
-import { startTestApi } from "../support/http.ts";
+import { startControlPlanes, type ControlPlanes } from "../support/control-planes.ts";
+import { Daemon, freePorts } from "../support/platform.ts";
 import type { Figure } from "./figures.ts";
+import { askSteadily } from "./steady-asker.ts";
 
 const APPS = 20;
-/** As many as the pool has connections: what more there is would only wait. */
+/** As many as a control plane's pool has connections: what more there is would only wait. */
 const AT_ONCE = 10;
 /** Ours and the floor take turns, so that a busy moment of the machine meets both. */
-const TURNS = 9;
+const TURNS = 15;
 const TURN_MS = 1_000;
 
 /**
- * GET /api/apps, with its key, limits, log and answer, against a bare Hono route that makes the same query through pg and
- * does nothing else. Both in this process, without a socket, on one database.
+ * GET /api/apps, with its key, limits, log and answer, against a bare Hono route that sends the same query through pg and
+ * does nothing else. Each is a process of its own, asked over real connections, on one database.
  */
 export async function benchAppsList(): Promise<Figure[]> {
-  const http = await startTestApi({ unchecked: true });
-  const pool = new Pool({ connectionString: http.database.url, max: AT_ONCE });
+  const ours = await startControlPlanes(1, { bundled: true });
+  const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
+  let bare: Daemon | undefined;
   try {
-    const caller = await http.addCaller();
-    for (let i = 0; i < APPS; i++) {
-      await caller.call("POST", "/api/apps", { name: `app-${i}`, repo_url: `https://git.example.test/team/app-${i}` });
-    }
-    const bare = bareApi(pool, await recordQuery(pool, caller.userId));
-    const ask = (api: { request(path: string, init: object): Response | Promise<Response> }) => async () => {
-      const response = await api.request("/api/apps", { headers: { Authorization: `Bearer ${caller.key}` } });
-      const text = await response.text();
-      if (response.status !== 200 || text.length < APPS * 100)
-        throw new Error(`${response.status} ${text.slice(0, 200)}`);
-    };
+    const baseUrl = ours.baseUrls[0]!;
+    const { key, userId } = await ours.addKey();
+    await createApps(baseUrl, key);
+    const [port] = await freePorts(1);
+    const bareUrl = new URL(`http://127.0.0.1:${port}/api/apps`);
+    const query = JSON.stringify(await recordQuery(ours, userId));
+    const variables = { DATABASE_URL: ours.database.url, QUERY: query, POOL: String(AT_ONCE), PORT: String(port) };
+    bare = new Daemon("test/bench/bare-apps-list.ts", variables, bareUrl.href, join(directory, "bare.log"));
+    await bare.start();
+    const options = { key, connections: AT_ONCE, forMs: TURN_MS, bytesMin: APPS * 100 };
     const values: number[] = [];
     const floor: number[] = [];
     for (let turn = 0; turn <= TURNS; turn++) {
-      const ours = await requestsPerSecond(ask(http.api));
-      const theirs = await requestsPerSecond(ask(bare));
+      const mine = await askSteadily(new URL("/api/apps", baseUrl), options);
+      const theirs = await askSteadily(bareUrl, options);
       // The first turn warms both up.
       if (turn === 0) continue;
-      values.push(ours);
+      values.push(mine);
       floor.push(theirs);
     }
     return [
@@ -54,8 +58,20 @@ export async function benchAppsList(): Promise<Figure[]> {
       },
     ];
   } finally {
-    await pool.end();
-    await http.stop();
+    await bare?.stop();
+    await ours.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function createApps(baseUrl: string, key: string): Promise<void> {
+  for (let i = 0; i < APPS; i++) {
+    const { status } = await fetch(`${baseUrl}/api/apps`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ name: `app-${i}`, repo_url: `https://git.example.test/team/app-${i}` }),
+    });
+    if (status !== 201) throw new Error(`app-${i} was answered ${status}`);
   }
 }
 
@@ -65,37 +81,20 @@ interface Query {
 }
 
 /** The query that the list makes, as it is sent. */
-async function recordQuery(pool: Pool, userId: string): Promise<Query> {
+async function recordQuery({ database }: ControlPlanes, userId: string): Promise<Query> {
+  const pool = new Pool({ connectionString: database.url, max: 1 });
   const queries: Query[] = [];
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void queries.push({ sql: query.sql, parameters: query.parameters }),
   });
-  const urlSuffix = appUrlSuffix({ appsDomain: "apps.localhost", appsHttpsPort: 8443 });
-  await readAppsJson(db, userId, { urlSuffix, only: null, limit: null, after: null });
+  try {
+    const urlSuffix = appUrlSuffix({ appsDomain: "apps.localhost", appsHttpsPort: 443 });
+    await readAppsJson(db, userId, { urlSuffix, only: null, limit: null, after: null });
+  } finally {
+    await db.destroy();
+  }
   const [query] = queries;
   if (queries.length !== 1 || !query) throw new Error(`the list makes ${queries.length} queries`);
   return query;
-}
-
-function bareApi(pool: Pool, { sql, parameters }: Query): Hono {
-  const bare = new Hono();
-  bare.get("/api/apps", async (c) => {
-    const { rows } = await pool.query<{ json: string }>(sql, [...parameters]);
-    return c.body(`{"apps":${rows[0]!.json}}`, 200, { "Content-Type": "application/json" });
-  });
-  return bare;
-}
-
-async function requestsPerSecond(ask: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  let count = 0;
-  const worker = async () => {
-    while (performance.now() - start < TURN_MS) {
-      await ask();
-      count += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return (count * 1000) / (performance.now() - start);
 }

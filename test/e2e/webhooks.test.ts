@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startNameServer, type NameServer } from "../support/name-server.ts";
 import { startPlatform, type Platform } from "../support/platform.ts";
-import { eventually } from "../support/poll.ts";
+import { eventually } from "../support/eventually.ts";
 import { isSigned, startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 
 let receiver: WebhookReceiver;
@@ -45,9 +45,9 @@ test("a deploy's end reaches its receiver, signed, as the operator's configurati
 
   const { deploy } = await platform.deploy("told");
   expect(deploy.status).toBe("failed");
-  const request = await eventually("the event", () => receiver.at("/told")[0]);
-  expect(isSigned(request, secret)).toBe(true);
-  expect(JSON.parse(request.body.toString())).toEqual({
+  const [request] = await receiver.arrived("/told", 1);
+  expect(isSigned(request!, secret)).toBe(true);
+  expect(JSON.parse(request!.body.toString())).toEqual({
     event: "deploy.failed",
     app: "told",
     deploy_id: deploy.id,
@@ -55,10 +55,13 @@ test("a deploy's end reaches its receiver, signed, as the operator's configurati
     url: `https://told.apps.localhost:${platform.httpsPort}`,
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
   });
-  const delivered = await eventually("the record", async () => {
-    const { body } = await platform.api("GET", `/api/apps/told/webhooks/${id}/deliveries`);
-    const [delivery] = (body as { deliveries: { status: string }[] }).deliveries;
-    return delivery?.status === "pending" ? undefined : delivery;
-  });
+  const delivered = await eventually(
+    async () => {
+      const { body } = await platform.api("GET", `/api/apps/told/webhooks/${id}/deliveries`);
+      return (body as { deliveries: { status: string }[] }).deliveries[0];
+    },
+    (delivery) => delivery !== undefined && delivery.status !== "pending",
+    { what: "the record" },
+  );
   expect(delivered).toMatchObject({ event: "deploy.failed", status: "delivered", attempts: 1, deploy_id: deploy.id });
 });

@@ -48,6 +48,16 @@ describe("a patch", () => {
     expect((await patch({ port: 65535 })).json["app"]).toMatchObject({ port: 65535, framework: "go" });
     expect((await row())!.updated_at.getTime()).toBeGreaterThan(before!.updated_at.getTime());
     expect((await row())!.status).toBe(before!.status);
+    expect(reply.json["app"]).toMatchObject({ url: `https://${name}.apps.localhost:8443` });
+  });
+
+  test("leaves the container as it runs, and so do variables", async () => {
+    await live();
+    expect((await patch({ port: 8080 })).status).toBe(200);
+    expect((await ada.call("PUT", `/api/apps/${name}/env`, { env: { KEY: "value" } })).status).toBe(200);
+    expect((await ada.call("DELETE", `/api/apps/${name}/env/KEY`)).status).toBe(204);
+    expect(agent.calls).toEqual([]);
+    expect((await row())!.status).toBe("running");
   });
 
   test.each([

@@ -4,9 +4,10 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findHostedRepository } from "@svc/control-plane/hosting/hosting.ts";
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
 import { makeGitClient, type GitClient } from "../support/git-client.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
-import { eventually } from "../support/poll.ts";
+import { eventually } from "../support/eventually.ts";
 
 let http: TestApi;
 let listener: ApiListener;
@@ -16,7 +17,7 @@ let eve: Caller;
 
 beforeAll(async () => {
   http = await startTestApi();
-  listener = await listen(http.api, { host: "127.0.0.1", port: 0 }, undefined);
+  listener = await listen(http.api, { address: { host: "127.0.0.1", port: 0 }, tls: undefined, log: silentLogger });
   client = await makeGitClient();
   ada = await http.addCaller();
   eve = await http.addCaller();
@@ -180,7 +181,7 @@ test("a git that is killed breaks one push, and the next one works", async () =>
   const id = await cloned("killed");
   await client.commit("killed", { "data.bin": randomBytes(20 * 1024 * 1024) });
   const pushing = client.git("killed", ada.key, "push");
-  const pid = await eventually("a git process of the push", () => backendOf(id));
+  const pid = await runningBackendOf(id);
   process.kill(pid, "SIGKILL");
   await pushing;
   expect(await client.git("killed", ada.key, "push")).toMatchObject({ ok: true });
@@ -199,14 +200,25 @@ test("a client that goes away leaves no process", async () => {
     duplex: "half",
     signal: leaving.signal,
   }).catch(() => undefined);
-  await eventually("a git process of the push", () => backendOf(id));
+  await runningBackendOf(id);
   leaving.abort();
   await request;
-  const gone = await eventually("the end of its git process", async () =>
-    (await backendOf(id)) === undefined ? true : undefined,
+  const left = await eventually(
+    () => backendOf(id),
+    (pid) => pid === undefined,
+    { what: "the end of its git process" },
   );
-  expect(gone).toBe(true);
+  expect(left).toBeUndefined();
 });
+
+async function runningBackendOf(id: string): Promise<number> {
+  const pid = await eventually(
+    () => backendOf(id),
+    (found) => found !== undefined,
+    { what: "a git process of the push" },
+  );
+  return pid!;
+}
 
 /** A process of git that works on the repository for a push. */
 async function backendOf(id: string): Promise<number | undefined> {

@@ -46,7 +46,10 @@ describe("an app", () => {
     [{ name: "www", repo_url }, /reserved/],
     [{ name: "x", repo_url: "http://a.test/x" }, /https/],
     [{ name: "x", repo_url: "https://user:secret@a.test/x" }, /credentials/],
+    [{ name: "x".repeat(64), repo_url }, /63/],
+    [{ name: "Shop", repo_url }, /"Shop"/],
     [{ name: "x", repo_url, port: 0 }, /port 0/],
+    [{ name: "x", repo_url, port: 65536 }, /port 65536/],
     [{ name: "x", repo_url, port: "80" }, /port must be/],
     [{ name: "x", repo_url, port: 1.5 }, /port/],
     [{ name: "x", repo_url, framework: "cobol" }, /nextjs/],
@@ -67,9 +70,8 @@ describe("an app", () => {
     const reply = await bob.call("POST", "/api/apps", { name: "mine", repo_url });
     expect([reply.status, reply.json["error"]]).toEqual([409, "name_taken"]);
     await http.database.query("update apps set status = 'soft_stopped' where name = 'mine'");
-    expect((await ada.call("POST", "/api/apps", { name: "mine", repo_url })).json["error"]).toBe(
-      "name_in_use_by_stopped_app",
-    );
+    const own = await ada.call("POST", "/api/apps", { name: "mine", repo_url });
+    expect([own.status, own.json["error"]]).toEqual([409, "name_in_use_by_stopped_app"]);
     expect((await bob.call("POST", "/api/apps", { name: "mine", repo_url })).json["error"]).toBe("name_taken");
   });
 
@@ -79,8 +81,9 @@ describe("an app", () => {
       Array.from({ length: 12 }, (_, i) => free.call("POST", "/api/apps", { name: `free-${i}`, repo_url })),
     );
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(3);
-    expect(new Set(replies.filter(({ status }) => status !== 201).map(({ json }) => json["error"]))).toEqual(
-      new Set(["app_limit"]),
+    const refusals = replies.filter(({ status }) => status !== 201);
+    expect(new Set(refusals.map(({ status, json }) => `${status} ${String(json["error"])}`))).toEqual(
+      new Set(["403 app_limit"]),
     );
   });
 
@@ -231,6 +234,7 @@ test("probes and metrics answer without a key", async () => {
   const metrics = await (await http.api.request("/metrics")).text();
   expect(metrics).toMatch(/svc_http_requests_total\{method="POST",route="\/api\/apps",status="201"\} \d+/);
   expect(metrics).toContain("svc_deploy_queue_length 0");
+  expect(metrics).toContain("svc_webhook_deliveries_waiting 0");
 });
 
 test("every change leaves an audit row with its request", async () => {

@@ -153,6 +153,30 @@ describe("a deploy", () => {
     expect([reused.status, reused.json["error"]]).toEqual([409, "release_in_use"]);
   });
 
+  test("is in a list of twenty, or as many up to a hundred as are asked for, newest first", async () => {
+    const app = await addApp();
+    const { rows } = await query("select id, owner_id from apps where name = $1", [app]);
+    const { id, owner_id: owner } = rows[0] as { id: string; owner_id: string };
+    await query(
+      `insert into deploys (id, app_id, user_id, status, release, started_at, finished_at)
+       select gen_random_uuid(), $1, $2, 'success', 'r' || n, now(), now() from generate_series(1, 101) n order by n`,
+      [id, owner],
+    );
+    const namesOf = async (search: string) =>
+      ((await ada.call("GET", `/api/apps/${app}/deploys${search}`)).json["deploys"] as { release: string }[]).map(
+        ({ release }) => release,
+      );
+    expect(await namesOf("")).toEqual(Array.from({ length: 20 }, (_, i) => `r${101 - i}`));
+    expect(await namesOf("?limit=100")).toHaveLength(100);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+    expect((await ada.call("GET", `/api/apps/${app}/deploys?limit=1`)).json["deploys"]).toMatchObject([
+      { app_id: id, user_id: owner, started_at: time, created_at: time, finished_at: time },
+    ]);
+    for (const limit of ["0", "101"]) {
+      expect((await ada.call("GET", `/api/apps/${app}/deploys?limit=${limit}`)).status).toBe(400);
+    }
+  });
+
   test.each([
     { ref: "--upload-pack=x" },
     { ref: "a..b" },

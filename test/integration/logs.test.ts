@@ -83,6 +83,20 @@ describe("a log", () => {
     expect(await read("?follow=1")).toMatchObject({ status: 503, json: { error: "agent_away" } });
   });
 
+  test("says so when another process has the agent, and when to ask again", async () => {
+    await live();
+    http.links.linked.delete(serverId);
+    const askBoth = async () => [await read(), await read("?follow=1")];
+    for (const { headers, json } of await askBoth()) {
+      expect([headers.get("Retry-After"), json["detail"]]).toEqual(["5", expect.stringContaining("is not connected;")]);
+    }
+    await http.database.query("update servers set link_until = now() + interval '1 minute' where id = $1", [serverId]);
+    for (const { headers, json } of await askBoth()) {
+      expect([headers.get("Retry-After"), json["detail"]]).toEqual(["5", expect.stringContaining("another process")]);
+    }
+    await http.database.query("update servers set link_until = null where id = $1", [serverId]);
+  });
+
   test("needs the scope logs:read, and is not found by another owner", async () => {
     const scoped = await http.addCaller({ userId: ada.userId, scopes: ["apps:read"] });
     expect((await scoped.call("GET", `/api/apps/${name}/logs`)).status).toBe(403);

@@ -9,7 +9,7 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { makeGitClient, type GitClient } from "../support/git-client.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
-import { eventually } from "../support/poll.ts";
+import { eventually } from "../support/eventually.ts";
 
 let http: TestApi;
 let client: GitClient;
@@ -138,11 +138,16 @@ test("a push that a crash hid is deployed, and a folder without a repository goe
   const inTwoHours = { ...systemClock, now: () => new Date(Date.now() + 2 * 3_600_000) };
   const deployer = startPushDeployer({ ...http.parts, clock: inTwoHours });
   try {
-    await eventually("the deploy", async () => ((await deploysOf(app.appId)).length === 1 ? true : undefined));
-    await eventually("the end of the folder", async () => {
-      const names = await readdir(http.hosting.folders.root);
-      return names.includes(`${stray}.git`) ? undefined : true;
-    });
+    await eventually(
+      () => deploysOf(app.appId),
+      (deploys) => deploys.length === 1,
+      { what: "the deploy" },
+    );
+    await eventually(
+      () => readdir(http.hosting.folders.root),
+      (names) => !names.includes(`${stray}.git`),
+      { what: "the end of the folder" },
+    );
     const { rows } = await http.database.query("select id from repositories");
     expect((await readdir(http.hosting.folders.root)).sort()).toEqual(rows.map(({ id }) => `${String(id)}.git`).sort());
   } finally {

@@ -3,7 +3,6 @@ import { newId } from "@svc/shared/ids.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { claimDelivery } from "@svc/control-plane/db/webhook-deliveries.ts";
 import { webhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";
-import { eventually } from "../support/poll.ts";
 import { answer } from "../support/webhook-receiver.ts";
 import { quickTiming, startWebhookWorld, type WebhookWorld } from "../support/webhook-world.ts";
 
@@ -132,7 +131,7 @@ describe("a delivery", () => {
     const hook = await world.register(app, "/handed-over");
     const first = world.startWorker({ timeoutMs: 30_000, claimMs: 60_000 });
     await world.endDeploy(app, "success");
-    await eventually("the first attempt", () => world.receiver.at("/handed-over")[0]);
+    await world.receiver.arrived("/handed-over", 1);
     await first.stop();
     hangs = false;
     world.startWorker();
@@ -159,7 +158,7 @@ describe("a delivery", () => {
     const again = await world.ada.call("POST", `${path}/${String(sent!["id"])}/redeliver`);
     expect(again.status).toBe(202);
     expect(again.json["delivery"]).toMatchObject({ status: "pending", attempts: 0, deploy_id: deployId });
-    await eventually("the second", () => world.receiver.at("/again")[1]);
+    await world.receiver.arrived("/again", 2);
     const [one, two] = world.receiver.at("/again");
     expect(two!.body.equals(one!.body)).toBe(true);
     expect(two!.headers["x-service-signature"]).toBe(one!.headers["x-service-signature"]);
@@ -171,7 +170,7 @@ describe("a delivery", () => {
     expect((await world.ada.call("POST", `${foreign}/${String(sent!["id"])}/redeliver`)).status).toBe(404);
 
     for (let i = 0; i < 55; i++) await world.ada.call("POST", `${path}/${String(sent!["id"])}/redeliver`);
-    await eventually("all of them", () => world.receiver.at("/again")[40]);
+    await world.receiver.arrived("/again", 41);
     await world.finished(app, hook.id);
     const { rows } = await world.http.database.query("select id from webhook_deliveries where webhook_id = $1", [
       hook.id,

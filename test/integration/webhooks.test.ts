@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "@svc/shared/ids.ts";
 import { recordDeployEnd } from "@svc/control-plane/db/deploy-end.ts";
-import { withClaim } from "@svc/control-plane/db/pipeline.ts";
+import { withClaim } from "@svc/control-plane/db/deploy-claims.ts";
 import { isSigned } from "../support/webhook-receiver.ts";
 import { appsAddress, startWebhookWorld, type WebhookWorld } from "../support/webhook-world.ts";
 
@@ -123,6 +123,19 @@ describe("the end of a deploy", () => {
     expect(await world.deliveriesOf(app, hooks[0]!.id)).toMatchObject([
       { event, status: "delivered", deploy_id: deployId, attempts: 1, response_status: 200, error: null },
     ]);
+  });
+
+  test("that waits is counted in the metrics", async () => {
+    const app = await world.addApp();
+    await world.register(app, "/waiting");
+    await world.endDeploy(app, "success");
+    const { rows } = await world.http.database.query(
+      "select count(*)::integer as count from webhook_deliveries where next_attempt_at is not null",
+    );
+    const count = Number(rows[0]!["count"]);
+    expect(count).toBeGreaterThan(0);
+    const text = await (await world.http.api.request("/metrics")).text();
+    expect(text).toContain(`\nsvc_webhook_deliveries_waiting ${count}\n`);
   });
 
   test("that is not committed is told to nobody", async () => {

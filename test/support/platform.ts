@@ -1,6 +1,6 @@
 import { spawn, execFile, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -78,11 +78,13 @@ export class Daemon {
 
   async start(): Promise<void> {
     const { PATH, HOME } = process.env;
+    // Its own end of the file: what it logs is there even when it, or this process, is killed.
+    const log = openSync(this.log, "a");
     const child = spawn(process.execPath, this.#args, {
       env: { PATH: PATH!, HOME: HOME!, ...this.#env },
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "ignore", log],
     });
-    child.stderr!.pipe(createWriteStream(this.log, { flags: "a" }));
+    closeSync(log);
     this.#child = child;
     await eventually(
       async () => {
@@ -114,11 +116,11 @@ export class Daemon {
 
 /** As built in, but tests write as often as they like. */
 const WRITES = { writes_per_minute: 1e9, write_burst: 1e9 };
-const TIERS = {
+export const UNHURRIED_TIERS_FILE = JSON.stringify({
   free: { apps: 3, memory: "512m", cpus: "1", ...WRITES },
   pro: { apps: 25, memory: "1g", cpus: "2", ...WRITES },
   team: { apps: 250, memory: "2g", cpus: "4", ...WRITES },
-};
+});
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const directory = mkdtempSync(join(tmpdir(), "svc-platform-"));
@@ -128,7 +130,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const agentDataDir = options.agent?.["SVC_DATA_DIR"] ?? join(directory, "agent");
   const baseUrl = `http://127.0.0.1:${api}`;
   const tiersFile = join(directory, "tiers.json");
-  writeFileSync(tiersFile, JSON.stringify(TIERS));
+  writeFileSync(tiersFile, UNHURRIED_TIERS_FILE);
   const controlPlaneEnv = {
     SVC_TIERS_FILE: tiersFile,
     SVC_LISTEN: `127.0.0.1:${api}`,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { makeServerCertificates } from "./certificates.ts";
+import { eventually } from "./eventually.ts";
 
 export interface Received {
   path: string;
@@ -25,6 +26,8 @@ export interface WebhookReceiver {
   caPem: string;
   received: Received[];
   at(path: string): Received[];
+  /** Resolves when at least `count` have come to the path. */
+  arrived(path: string, count: number): Promise<Received[]>;
   /** 200 unless set. */
   behave(path: string, behaviour: Behaviour): void;
   /** Lets requests that hang go. */
@@ -54,6 +57,12 @@ export async function startWebhookReceiver(names: readonly string[] = ["localhos
     caPem,
     received,
     at,
+    arrived: (path, count) =>
+      eventually(
+        () => at(path),
+        (those) => those.length >= count,
+        { what: `${count} requests to ${path}` },
+      ),
     behave: (path, behaviour) => void behaviours.set(path, behaviour),
     async stop() {
       server.closeAllConnections();

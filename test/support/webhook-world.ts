@@ -3,13 +3,13 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { recordDeployEnd } from "@svc/control-plane/db/deploy-end.ts";
-import { claimDeploy, withClaim, type Claim } from "@svc/control-plane/db/pipeline.ts";
+import { claimDeploy, withClaim, type Claim } from "@svc/control-plane/db/deploy-claims.ts";
 import type { TerminalStatus } from "@svc/control-plane/domain/deploy.ts";
 import { startDeliverer, type WebhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";
 import { startTestApi, type Caller, type TestApi } from "./http.ts";
 import { startNameServer, type NameServer } from "./name-server.ts";
 import { addDeploy } from "./pipeline.ts";
-import { eventually } from "./poll.ts";
+import { eventually } from "./eventually.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
 /** Short enough for a test, in the proportions of the real ones. */
@@ -118,11 +118,11 @@ export async function startWebhookWorld(): Promise<WebhookWorld> {
     },
     deliveriesOf,
     finished: (app, webhookId) =>
-      eventually("the deliveries end", async () => {
-        const deliveries = await deliveriesOf(app, webhookId);
-        const ended = deliveries.length > 0 && deliveries.every((one) => one["status"] !== "pending");
-        return ended ? deliveries : undefined;
-      }),
+      eventually(
+        () => deliveriesOf(app, webhookId),
+        (deliveries) => deliveries.length > 0 && deliveries.every((one) => one["status"] !== "pending"),
+        { what: "the deliveries end" },
+      ),
     async tidy() {
       await Promise.all(running.splice(0).map((one) => one.stop()));
       receiver.received.length = 0;

@@ -88,6 +88,8 @@ export interface KeyOwner {
   tier: string;
   /** The last use is noted once a minute, not with every request. */
   lastUseIsOld: boolean;
+  /** Infinity when it does not. */
+  expiresInMs: number;
 }
 
 /** Who a key belongs to, provided that it is valid now. */
@@ -99,6 +101,7 @@ export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | und
     .select([
       sql<boolean>`u.email_verified_at is not null`.as("email_verified"),
       sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '1 minute'`.as("last_use_is_old"),
+      sql<number | null>`extract(epoch from k.expires_at - now())::float8 * 1000`.as("expires_in_ms"),
     ])
     .where("k.hash", "=", hash)
     .where("k.revoked_at", "is", null)
@@ -113,6 +116,7 @@ export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | und
       emailVerified: row.email_verified,
       tier: row.tier,
       lastUseIsOld: row.last_use_is_old,
+      expiresInMs: row.expires_in_ms ?? Infinity,
     }
   );
 }

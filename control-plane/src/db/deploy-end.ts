@@ -4,7 +4,10 @@ import type { AppStatus } from "../domain/app.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";
 import type { Db } from "./database.ts";
-import { insertEvents, notify, stepEvent, type Claim } from "./pipeline.ts";
+import type { Claim } from "./deploy-claims.ts";
+import { insertEvents } from "./deploy-events.ts";
+import { stepEvent } from "./deploy-steps.ts";
+import { notify } from "./notify.ts";
 import { enqueueDeployNotice } from "./webhook-deliveries.ts";
 
 export interface DeployEnd {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
+import { notify } from "./notify.ts";
 
 export interface DeployEventRow {
   /** From 1, without gaps. */
@@ -8,6 +9,37 @@ export interface DeployEventRow {
   kind: "log" | "progress" | "step" | "deploy";
   payload: Record<string, unknown>;
   created_at: Date;
+}
+
+export interface NewEvent {
+  kind: "log" | "progress" | "step" | "deploy";
+  stepOrder?: number;
+  payload: Record<string, unknown>;
+}
+
+/** Appends to the deploy's event log, numbered without gaps. The caller holds the deploy's row. */
+export async function insertEvents(trx: Db, deployId: string, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const { event_count } = await trx
+    .updateTable("deploys")
+    .set({ event_count: sql<string>`event_count + ${events.length}` })
+    .where("id", "=", deployId)
+    .returning("event_count")
+    .executeTakeFirstOrThrow();
+  const first = Number(event_count) - events.length + 1;
+  await trx
+    .insertInto("deploy_events")
+    .values(
+      events.map((event, i) => ({
+        deploy_id: deployId,
+        number: String(first + i),
+        step_order: event.stepOrder ?? null,
+        kind: event.kind,
+        payload: JSON.stringify(event.payload),
+      })),
+    )
+    .execute();
+  await notify(trx, "deploy_events", deployId);
 }
 
 /** In their order, those after `number`. */

@@ -23,6 +23,7 @@ const CHANNELS: readonly Channel[] = [
   "servers",
   "webhooks",
   "routes",
+  "credentials",
 ];
 const RECONNECT_DELAY_MS_MIN = 100;
 /** Whoever listens also polls slowly, so waiting longer than this would only make them slow for longer. */
@@ -32,13 +33,17 @@ const RECONNECT_DELAY_MS_MAX = 5_000;
 export async function startNotifications({ url, clock, log }: NotificationsOptions): Promise<RunningNotifications> {
   const listeners = new Map<string, Set<Listener>>(CHANNELS.map((channel) => [channel, new Set<Listener>()]));
   const stopping = new AbortController();
+  let listening = false;
   let client = await listen();
 
   async function listen(): Promise<pg.Client> {
     const fresh = new pg.Client({ connectionString: url, application_name: "svc-notifications", keepAlive: true });
     fresh.on("notification", ({ channel, payload }) => tell(channel, payload));
     // Every "error" is followed by "end".
-    fresh.on("error", (error) => log.warn({ err: error }, "the connection for notifications was lost"));
+    fresh.on("error", (error) => {
+      listening = false;
+      log.warn({ err: error }, "the connection for notifications was lost");
+    });
     try {
       await fresh.connect();
       for (const channel of CHANNELS) await fresh.query(`listen ${channel}`);
@@ -46,7 +51,11 @@ export async function startNotifications({ url, clock, log }: NotificationsOptio
       await fresh.end().catch(() => undefined);
       throw error;
     }
-    fresh.once("end", () => void reconnect());
+    fresh.once("end", () => {
+      listening = false;
+      void reconnect();
+    });
+    listening = true;
     return fresh;
   }
 
@@ -82,6 +91,9 @@ export async function startNotifications({ url, clock, log }: NotificationsOptio
       const entry: Listener = (payload) => listener(payload);
       listeners.get(channel)?.add(entry);
       return () => void listeners.get(channel)?.delete(entry);
+    },
+    get listening() {
+      return listening;
     },
     async stop() {
       stopping.abort(new Error("notifications are stopping"));

@@ -23,6 +23,15 @@ export async function readCandidates(db: Db): Promise<Candidate[]> {
 /** Whether some control plane says that it holds the link. */
 const isLinked = sql<boolean>`coalesce(s.link_until > now(), false)`;
 
+export async function isLinkedSomewhere(db: Db, serverId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("servers as s")
+    .select(isLinked.as("linked"))
+    .where("s.id", "=", serverId)
+    .executeTakeFirst();
+  return row?.linked ?? false;
+}
+
 export interface LockedServer {
   state: ServerState;
   linked: boolean;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
-import { notify } from "./pipeline.ts";
+import { notify } from "./notify.ts";
 import type { ServerState } from "./schema.ts";
 
 /** Queries of `servers` and `join_tokens`. Times are the database's, which every process sees alike. */

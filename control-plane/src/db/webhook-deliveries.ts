@@ -88,6 +88,16 @@ export async function insertDelivery(
   await sql`select pg_notify('webhooks', '')`.execute(tx);
 }
 
+/** Those that are to be sent, or sent again. */
+export async function countWaitingDeliveries(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom("webhook_deliveries")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("next_attempt_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /**
  * Takes the delivery that has been due for longest, passing over those that another worker holds. A claim that is not
  * followed by a record ends by itself, and the delivery is sent again: a receiver gets it at least once.

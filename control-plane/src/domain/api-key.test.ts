@@ -6,6 +6,7 @@ test("a key that was made is one, and one with a changed character is none", () 
   fc.assert(
     fc.property(fc.nat({ max: 48 }), fc.stringMatching(/^[A-Za-z0-9_-]$/), (position, replacement) => {
       const key = makeApiKey();
+      expect(key).toMatch(/^svc_/);
       expect(isApiKey(key)).toBe(true);
       const changed = key.slice(0, 4 + position) + replacement + key.slice(5 + position);
       expect(isApiKey(changed)).toBe(changed === key);

@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { hashApiKey, isApiKey } from "../domain/api-key.ts";
 import { isScope, permitsScope, type Scope } from "../domain/scope.ts";
-import { readKeyOwner, touchApiKey } from "../db/api-keys.ts";
+import { touchApiKey, type KeyOwner } from "../db/api-keys.ts";
 import type { Db } from "../db/database.ts";
 import type { Actor } from "../operations/context.ts";
 
@@ -12,11 +12,16 @@ export interface Caller extends Actor {
 
 /**
  * Who sends the header `Authorization: Bearer <API key>` (specification, Authentication).
+ * @param readOwner by the key's hash
  * @throws SvcError unauthorized, which never tells why
  */
-export async function authenticate(db: Db, authorization: string | undefined): Promise<Caller> {
+export async function authenticate(
+  db: Db,
+  readOwner: (hash: Buffer) => Promise<KeyOwner | undefined>,
+  authorization: string | undefined,
+): Promise<Caller> {
   const key = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  const owner = key !== undefined && isApiKey(key) ? await readKeyOwner(db, hashApiKey(key)) : undefined;
+  const owner = key !== undefined && isApiKey(key) ? await readOwner(hashApiKey(key)) : undefined;
   if (!owner) throw new SvcError("unauthorized", "Send Authorization: Bearer with a valid API key.");
   if (owner.lastUseIsOld) await touchApiKey(db, owner.keyId);
   return {

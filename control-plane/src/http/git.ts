@@ -92,7 +92,7 @@ async function findForCaller(
   target: Target,
   password: string,
 ): Promise<{ repository: RepositoryRow; caller: Caller }> {
-  const caller = await authenticate(parts.db, `Bearer ${password}`);
+  const caller = await authenticate(parts.db, parts.keyOwners.readNow, `Bearer ${password}`);
   const isPush = target.service === "git-receive-pack";
   requireScope(caller, isPush ? "apps:write" : "apps:read");
   if (isPush) requireVerifiedEmail(caller);

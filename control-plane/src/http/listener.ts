@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { malformedResponse, refuseMalformedRequests } from "./malformed-requests.ts";
 import type { Api } from "./server.ts";
 
 export interface Tls {
@@ -23,8 +25,11 @@ export interface ApiListener {
 const FINISH_MS_MAX = 15_000;
 
 /** @throws SvcError when the address can't be used */
-export async function listen(api: Api, address: HostPort, tls: Tls | undefined): Promise<ApiListener> {
-  const server = await createServer(api, tls);
+export async function listen(
+  api: Api,
+  { address, tls, log }: { address: HostPort; tls: Tls | undefined; log: Logger },
+): Promise<ApiListener> {
+  const server = await createServer(api, tls, log);
   try {
     server.listen(address.port, address.host);
     await once(server, "listening");
@@ -41,12 +46,17 @@ export async function listen(api: Api, address: HostPort, tls: Tls | undefined):
   return { address: { host: address.host, port }, close: () => close(server) };
 }
 
-async function createServer(api: Api, tls: Tls | undefined): Promise<Server> {
-  const options = { fetch: api.fetch, overrideGlobalObjects: false };
+/** Node would refuse a request without Host by itself, with a page of its own. */
+const OPTIONS = { requireHostHeader: false };
+
+async function createServer(api: Api, tls: Tls | undefined, log: Logger): Promise<Server> {
+  const listener = getRequestListener(api.fetch, { errorHandler: (error) => malformedResponse(log, error) });
+  const answer: RequestListener = (req, res) => void listener(req, res);
   const server = tls
-    ? createAdaptorServer({ ...options, createServer: createHttpsServer, serverOptions: await readTls(tls) })
-    : createAdaptorServer({ ...options, createServer: createHttpServer });
-  return server as Server;
+    ? createHttpsServer({ ...(await readTls(tls)), ...OPTIONS }, answer)
+    : createHttpServer(OPTIONS, answer);
+  refuseMalformedRequests(server, log);
+  return server;
 }
 
 async function readTls({ certFile, keyFile }: Tls): Promise<{ cert: Buffer; key: Buffer }> {

@@ -55,7 +55,7 @@ export function logRoutes(parts: LogStreamParts) {
           return json(200, { app: app.name, logs: (await readLogs(ctx, app, lines)).join("\n") });
         }
         // What is known before the first line is answered as an error, not as a stream.
-        if (app.server_id !== null) requireAgent(ctx, app.server_id);
+        if (app.server_id !== null) await requireAgent(ctx, app.server_id);
         // A HEAD request has nobody who would read and so end the stream.
         if (method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
         const stream = logStream(parts, (signal) => followLogs(ctx, app, { lines, follow: true, signal }));

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Db } from "../db/database.ts";
 import { countOpenDeploys } from "../db/deploys.ts";
+import { countWaitingDeliveries } from "../db/webhook-deliveries.ts";
 import type { AgentLinks } from "../ports.ts";
 
 export interface HttpMetrics {
   observe(request: { method: string; route: string; status: number; seconds: number }): void;
-  /** Text in Prometheus' format; without the counts of deploys while the database is away. */
+  /** Text in Prometheus' format; without the counts of rows while the database is away. */
   text(): Promise<string>;
   contentType: string;
 }
@@ -39,6 +40,11 @@ export function createMetrics({ db, links }: { db: Db; links: AgentLinks }): Htt
     registers,
   });
   const queue = new Gauge({ name: "svc_deploy_queue_length", help: "deploys that wait for their server", registers });
+  const deliveries = new Gauge({
+    name: "svc_webhook_deliveries_waiting",
+    help: "webhook deliveries that are to be sent, or sent again",
+    registers,
+  });
   const linked = new Gauge({ name: "svc_agent_links", help: "agents linked to this process", registers });
   let countedAt = -Infinity;
 
@@ -47,17 +53,20 @@ export function createMetrics({ db, links }: { db: Db; links: AgentLinks }): Htt
     if (performance.now() - countedAt < COUNT_MS_MIN) return;
     countedAt = performance.now();
     const counts = await Promise.race([
-      countOpenDeploys(db).catch(() => undefined),
+      Promise.all([countOpenDeploys(db), countWaitingDeliveries(db)]).catch(() => undefined),
       sleep(COUNT_MS_MAX, undefined, { ref: false }),
     ]);
     if (!counts) {
       // Old counts would pass for new ones.
       deploys.reset();
       queue.remove();
+      deliveries.remove();
       return;
     }
-    for (const status of ["pending", "running"] as const) deploys.set({ status }, counts.get(status) ?? 0);
-    queue.set(counts.get("pending") ?? 0);
+    const [openDeploys, waitingDeliveries] = counts;
+    for (const status of ["pending", "running"] as const) deploys.set({ status }, openDeploys.get(status) ?? 0);
+    queue.set(openDeploys.get("pending") ?? 0);
+    deliveries.set(waitingDeliveries);
   }
 
   return {

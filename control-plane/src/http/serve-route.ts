@@ -6,6 +6,7 @@ import { takeWrite } from "../operations/take-write.ts";
 import { findApp } from "../operations/find-app.ts";
 import { toResponse, type Answer } from "./answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "./auth.ts";
+import type { KeyOwners } from "./key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "./idempotency.ts";
 import { readRequestBody } from "./request-body.ts";
 import type { RequestEnv } from "./request-env.ts";
@@ -14,12 +15,13 @@ import type { RawRequest, Route } from "./route.ts";
 const IDEMPOTENT_PATH_BYTES_MAX = 1024;
 
 /** What a process gives to every request. */
-export type RequestParts = Omit<OperationContext, "actor" | "requestId">;
+export type RequestParts = Omit<OperationContext, "actor" | "requestId"> & { keyOwners: KeyOwners };
 
 /** Answers one request; the order of the checks is the same for every route (decisions, Order of checks). */
 export async function serveRoute(route: Route, parts: RequestParts, c: Context<RequestEnv>): Promise<Response> {
   c.get("event").route = route.path;
-  const caller = await authenticate(parts.db, c.req.header("Authorization"));
+  const { read, readNow } = parts.keyOwners;
+  const caller = await authenticate(parts.db, route.changes ? readNow : read, c.req.header("Authorization"));
   Object.assign(c.get("event"), { userId: caller.userId, keyId: caller.keyId });
   requireScope(caller, route.scope);
   if (route.changes) requireVerifiedEmail(caller);

@@ -17,6 +17,7 @@ import { envRoutes } from "./env.routes.ts";
 import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
 import { errorAnswer } from "./errors.ts";
 import { serveGitRequest } from "./git.ts";
+import { createKeyOwners } from "./key-owners.ts";
 import { logRoutes } from "./logs.routes.ts";
 import { createMetrics } from "./metrics.ts";
 import { JSON_SCHEMA_TYPE, openApiDocument } from "./openapi.ts";
@@ -29,7 +30,7 @@ import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { templateRoutes } from "./templates.routes.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
 
-export interface ApiParts extends RequestParts {
+export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
   notifications: Notifications;
   log: Logger;
   /** {base_url}, for the OpenAPI document; read when that is first asked for. */
@@ -43,7 +44,8 @@ export type Api = OpenAPIHono<RequestEnv>;
 
 /** The whole HTTP surface, without a socket. */
 export function createApi(parts: ApiParts): Api {
-  const { db, links, log, closing, notifications, eventStreamTiming: timing } = parts;
+  const { db, links, log, clock, closing, notifications, eventStreamTiming: timing } = parts;
+  const requestParts = { ...parts, keyOwners: createKeyOwners({ db, notifications, clock }) };
   const api = new OpenAPIHono<RequestEnv>();
   const metrics = createMetrics({ db, links });
   const routes: Route[] = [
@@ -62,9 +64,9 @@ export function createApi(parts: ApiParts): Api {
   ];
 
   api.use(requestLog(log, metrics));
-  for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, parts, c));
+  for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, requestParts, c));
 
-  api.all("/git/*", (c) => serveGitRequest(parts, c));
+  api.all("/git/*", (c) => serveGitRequest(requestParts, c));
 
   let document: string | undefined;
   const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));

@@ -28,7 +28,7 @@ const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; 
 export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAction): Promise<void> {
   if (app.server_id === null || app.current_release_id === null) throw neverDeployed(app, action);
   if (await isDeployRunningOn(ctx.db, app.server_id)) throw deployInProgress(action, app);
-  const agent = requireAgent(ctx, app.server_id);
+  const agent = await requireAgent(ctx, app.server_id);
   try {
     await CALLS[action](agent, { id: app.id, name: app.name });
   } catch (error) {

@@ -4,7 +4,7 @@ import { lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { findAppIdOfDomain, insertDomain, listDomainsOf } from "../db/domains.ts";
 import { ensureFact, readFact } from "../db/installation.ts";
-import { notify } from "../db/pipeline.ts";
+import { notify } from "../db/notify.ts";
 import { checkCustomDomain, domainProof, DOMAINS_PER_APP_MAX, type DomainProof } from "../domain/custom-domain.ts";
 import { audit, type OperationContext } from "./context.ts";
 

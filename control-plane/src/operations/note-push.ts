@@ -1,5 +1,5 @@
 import { inTransaction } from "../db/database.ts";
-import { notify } from "../db/pipeline.ts";
+import { notify } from "../db/notify.ts";
 import { markPushed } from "../db/pushes.ts";
 import { recordHead, type RepositoryRow } from "../db/repositories.ts";
 import { repositoryUrl } from "../hosting/hosting.ts";

@@ -40,7 +40,7 @@ export async function* followLogs(
   { lines, follow, signal }: { lines: number; follow: boolean; signal: AbortSignal },
 ): AsyncGenerator<LogBatch> {
   if (app.server_id === null) throw neverDeployed(app);
-  const agent = requireAgent(ctx, app.server_id);
+  const agent = await requireAgent(ctx, app.server_id);
   const redactor = new LineRedactor(await appRedactor(ctx, app.id));
   try {
     const request = { app: { id: app.id, name: app.name }, lines, follow };

@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
 import { deleteDomain } from "../db/domains.ts";
-import { notify } from "../db/pipeline.ts";
+import { notify } from "../db/notify.ts";
 import { audit, type OperationContext } from "./context.ts";
 
 /** Ends the domain's route and frees it. @throws SvcError not_found */

@@ -37,7 +37,8 @@ export async function removeFromServer(
   try {
     const { appName: name, serverId, purge } = removal;
     const options = { ...(signal && { signal }), timeoutMs: purge ? PURGE_LIMIT_MS : SOFT_STOP_LIMIT_MS };
-    await requireAgent({ links }, serverId).removeApp({ app: { id: appId, name }, purge }, options);
+    const agent = await requireAgent({ db, links }, serverId);
+    await agent.removeApp({ app: { id: appId, name }, purge }, options);
   } catch (error) {
     const known = fromAgentError(error);
     await giveUpRemoval(db, removal, known.code === "agent_away" ? 0 : RETRY_MS);

@@ -7,7 +7,7 @@ import { forgetRemoval } from "../db/app-removals.ts";
 import { countDeploy, lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { firstFreeReleaseNumber, hasOpenDeploy, hasRelease, insertDeploy } from "../db/deploys.ts";
-import { notify } from "../db/pipeline.ts";
+import { notify } from "../db/notify.ts";
 import { lockServer, readCandidates } from "../db/placement.ts";
 import { audit, type OperationContext } from "./context.ts";
 

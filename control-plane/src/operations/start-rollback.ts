@@ -6,7 +6,7 @@ import { forgetRemoval } from "../db/app-removals.ts";
 import { lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { hasOpenDeploy, insertDeploy } from "../db/deploys.ts";
-import { notify } from "../db/pipeline.ts";
+import { notify } from "../db/notify.ts";
 import { lockServer } from "../db/placement.ts";
 import { readCurrentRelease, readPreviousRelease, readSuccessfulRelease } from "../db/releases.ts";
 import { audit, type OperationContext } from "./context.ts";

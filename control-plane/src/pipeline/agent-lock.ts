@@ -1,5 +1,5 @@
 import { isTerminal } from "../domain/deploy.ts";
-import { readLockHolder } from "../db/pipeline.ts";
+import { readLockHolder } from "../db/deploy-claims.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";
 import { agentCalls, lockRef, type DeployRun } from "./deploy-run.ts";

@@ -1,4 +1,4 @@
-import { ClaimLost, renewClaim, type Claim } from "../db/pipeline.ts";
+import { ClaimLost, renewClaim, type Claim } from "../db/deploy-claims.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";

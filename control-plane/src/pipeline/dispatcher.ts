@@ -1,4 +1,4 @@
-import { adoptUnplaced, claimDeploy } from "../db/pipeline.ts";
+import { adoptUnplaced, claimDeploy } from "../db/deploy-claims.ts";
 import type { PipelineContext } from "./context.ts";
 import { failAbandoned, recoverServer } from "./recover.ts";
 import { runDeploy } from "./run-deploy.ts";

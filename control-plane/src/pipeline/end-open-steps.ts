@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import { readOutputTail } from "../db/deploy-output.ts";
-import { readSteps, recordStepEnd, type Claim } from "../db/pipeline.ts";
+import type { Claim } from "../db/deploy-claims.ts";
+import { readSteps, recordStepEnd } from "../db/deploy-steps.ts";
 import type { Database } from "../db/schema.ts";
 
 /** Ends the step that still says `running` when its deploy is ended from outside. The caller holds the claim. */

@@ -1,6 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { recordDeployEnd } from "../db/deploy-end.ts";
-import { ClaimLost, readAbandoned, readLeftovers, takeAbandoned, withAppAndClaim } from "../db/pipeline.ts";
+import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../db/deploy-claims.ts";
+import { readLeftovers } from "../db/deploy-undo.ts";
 import { readEndedHolder, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";

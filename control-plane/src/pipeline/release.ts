@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { ensureRelease, readTargetRelease, type ReleaseFacts, type RunSettings } from "../db/pipeline-inputs.ts";
-import type { Claim } from "../db/pipeline.ts";
+import type { Claim } from "../db/deploy-claims.ts";
 import { runtimeEnv } from "../domain/runtime-env.ts";
 import { sealContext } from "../ports.ts";
 import type { StepInput } from "./step-input.ts";

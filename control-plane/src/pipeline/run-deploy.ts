@@ -2,15 +2,9 @@ import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";
 import { storableText } from "../domain/storable-text.ts";
 import { isCancelRequested, recordDeployEnd } from "../db/deploy-end.ts";
-import {
-  ClaimLost,
-  giveUpClaim,
-  readSteps,
-  readUndoOf,
-  renewClaim,
-  withAppAndClaim,
-  type Claim,
-} from "../db/pipeline.ts";
+import { ClaimLost, giveUpClaim, renewClaim, withAppAndClaim, type Claim } from "../db/deploy-claims.ts";
+import { readSteps } from "../db/deploy-steps.ts";
+import { readUndoOf } from "../db/deploy-undo.ts";
 import { readAppFacts, readRelease } from "../db/pipeline-inputs.ts";
 import { callAgent } from "./agent-calls.ts";
 import { takeAgentLock } from "./agent-lock.ts";

@@ -1,16 +1,9 @@
 import type { StepEvent, StepResult, StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { isErrorCode, SvcError } from "@svc/shared/errors.ts";
 import { readOutputTail } from "../db/deploy-output.ts";
-import {
-  recordStepEnd,
-  recordStepEvents,
-  recordStepRerun,
-  recordStepStart,
-  withAppAndClaim,
-  withClaim,
-  type NewEvent,
-  type StepRow,
-} from "../db/pipeline.ts";
+import { withAppAndClaim, withClaim } from "../db/deploy-claims.ts";
+import type { NewEvent } from "../db/deploy-events.ts";
+import { recordStepEnd, recordStepEvents, recordStepRerun, recordStepStart, type StepRow } from "../db/deploy-steps.ts";
 import type { AppFacts } from "../db/pipeline-inputs.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { storableText } from "../domain/storable-text.ts";

@@ -1,5 +1,5 @@
 import { Redactor } from "@svc/shared/redact.ts";
-import type { Claim } from "../db/pipeline.ts";
+import type { Claim } from "../db/deploy-claims.ts";
 import {
   readAppDatabase,
   readRelease,

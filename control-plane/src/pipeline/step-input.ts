@@ -1,4 +1,4 @@
-import type { Claim } from "../db/pipeline.ts";
+import type { Claim } from "../db/deploy-claims.ts";
 import type { AppFacts } from "../db/pipeline-inputs.ts";
 import type { StepName } from "../domain/deploy.ts";
 import type { PipelineContext } from "./context.ts";

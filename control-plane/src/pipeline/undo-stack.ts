@@ -1,7 +1,7 @@
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppRef } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { recordUndone } from "../db/pipeline.ts";
+import { recordUndone } from "../db/deploy-undo.ts";
 import type { StepName } from "../domain/deploy.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createDecipheriv, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKeyRing, keyId, sealedKeyId } from "./keyring.ts";
@@ -25,6 +25,14 @@ test("a value that was changed anywhere, cut, or moved to another place does not
     expect(() => keyRing.open(sealed.subarray(0, i), "env:1:KEY")).toThrow(/changed or moved|needs the master key/);
   }
   expect(() => keyRing.open(sealed, "env:2:KEY")).toThrow(/changed or moved/);
+});
+
+test("a value is sealed with AES-256-GCM, its context as the associated data", () => {
+  const sealed = keyRing.seal("a secret", "env:1:KEY");
+  // Key id, nonce, ciphertext, tag: opened here without the ring.
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(4, 16));
+  decipher.setAAD(Buffer.from("env:1:KEY")).setAuthTag(sealed.subarray(-16));
+  expect(decipher.update(sealed.subarray(16, -16), undefined, "utf8") + decipher.final("utf8")).toBe("a secret");
 });
 
 test("old keys open and the newest seals", () => {

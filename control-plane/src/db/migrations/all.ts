@@ -2,6 +2,7 @@ import { start } from "./0001-start.ts";
 import { wholeApi } from "./0002-whole-api.ts";
 import { specFile } from "./0003-spec-file.ts";
 import { ownRepositories } from "./0004-own-repositories.ts";
+import { credentialNotices } from "./0005-credential-notices.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** By hand, in order: what runs on a user's data is never found by listing a folder. */
-export const MIGRATIONS: readonly Migration[] = [start, wholeApi, specFile, ownRepositories];
+export const MIGRATIONS: readonly Migration[] = [start, wholeApi, specFile, ownRepositories, credentialNotices];

@@ -1,8 +1,9 @@
-import { sql, type Kysely, type Transaction } from "kysely";
-import type { ErrorCode } from "@svc/shared/errors.ts";
+import { sql, type Transaction } from "kysely";
+import type { DeployStatus } from "../domain/deploy.ts";
+import type { Db } from "./database.ts";
+import { insertEvents } from "./deploy-events.ts";
+import { notify } from "./notify.ts";
 import type { Database } from "./schema.ts";
-import { STEP_NAMES, type DeployStatus, type StepName, type StepStatus } from "../domain/deploy.ts";
-import type { Channel } from "../ports.ts";
 
 /** A deploy in the hands of one worker. Every write names worker and attempt, so a worker that was replaced writes nothing. */
 export interface Claim {
@@ -18,32 +19,9 @@ export interface Claim {
   workerId: string;
 }
 
-export interface StepRow {
-  name: StepName;
-  order: number;
-  status: StepStatus;
-  run: number;
-  lastEventNumber: number;
-  result: Record<string, unknown> | undefined;
-  error: string | undefined;
-  errorCode: ErrorCode | undefined;
-}
-
-export interface NewEvent {
-  kind: "log" | "progress" | "step" | "deploy";
-  stepOrder?: number;
-  payload: Record<string, unknown>;
-}
-
 /** Another worker has the deploy now, or it has ended; whoever sees this stops without a trace. */
 export class ClaimLost extends Error {
   override readonly name = "ClaimLost";
-}
-
-type Db = Kysely<Database> | Transaction<Database>;
-
-export async function notify(db: Db, channel: Channel, payload: string): Promise<void> {
-  await sql`select pg_notify(${channel}, ${payload})`.execute(db);
 }
 
 /**
@@ -51,7 +29,7 @@ export async function notify(db: Db, channel: Channel, payload: string): Promise
  * runs. The server's row is locked meanwhile, so that order holds with any number of processes.
  */
 export async function claimDeploy(
-  db: Kysely<Database>,
+  db: Db,
   serverId: string,
   workerId: string,
   leaseMs: number,
@@ -102,7 +80,7 @@ export async function claimDeploy(
   });
 }
 
-async function oldestPending(trx: Transaction<Database>, serverId: string): Promise<{ id: string } | undefined> {
+async function oldestPending(trx: Db, serverId: string): Promise<{ id: string } | undefined> {
   return trx
     .selectFrom("deploys")
     .select("id")
@@ -134,7 +112,7 @@ export async function renewClaim(db: Db, claim: Claim, leaseMs: number): Promise
 }
 
 /** Gives a running deploy to whoever claims next: a process that stops leaves its work to another at once. */
-export async function giveUpClaim(db: Kysely<Database>, claim: Claim): Promise<void> {
+export async function giveUpClaim(db: Db, claim: Claim): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable("deploys")
@@ -149,11 +127,7 @@ export async function giveUpClaim(db: Kysely<Database>, claim: Claim): Promise<v
 }
 
 /** Runs `work` in a transaction that holds the deploy's row, provided that the claim still stands. @throws ClaimLost */
-export async function withClaim<T>(
-  db: Kysely<Database>,
-  claim: Claim,
-  work: (trx: Transaction<Database>) => Promise<T>,
-): Promise<T> {
+export async function withClaim<T>(db: Db, claim: Claim, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
     await requireClaim(trx, claim);
     return work(trx);
@@ -162,7 +136,7 @@ export async function withClaim<T>(
 
 /** As withClaim, for work that changes the app too: its row is locked first, as everywhere. @throws ClaimLost */
 export async function withAppAndClaim<T>(
-  db: Kysely<Database>,
+  db: Db,
   claim: Claim,
   work: (trx: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
@@ -174,7 +148,7 @@ export async function withAppAndClaim<T>(
 }
 
 /** Locks the deploy's row. @throws ClaimLost */
-async function requireClaim(trx: Transaction<Database>, claim: Claim): Promise<void> {
+async function requireClaim(trx: Db, claim: Claim): Promise<void> {
   const row = await trx
     .selectFrom("deploys")
     .select("id")
@@ -185,181 +159,6 @@ async function requireClaim(trx: Transaction<Database>, claim: Claim): Promise<v
     .forUpdate()
     .executeTakeFirst();
   if (!row) throw new ClaimLost();
-}
-
-/** Appends to the deploy's event log, numbered without gaps. The caller holds the deploy's row. */
-export async function insertEvents(trx: Db, deployId: string, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const { event_count } = await trx
-    .updateTable("deploys")
-    .set({ event_count: sql<string>`event_count + ${events.length}` })
-    .where("id", "=", deployId)
-    .returning("event_count")
-    .executeTakeFirstOrThrow();
-  const first = Number(event_count) - events.length + 1;
-  await trx
-    .insertInto("deploy_events")
-    .values(
-      events.map((event, i) => ({
-        deploy_id: deployId,
-        number: String(first + i),
-        step_order: event.stepOrder ?? null,
-        kind: event.kind,
-        payload: JSON.stringify(event.payload),
-      })),
-    )
-    .execute();
-  await notify(trx, "deploy_events", deployId);
-}
-
-export async function readSteps(db: Db, deployId: string): Promise<StepRow[]> {
-  const rows = await db
-    .selectFrom("deploy_steps")
-    .select(["step_name", "step_order", "status", "run", "last_event_number", "result", "error", "error_code"])
-    .where("deploy_id", "=", deployId)
-    .orderBy("step_order")
-    .execute();
-  return rows.map((row) => ({
-    name: row.step_name,
-    order: row.step_order,
-    status: row.status,
-    run: row.run,
-    lastEventNumber: Number(row.last_event_number),
-    result: row.result ?? undefined,
-    error: row.error ?? undefined,
-    errorCode: row.error_code ?? undefined,
-  }));
-}
-
-/** Marks the step running and registers its undo, before anything is asked of the agent. */
-export async function recordStepStart(db: Kysely<Database>, claim: Claim, step: StepRow): Promise<void> {
-  await withClaim(db, claim, async (trx) => {
-    await trx
-      .updateTable("deploy_steps")
-      .set({
-        status: "running",
-        started_at: sql<Date>`coalesce(started_at, now())`,
-        undo_registered_at: sql<Date>`coalesce(undo_registered_at, now())`,
-      })
-      .where("deploy_id", "=", claim.deployId)
-      .where("step_order", "=", step.order)
-      .execute();
-    await insertEvents(trx, claim.deployId, [stepEvent(step, "running")]);
-  });
-}
-
-/** Stores what the agent sent, and up to which number, in one transaction: nothing is stored twice or lost. */
-export async function recordStepEvents(
-  db: Kysely<Database>,
-  claim: Claim,
-  step: StepRow,
-  lastEventNumber: number,
-  events: readonly NewEvent[],
-): Promise<void> {
-  await withClaim(db, claim, async (trx) => {
-    await trx
-      .updateTable("deploy_steps")
-      .set({ last_event_number: String(lastEventNumber) })
-      .where("deploy_id", "=", claim.deployId)
-      .where("step_order", "=", step.order)
-      .execute();
-    await insertEvents(trx, claim.deployId, events);
-  });
-}
-
-/** The agent's process died during the run: the next one is numbered afresh. */
-export async function recordStepRerun(db: Kysely<Database>, claim: Claim, step: StepRow): Promise<void> {
-  await withClaim(db, claim, async (trx) => {
-    await trx
-      .updateTable("deploy_steps")
-      .set({ run: step.run + 1, last_event_number: "0" })
-      .where("deploy_id", "=", claim.deployId)
-      .where("step_order", "=", step.order)
-      .execute();
-    await insertEvents(trx, claim.deployId, [
-      {
-        kind: "log",
-        stepOrder: step.order,
-        payload: { lines: ["The agent was restarted during this step; it runs again."], dropped: 0 },
-      },
-    ]);
-  });
-}
-
-export interface StepEnd {
-  status: Exclude<StepStatus, "pending" | "running">;
-  output: string;
-  error?: string;
-  errorCode?: ErrorCode;
-  result?: Record<string, unknown>;
-}
-
-export async function recordStepEnd(
-  trx: Transaction<Database>,
-  claim: Claim,
-  step: StepRow,
-  end: StepEnd,
-): Promise<void> {
-  await trx
-    .updateTable("deploy_steps")
-    .set({
-      status: end.status,
-      output: end.output,
-      error: end.error ?? null,
-      error_code: end.errorCode ?? null,
-      finished_at: sql<Date>`now()`,
-      result: end.result === undefined ? null : JSON.stringify(end.result),
-    })
-    .where("deploy_id", "=", claim.deployId)
-    .where("step_order", "=", step.order)
-    .execute();
-  await insertEvents(trx, claim.deployId, [stepEvent(step, end.status, end.error)]);
-}
-
-export function stepEvent(step: Pick<StepRow, "name" | "order">, status: StepStatus, error?: string): NewEvent {
-  const payload = { step_name: step.name, step_order: step.order, status, ...(error === undefined ? {} : { error }) };
-  return { kind: "step", stepOrder: step.order, payload };
-}
-
-/** What is left to take back on the server: steps of ended deploys that did not succeed, the last step first. */
-export async function readLeftovers(
-  db: Db,
-  serverId: string,
-): Promise<{ deployId: string; appId: string; appName: string; step: StepName }[]> {
-  const rows = await db
-    .selectFrom("deploy_steps as s")
-    .innerJoin("deploys as d", "d.id", "s.deploy_id")
-    .innerJoin("apps as a", "a.id", "d.app_id")
-    .select(["d.id", "a.id as app_id", "a.name", "s.step_name"])
-    .where("d.server_id", "=", serverId)
-    .where("d.status", "in", ["failed", "canceled"])
-    .where("s.undo_registered_at", "is not", null)
-    .where("s.undone_at", "is", null)
-    .orderBy("d.seq")
-    .orderBy("s.step_order", "desc")
-    .execute();
-  return rows.map((row) => ({ deployId: row.id, appId: row.app_id, appName: row.name, step: row.step_name }));
-}
-
-export async function readUndoOf(db: Db, deployId: string): Promise<StepName[]> {
-  const rows = await db
-    .selectFrom("deploy_steps")
-    .select("step_name")
-    .where("deploy_id", "=", deployId)
-    .where("undo_registered_at", "is not", null)
-    .where("undone_at", "is", null)
-    .orderBy("step_order", "desc")
-    .execute();
-  return rows.map((row) => row.step_name);
-}
-
-export async function recordUndone(db: Db, deployId: string, step: StepName): Promise<void> {
-  await db
-    .updateTable("deploy_steps")
-    .set({ undone_at: sql<Date>`now()` })
-    .where("deploy_id", "=", deployId)
-    .where("step_order", "=", STEP_NAMES.indexOf(step) + 1)
-    .execute();
 }
 
 /** Running deploys that nobody has worked on for `graceMs` since their lease ended (or, unclaimed, since they started). */
@@ -409,7 +208,7 @@ export async function takeAbandoned(
 }
 
 /** Gives deploys that no server was known for to this one, oldest first. Returns whether there were any. */
-export async function adoptUnplaced(db: Kysely<Database>, serverId: string): Promise<boolean> {
+export async function adoptUnplaced(db: Db, serverId: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     // Locked before the server and the deploys, as everywhere.
     const apps = await trx

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
+import { insertUser } from "@svc/control-plane/db/users.ts";
+import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { Daemon, freePorts, UNHURRIED_TIERS_FILE } from "./platform.ts";
+import { createTestDatabase, type TestDatabase } from "./postgres.ts";
+
+/** Control planes as processes of their own on one database, without an agent. */
+export interface ControlPlanes {
+  baseUrls: string[];
+  database: TestDatabase;
+  /** Variables that an `admin` command for them needs. */
+  env: Record<string, string>;
+  /** A verified user of the tier team. */
+  addKey(): Promise<{ userId: string; keyId: string; key: string }>;
+  stop(): Promise<void>;
+}
+
+export interface ControlPlanesOptions {
+  /** As they are shipped (dist/), instead of from source. */
+  bundled?: boolean;
+}
+
+export async function startControlPlanes(
+  count: number,
+  { bundled = false }: ControlPlanesOptions = {},
+): Promise<ControlPlanes> {
+  const directory = mkdtempSync(join(tmpdir(), "svc-control-planes-"));
+  const database = await createTestDatabase();
+  const ports = await freePorts(2 * count);
+  const tiersFile = join(directory, "tiers.json");
+  writeFileSync(tiersFile, UNHURRIED_TIERS_FILE);
+  const env = {
+    DATABASE_URL: database.url,
+    SVC_MASTER_KEY_FILE: join(directory, "master.key"),
+    SVC_TIERS_FILE: tiersFile,
+  };
+  const baseUrls: string[] = [];
+  const daemons: Daemon[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(daemons.map((daemon) => daemon.stop()));
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    // One after the other: the first makes the master key.
+    for (let i = 0; i < count; i++) {
+      const baseUrl = `http://127.0.0.1:${ports[2 * i]}`;
+      const variables = {
+        ...env,
+        SVC_LISTEN: `127.0.0.1:${ports[2 * i]}`,
+        SVC_AGENTS_LISTEN: `127.0.0.1:${ports[2 * i + 1]}`,
+        SVC_DATA_DIR: join(directory, `control-plane-${i}`),
+      };
+      const main = bundled ? "dist/control-plane.mjs" : "control-plane/src/main.ts";
+      const daemon = new Daemon(main, variables, `${baseUrl}/readyz`, join(directory, `control-plane-${i}.log`));
+      daemons.push(daemon);
+      await daemon.start();
+      baseUrls.push(baseUrl);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  return { baseUrls, database, env, addKey: () => addKey(database), stop };
+}
+
+async function addKey({ db }: TestDatabase): Promise<{ userId: string; keyId: string; key: string }> {
+  const userId = newId();
+  await insertUser(db, { id: userId, email: `${userId}@example.test`, tier: "team", emailVerifiedAt: new Date() });
+  const key = makeApiKey();
+  const keyId = newId();
+  await insertApiKey(db, {
+    id: keyId,
+    userId,
+    name: "test",
+    prefix: apiKeyPrefix(key),
+    hash: hashApiKey(key),
+    scopes: null,
+    apps: null,
+    expiresAt: null,
+  });
+  return { userId, keyId, key };
+}
