@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest";
 import { NEXTJS_TREES } from "./fixtures/trees/01-nextjs.ts";
 import { NUXT_TREES, REMIX_TREES } from "./fixtures/trees/02-remix-nuxt.ts";
 import { ASTRO_TREES, VITE_TREES } from "./fixtures/trees/03-astro-vite.ts";
-import { fileTree, type RepositoryTree } from "./fixtures/trees/tree.ts";
+import { EXPRESS_TREES } from "./fixtures/trees/04-express.ts";
+import { FASTIFY_TREES, HONO_TREES } from "./fixtures/trees/05-hono-fastify.ts";
+import { NODE_TREES } from "./fixtures/trees/06-other-node.ts";
+import { BUILT_SITES_TREES } from "./fixtures/trees/07-built-sites.ts";
+import { MONOREPO_TREES } from "./fixtures/trees/08-monorepos.ts";
+import { DJANGO_TREES, FASTAPI_TREES, FLASK_TREES, OTHER_PYTHON_TREES } from "./fixtures/trees/09-python.ts";
+import { GO_TREES, RAILS_TREES, RUST_TREES } from "./fixtures/trees/10-go-rust-rails.ts";
+import { DOCKERFILE_TREES, REFUSED_TREES, STATIC_TREES } from "./fixtures/trees/11-static-docker-none.ts";
+import { FIFTEEN, fileTree, type FrameworkName, type RepositoryTree } from "./fixtures/trees/tree.ts";
 
 /*
  * Repositories as people have them, written without a look at how detection works: each is named as a person would name
@@ -16,6 +24,22 @@ const GROUPS: Readonly<Record<string, readonly RepositoryTree[]>> = {
   Nuxt: NUXT_TREES,
   Astro: ASTRO_TREES,
   Vite: VITE_TREES,
+  Express: EXPRESS_TREES,
+  Hono: HONO_TREES,
+  Fastify: FASTIFY_TREES,
+  "other servers on Node.js": NODE_TREES,
+  "sites that are built, and what is no server": BUILT_SITES_TREES,
+  monorepos: MONOREPO_TREES,
+  FastAPI: FASTAPI_TREES,
+  Django: DJANGO_TREES,
+  Flask: FLASK_TREES,
+  "other Python": OTHER_PYTHON_TREES,
+  Go: GO_TREES,
+  Rust: RUST_TREES,
+  "Ruby on Rails": RAILS_TREES,
+  static: STATIC_TREES,
+  Dockerfile: DOCKERFILE_TREES,
+  "none of these": REFUSED_TREES,
 };
 
 const input = {
@@ -56,7 +80,17 @@ describe.each(Object.entries(GROUPS))("%s", (_group, trees) => {
   });
 });
 
+const all = Object.values(GROUPS).flat();
+
 test("no two trees have the same title", () => {
-  const titles = Object.values(GROUPS).flatMap((trees) => trees.map((tree) => tree.title));
+  const titles = all.map((tree) => tree.title);
   expect(titles.filter((title, i) => titles.indexOf(title) !== i)).toEqual([]);
+});
+
+/** Issue 4: at least 60 trees; here over all frameworks, so that none is judged by its fixture alone. */
+test("each of the fifteen is expected of at least four trees, and a refusal of at least twenty", () => {
+  const count = (expected: FrameworkName | "refusal") =>
+    all.filter(({ expects }) => (typeof expects === "string" ? expects : "refusal") === expected).length;
+  expect(FIFTEEN.filter((name) => count(name) < 4)).toEqual([]);
+  expect(count("refusal")).toBeGreaterThanOrEqual(20);
 });
