@@ -1,4 +1,5 @@
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
 import { startTestApi, type Caller, type TestApi, type TestApiOptions } from "./http.ts";
 import { makeSvcUser, type SvcUser } from "./svc.ts";
 
@@ -13,7 +14,11 @@ export interface SvcWorld {
 
 export async function startSvcWorld(options: TestApiOptions = {}): Promise<SvcWorld> {
   const http = await startTestApi(options);
-  const listener: ApiListener = await listen(http.api, { host: "127.0.0.1", port: 0 }, undefined);
+  const listener: ApiListener = await listen(http.api, {
+    address: { host: "127.0.0.1", port: 0 },
+    tls: undefined,
+    log: silentLogger,
+  });
   const url = `http://127.0.0.1:${listener.address.port}`;
   const caller = await http.addCaller();
   const user = await makeSvcUser({ SVC_URL: url, SVC_API_KEY: caller.key });

@@ -24,7 +24,7 @@ export async function readOpenApiDocument(): Promise<string> {
     log,
     keyRing,
     baseUrl,
-    notifications: { subscribe: () => () => undefined },
+    notifications: { subscribe: () => () => undefined, listening: false },
     outbound: createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] }),
     domainChecks: { txt: async () => ({ values: [] }), handshake: async () => ({ error: "none" }) },
     hosts: createHostSync({ db, links, appsDomain, log }),

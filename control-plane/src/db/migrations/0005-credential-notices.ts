@@ -1,6 +1,6 @@
 /** Every process hears at once of a key or a user that changed, whoever changed it. */
 export const credentialNotices = {
-  version: 3,
+  version: 5,
   name: "credential-notices",
   sql: `
 create function notify_credentials() returns trigger language plpgsql as $$
