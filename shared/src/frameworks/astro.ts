@@ -16,8 +16,8 @@ export const astro: Framework = {
     const pkg = readPackage(files);
     const sign = pkg && dependencySign(pkg, "astro");
     // Integrations for Astro have it among their development dependencies.
-    const isApp = pkg?.dependencies["astro"] !== undefined || configFile(files, "astro.config") !== undefined;
-    return isApp ? sign : undefined;
+    const isBuilt = /\bastro build\b/.test(pkg?.scripts.build ?? "") || configFile(files, "astro.config") !== undefined;
+    return isBuilt || pkg?.dependencies["astro"] !== undefined ? sign : undefined;
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);

@@ -57,7 +57,8 @@ export interface Start {
 }
 
 /**
- * What the user gave, else the start script, else the framework's own, else a file that is usually it.
+ * What the user gave, else the start script, else the framework's own, else the file that a new project of bun names in
+ * its one script, else a file that is usually it.
  * @throws SvcError framework_unknown when nothing starts it
  */
 export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly string[]): Start {
@@ -68,6 +69,8 @@ export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly str
   const isUsual = byDefault !== undefined && start !== undefined && isDevelopmentServer(start);
   if (start !== undefined && !isUsual) return scriptCommand(pkg.scripts, "start");
   if (byDefault !== undefined) return { command: { form: "exec", words: byDefault }, program: byDefault[0] };
+  const entry = /^bun (?:run )?(?:--(?:hot|watch) )+([\w./-]+)$/.exec(pkg.scripts.dev?.trim() ?? "")?.[1];
+  if (entry !== undefined) return { command: { form: "exec", words: ["bun", "run", entry] }, program: "bun" };
   const file = mainFile(files, pkg);
   if (file !== undefined) return { command: { form: "exec", words: ["node", file] }, program: "node" };
   throw new SvcError(
@@ -88,11 +91,17 @@ const DEVELOPMENT_SERVER = new RegExp(
   "^(?:cross-env )?(?:[A-Za-z_]\\w*=\\S* )*(?:npx )?" +
     "(?:(?:next|astro|nux[ti]|react-router|remix|wrangler|vercel|netlify) (?:vite:)?dev|vite(?: (?:dev|serve|-.*))?$|" +
     "react-scripts start|ng serve|vue-cli-service serve|webpack(?:-dev-server| serve)|parcel|gatsby develop|" +
-    "docusaurus start|expo start|react-app-rewired start|craco start|vitepress dev|storybook)\\b",
+    "docusaurus start|expo start|react-app-rewired start|craco start|vitepress dev|storybook|live-server|lite-server|" +
+    "browser-sync|(?:@11ty/)?eleventy .*--(?:serve|watch))\\b",
 );
 
 export function isDevelopmentServer(script: string): boolean {
   return DEVELOPMENT_SERVER.test(script.trim());
+}
+
+/** Whether the script does no more than to serve the files that are there. */
+export function servesFiles(script: string): boolean {
+  return /^(?:npx )?(?:live-server|lite-server|browser-sync|http-server|serve)\b/.test(script.trim());
 }
 
 /** Scripts of a monorepo's tools start what lies in its folders, and nothing at its root. */

@@ -129,7 +129,7 @@ describe("what the user gives", () => {
     expect(dockerfile).not.toMatch(/^USER root/m);
     expect(dockerfile).not.toContain("npm run build");
     expect(dockerfile).toMatch(/npm ci/);
-    expect(dockerfile).toMatch(/^CMD \["\/bin\/sh","-c","NODE_ENV=x node own\.js"\]$/m);
+    expect(dockerfile).toMatch(/^CMD \["\/bin\/sh","-c","NODE_ENV=x exec node own\.js"\]$/m);
   });
 
   it("makes a static site where there is a build", () => {

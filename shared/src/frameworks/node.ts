@@ -1,8 +1,9 @@
 import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
-import { isDevelopmentServer, startSign } from "./node-app.ts";
+import { isDevelopmentServer, servesFiles, startSign } from "./node-app.ts";
 import { planNodeServer } from "./node-dockerfile.ts";
 import { readPackage } from "./node-package.ts";
+import { staticFolder } from "./static-folder.ts";
 
 /** Any other app that Node runs (decisions, Pipeline). */
 export const node: Framework = {
@@ -10,8 +11,9 @@ export const node: Framework = {
   recognisedBy: "a package.json with a start script or an existing `main`",
   recognise: (files) => {
     const pkg = readPackage(files);
-    if (pkg?.scripts.start !== undefined && isDevelopmentServer(pkg.scripts.start))
-      throw forDevelopment(pkg.scripts.start);
+    const start = pkg?.scripts.start;
+    if (start !== undefined && servesFiles(start) && staticFolder(files) !== undefined) return undefined;
+    if (start !== undefined && isDevelopmentServer(start)) throw forDevelopment(start);
     return pkg && startSign(files, pkg);
   },
   plan: (files, input) => planNodeServer(files, input),

@@ -48,8 +48,9 @@ function severalApps(apps: readonly FolderApp[]): SvcError {
   const found = apps.slice(0, APPS_NAMED_MAX).map(({ folder, framework }) => `${folder} (${framework})`);
   return new SvcError(
     "framework_unknown",
-    `There is no app at the repository's root; it has some in folders: ${found.join(", ")}. What is at the root is ` +
-      "built: move the app there, or add a Dockerfile at the root that builds the one you want.",
+    `No app was found at the repository's root, which is what is built; looked for were a Dockerfile and the signs of ` +
+      `${FRAMEWORKS.length - 1} frameworks. There are some in folders: ${found.join(", ")}. Move the app to the root, ` +
+      "or add a Dockerfile there that builds the one you want.",
   );
 }
 

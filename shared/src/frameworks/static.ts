@@ -6,21 +6,31 @@ import { readNodeApp } from "./node-app.ts";
 import { readPackage } from "./node-package.ts";
 import { generated, type Plan } from "./node-dockerfile.ts";
 import { buildStages } from "./node-stages.ts";
+import { staticFolder } from "./static-folder.ts";
 
 /** Files as they are, served by Caddy. */
 export const staticSite: Framework = {
   name: "static",
   recognisedBy: "an index.html",
-  recognise: (files) => (files.list().includes("index.html") ? "index.html at the repository's root" : undefined),
+  recognise: (files) => {
+    const folder = staticFolder(files);
+    if (folder === undefined) return undefined;
+    return folder === "." ? "index.html at the repository's root" : `${folder}/index.html, and firebase.json`;
+  },
   plan: (files, input) => {
     if (files.list().length === 0) {
       throw new SvcError("framework_unknown", "The repository is empty. Push the files of the site.");
     }
     if (input.build !== undefined || readPackage(files)?.scripts.build !== undefined) return planBuilt(files, input);
     const port = input.port ?? DEFAULT_PORT;
-    const hasIndex = files.list().includes("index.html");
+    const folder = staticFolder(files);
     const note = "There is no index.html at the repository's root, so the site's address / shows nothing.";
-    return generated({ notes: [] }, caddyStage({}, input, port, "COPY . /srv"), port, hasIndex ? [] : [note]);
+    return generated(
+      { notes: [] },
+      caddyStage({}, input, port, `COPY ${folder ?? "."} /srv`),
+      port,
+      folder ? [] : [note],
+    );
   },
 };
 
