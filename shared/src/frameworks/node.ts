@@ -1,6 +1,6 @@
 import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
-import { isDevelopmentServer, startSign } from "./node-app.ts";
+import { isDevelopmentServer, startScript, startSign } from "./node-app.ts";
 import { planNodeServer } from "./node-dockerfile.ts";
 import { readPackage } from "./node-package.ts";
 
@@ -10,9 +10,10 @@ export const node: Framework = {
   recognisedBy: "a package.json with a start script or an existing `main`",
   recognise: (files) => {
     const pkg = readPackage(files);
-    if (pkg?.scripts.start !== undefined && isDevelopmentServer(pkg.scripts.start))
-      throw forDevelopment(pkg.scripts.start);
-    return pkg && startSign(files, pkg);
+    if (!pkg) return undefined;
+    const script = pkg.scripts[startScript(pkg) ?? "start"];
+    if (script !== undefined && isDevelopmentServer(script)) throw forDevelopment(script);
+    return startSign(files, pkg);
   },
   plan: (files, input) => planNodeServer(files, input),
 };
