@@ -1,7 +1,7 @@
 import { caddyStage, type CaddySite } from "./caddy-site.ts";
 import { DEFAULT_PORT } from "./framework.ts";
 import type { NodeApp } from "./node-app.ts";
-import { generated, type Plan } from "./node-dockerfile.ts";
+import { generated, planServer, type Plan } from "./node-dockerfile.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
 
 export interface BuiltSite extends CaddySite, NodeBuild {
@@ -9,8 +9,9 @@ export interface BuiltSite extends CaddySite, NodeBuild {
   output: string;
 }
 
-/** Files that Node builds and Caddy serves: nothing of Node is in the image. */
+/** Files that Node builds and Caddy serves: nothing of Node is in the image, unless the user starts a program of it. */
 export function planBuiltSite(app: NodeApp, site: BuiltSite): Plan {
+  if (app.input.start !== undefined) return planServer(app, site);
   const port = app.input.port ?? DEFAULT_PORT;
   const copy = `COPY --from=build /app/${site.output} /srv`;
   const lines = [...buildStages(app, site), "", ...caddyStage(site, app.input, port, copy)];

@@ -65,9 +65,9 @@ export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly str
   if (input.start !== undefined) {
     return { command: input.start, program: input.start.form === "exec" ? input.start.words[0] : undefined };
   }
-  const { start } = pkg.scripts;
-  const isUsual = byDefault !== undefined && start !== undefined && isDevelopmentServer(start);
-  if (start !== undefined && !isUsual) return scriptCommand(pkg.scripts, "start");
+  const script = startScript(pkg);
+  const isUsual = byDefault !== undefined && script !== undefined && isDevelopmentServer(pkg.scripts[script]!);
+  if (script !== undefined && !isUsual) return scriptCommand(pkg.scripts, script);
   if (byDefault !== undefined) return { command: { form: "exec", words: byDefault }, program: byDefault[0] };
   const entry = /^bun (?:run )?(?:--(?:hot|watch) )+([\w./-]+)$/.exec(pkg.scripts.dev?.trim() ?? "")?.[1];
   if (entry !== undefined) return { command: { form: "exec", words: ["bun", "run", entry] }, program: "bun" };
@@ -94,6 +94,13 @@ const DEVELOPMENT_SERVER = new RegExp(
     "docusaurus start|expo start|react-app-rewired start|craco start|vitepress dev|storybook|live-server|lite-server|" +
     "browser-sync|(?:@11ty/)?eleventy .*--(?:serve|watch))\\b",
 );
+
+/** `start`, or what templates whose `start` is for development call the other one. */
+export function startScript({ scripts }: NodePackage): "start" | "start:prod" | undefined {
+  if (scripts.start === undefined) return undefined;
+  const isForDevelopment = isDevelopmentServer(scripts.start) || /^nest start\b/.test(scripts.start);
+  return isForDevelopment && scripts["start:prod"] !== undefined ? "start:prod" : "start";
+}
 
 export function isDevelopmentServer(script: string): boolean {
   return DEVELOPMENT_SERVER.test(script.trim());

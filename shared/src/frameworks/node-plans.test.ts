@@ -121,6 +121,14 @@ describe("Vite", () => {
   });
 });
 
+describe("a start script for development", () => {
+  it("gives way to the one for production beside it", () => {
+    const scripts = { build: "nest build", start: "nest start", "start:prod": "node dist/main" };
+    const files = { ...pkg({ on: ["@nestjs/core"], dev: ["@nestjs/cli"], scripts }), ...LOCK };
+    expect(text(files)).toMatch(/npm prune --omit=dev[^]*CMD \["node","dist\/main"\]/);
+  });
+});
+
 describe("what the user gives", () => {
   it.each([NEXT_APP, ROUTER, NUXT, ASTRO, VITE, EXPRESS, FASTIFY])("wins: build and start (%#)", (files) => {
     const start = parseStartCommand("NODE_ENV=x node own.js");
@@ -130,6 +138,7 @@ describe("what the user gives", () => {
     expect(dockerfile).not.toContain("npm run build");
     expect(dockerfile).toMatch(/npm ci/);
     expect(dockerfile).toMatch(/^CMD \["\/bin\/sh","-c","NODE_ENV=x exec node own\.js"\]$/m);
+    expect(lastStage(dockerfile)).toMatch(/^node:22-slim/);
   });
 
   it("makes a static site where there is a build", () => {

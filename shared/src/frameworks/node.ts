@@ -1,6 +1,6 @@
 import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
-import { isDevelopmentServer, servesFiles, startSign } from "./node-app.ts";
+import { isDevelopmentServer, servesFiles, startScript, startSign } from "./node-app.ts";
 import { planNodeServer } from "./node-dockerfile.ts";
 import { readPackage } from "./node-package.ts";
 import { staticFolder } from "./static-folder.ts";
@@ -11,10 +11,11 @@ export const node: Framework = {
   recognisedBy: "a package.json with a start script or an existing `main`",
   recognise: (files) => {
     const pkg = readPackage(files);
-    const start = pkg?.scripts.start;
-    if (start !== undefined && servesFiles(start) && staticFolder(files) !== undefined) return undefined;
-    if (start !== undefined && isDevelopmentServer(start)) throw forDevelopment(start);
-    return pkg && startSign(files, pkg);
+    if (!pkg) return undefined;
+    const script = pkg.scripts[startScript(pkg) ?? "start"];
+    if (script !== undefined && servesFiles(script) && staticFolder(files) !== undefined) return undefined;
+    if (script !== undefined && isDevelopmentServer(script)) throw forDevelopment(script);
+    return startSign(files, pkg);
   },
   plan: (files, input) => planNodeServer(files, input),
 };

@@ -2,7 +2,7 @@ import { cmdInstruction } from "../spec/start-command.ts";
 import { planBuiltSite } from "./built-site.ts";
 import { DEFAULT_PORT, type Framework } from "./framework.ts";
 import { readNodeApp, type NodeApp } from "./node-app.ts";
-import { generated, type Plan } from "./node-dockerfile.ts";
+import { generated, planServer, type Plan } from "./node-dockerfile.ts";
 import { configFile, dependencySign, readPackage } from "./node-package.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
 
@@ -21,6 +21,7 @@ export const nuxt: Framework = {
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);
+    if (input.start !== undefined) return planServer(app, BUILD);
     const command = input.build ?? app.pkg.scripts.build ?? "";
     const isGenerated = /\bnux[ti] (?:generate|build --prerender)\b/.test(command);
     return isGenerated
@@ -40,7 +41,7 @@ function planNitro(app: NodeApp): Plan {
     "COPY --from=build --chown=node:node /app/.output ./.output",
     "USER node",
     `EXPOSE ${port}`,
-    cmdInstruction(app.input.start ?? { form: "exec", words: ["node", ".output/server/index.mjs"] }),
+    cmdInstruction({ form: "exec", words: ["node", ".output/server/index.mjs"] }),
   ];
   return generated(app, lines, port);
 }

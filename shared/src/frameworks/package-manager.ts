@@ -109,7 +109,8 @@ function npm({ there, hasLock }: Sources): PackageManager {
     manifests: present(there, [...LOCKS.npm, ".npmrc"]),
     hasLock,
     setUp: undefined,
-    env: {},
+    // For the build script too: its output is the user's.
+    env: { NPM_CONFIG_UPDATE_NOTIFIER: "false" },
     cache: "/root/.npm",
     install,
     installProduction: `${install} --omit=dev`,

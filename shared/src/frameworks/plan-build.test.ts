@@ -193,7 +193,7 @@ describe("a generated Dockerfile", () => {
     expect(command("node --max-old-space-size=100 index.js")).toBe('["node","--max-old-space-size=100","index.js"]');
     expect(command("node index.js", { prestart: "x" })).toBe('["/bin/sh","-c","x && exec node index.js"]');
     expect(command("NODE_ENV=x node index.js")).toBe('["env","NODE_ENV=x","node","index.js"]');
-    expect(command("exec node $FILE")).toBe('["/bin/sh","-c","node $FILE"]');
+    expect(command("node $FILE")).toBe('["/bin/sh","-c","exec node $FILE"]');
   });
 
   it("shows public variables to the build alone", () => {
