@@ -2,7 +2,7 @@
  * The base images that generated Dockerfiles and databases use, under their official names: pulled where a registry can
  * be reached, else built on this machine from its own package mirrors.
  *
- *   npm run base-images [-- NAME…]
+ *   npm run base-images [-- NAME…]          without names: those that every host needs
  *   npm run base-images -- NAME --as TAG    always builds, for a registry of one's own
  *
  * Runs under Node.js 20 without any dependency.
@@ -19,7 +19,7 @@ import { recipe as caddy } from "./caddy/recipe.mjs";
 import { recipe as debian } from "./debian/recipe.mjs";
 import { recipe as golang } from "./golang/recipe.mjs";
 import { VERSION_LABEL } from "./image.mjs";
-import { recipe as node } from "./node/recipe.mjs";
+import { recipe as node, recipesOnRequest as otherNodes } from "./node/recipe.mjs";
 import { recipe as postgres } from "./postgres/recipe.mjs";
 import { pullImage } from "./pull.mjs";
 import { recipe as python } from "./python/recipe.mjs";
@@ -31,6 +31,7 @@ import { recipe as rust } from "./rust/recipe.mjs";
  * @property {string} name the official name and tag
  * @property {string} version raised with every change of the recipe; images of an older one are built anew
  * @property {string | undefined} base the name of the image that it is built upon
+ * @property {boolean} [onRequest] whether it is made only when asked for by name
  * @property {(job: RecipeJob) => Promise<void>} build
  *
  * @typedef {object} RecipeJob
@@ -40,21 +41,26 @@ import { recipe as rust } from "./rust/recipe.mjs";
  * @property {string} directory an empty one to work in; removed afterwards
  */
 
+const languages = [python, golang, rust, ruby, exactRuby];
+
 /**
  * In the order in which they are built.
  *
  * @type {readonly Recipe[]}
  */
-export const recipes = [debian, node, caddy, postgres, python, golang, rust, ruby, exactRuby];
+export const recipes = [debian, node, caddy, postgres, ...languages, ...otherNodes];
 
-/** What databases and the quickstart's own apps need. The others are made when somebody asks for them. */
-export const essentialNames = [debian, node, caddy, postgres].map(({ name }) => name);
+/** Official names of those that every host needs. */
+export const neededNames = recipes.filter(({ onRequest }) => !onRequest).map(({ name }) => name);
+
+/** Of those that the tests need. */
+export const testedNames = [...neededNames, ...languages.map(({ name }) => name)];
 
 /**
- * @param {readonly string[]} [names] official names; all of them by default
+ * @param {readonly string[]} [names] official names; what every host needs by default
  * @throws {SetupError}
  */
-export async function ensureBaseImages(names = recipes.map(({ name }) => name)) {
+export async function ensureBaseImages(names = neededNames) {
   const missing = await missingBaseImages(names);
   if (missing.length === 0) return say(`The base images are there (${names.join(", ")}).`);
   let registry = true;
@@ -76,7 +82,7 @@ export async function ensureBaseImages(names = recipes.map(({ name }) => name)) 
  *
  * @param {readonly string[]} [names]
  */
-export async function missingBaseImages(names = recipes.map(({ name }) => name)) {
+export async function missingBaseImages(names = neededNames) {
   const wanted = names.map(recipeFor);
   const current = await Promise.all(recipes.map(isCurrent));
   return recipes.filter((recipe, index) => wanted.includes(recipe) && !current[index]);
@@ -129,7 +135,7 @@ export function recipeFor(name) {
   throw new SetupError(
     `There is no recipe for ${name}.`,
     `There is one for each of ${recipes.map((known) => known.name).join(", ")}.`,
-    "Name one of them, or none for all.",
+    "Name one of them, or none for those that every host needs.",
   );
 }
 

@@ -7,7 +7,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ensureBaseImages, essentialNames, missingBaseImages } from "../base-images/build.mjs";
+import { ensureBaseImages, missingBaseImages, neededNames, testedNames } from "../base-images/build.mjs";
 import { isRoot, runAsRoot } from "./become-root.mjs";
 import { ensureCaddy } from "./caddy.mjs";
 import { ensureDependencies } from "./dependencies.mjs";
@@ -60,9 +60,9 @@ async function hostIsReady(purpose) {
   return (await missingBaseImages(baseImagesFor(purpose))).length === 0;
 }
 
-/** All of them for tests. @param {typeof PURPOSES[number]} purpose */
+/** @param {typeof PURPOSES[number]} purpose */
 function baseImagesFor(purpose) {
-  return purpose === "test" ? undefined : essentialNames;
+  return purpose === "test" ? testedNames : neededNames;
 }
 
 function requireLinux() {

@@ -164,6 +164,17 @@ describe("a repository becomes an image that answers", () => {
     expect(await first.ctx.engine.images(first.app.id)).toHaveLength(2);
   });
 
+  it("from a mirror's base images, with its own stages by their own names", async () => {
+    const asked = new Set<string>();
+    const resolveImage = (name: string): string => {
+      asked.add(name);
+      return name;
+    };
+    const started = await prepare(NODE_APP, {}, { engine: engineWith({ resolveImage }) });
+    expect(await run(started)).toMatchObject({ framework: "node" });
+    expect([...asked]).toEqual(["node:22-slim"]);
+  });
+
   it("as an Express app with a build, a local package and development dependencies left behind", async () => {
     const pkg = {
       scripts: { build: "node build.js", start: "node dist.js" },

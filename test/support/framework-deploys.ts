@@ -82,9 +82,9 @@ function describeDeploys(setup: () => PlatformWithGit, deploy: FrameworkDeploy):
   });
 }
 
-/** A folder of test/fixtures/apps, as it would be in a repository. */
-export function readFixture(name: string): Files {
-  const root = new URL(`../fixtures/apps/${name}/`, import.meta.url).pathname;
+/** A folder of test/fixtures, as it would be in a repository. */
+export function readFixture(name: string, kind: "apps" | "managers" = "apps"): Files {
+  const root = new URL(`../fixtures/${kind}/${name}/`, import.meta.url).pathname;
   const files: Record<string, Buffer> = {};
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || entry.parentPath.split("/").includes("node_modules")) continue;

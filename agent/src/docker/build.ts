@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
-import { REGISTRY_ARG } from "@svc/shared/frameworks/node-dockerfile.ts";
+import { REGISTRY_ARG } from "@svc/shared/frameworks/package-manager.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import { imageLabels } from "../domain/labels.ts";
@@ -142,7 +142,8 @@ function prepareDockerfile(
   dockerfile: BuildRequest["dockerfile"],
 ): BuildRequest["dockerfile"] {
   if ("path" in dockerfile || !resolveImage) return dockerfile;
-  const replaced = (_line: string, image: string): string => `FROM ${resolveImage(image)}`;
+  const stages = new Set([...dockerfile.text.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name]) => name));
+  const replaced = (line: string, image: string): string => (stages.has(image) ? line : `FROM ${resolveImage(image)}`);
   return { text: dockerfile.text.replaceAll(/^FROM (\S+)/gm, replaced) };
 }
 

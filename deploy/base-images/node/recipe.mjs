@@ -4,25 +4,38 @@ import { fileURLToPath } from "node:url";
 import { buildImage } from "../image.mjs";
 import { npmArch, unpackNpmPackage } from "../npm-package.mjs";
 
-const NODE_VERSION = "22.23.3";
+/**
+ * Node.js and npm from their npm packages.
+ *
+ * @param {{ node: string, npm: string, version: string, onRequest?: boolean }} release versions of Node.js and of the
+ *   npm that it ships with; of the recipe; whether it is made only when asked for by name
+ * @returns {import("../build.mjs").Recipe}
+ */
+function recipeOf({ node, npm, version, onRequest = false }) {
+  return {
+    name: `node:${node.split(".")[0]}-slim`,
+    version,
+    base: "debian:bookworm-slim",
+    onRequest,
+    async build(job) {
+      const context = join(job.directory, "context");
+      await cp(fileURLToPath(new URL("context", import.meta.url)), context, { recursive: true });
+      await Promise.all([
+        unpackNpmPackage(`node-linux-${npmArch()}@${node}`, join(context, "node"), ["bin/node"]),
+        unpackNpmPackage(`npm@${npm}`, join(context, "npm")),
+      ]);
+      await rm(join(context, "node.archive"), { recursive: true });
+      await rm(join(context, "npm.archive"), { recursive: true });
+      await buildImage(job, context);
+    },
+  };
+}
 
-/** The npm that Node.js 22 ships with. */
-const NPM_VERSION = "10.9.9";
+/** What apps get that ask for no other. */
+export const recipe = recipeOf({ node: "22.23.3", npm: "10.9.9", version: "1" });
 
-/** Node.js and npm from their npm packages. @type {import("../build.mjs").Recipe} */
-export const recipe = {
-  name: "node:22-slim",
-  version: "1",
-  base: "debian:bookworm-slim",
-  async build(job) {
-    const context = join(job.directory, "context");
-    await cp(fileURLToPath(new URL("context", import.meta.url)), context, { recursive: true });
-    await Promise.all([
-      unpackNpmPackage(`node-linux-${npmArch()}@${NODE_VERSION}`, join(context, "node"), ["bin/node"]),
-      unpackNpmPackage(`npm@${NPM_VERSION}`, join(context, "npm")),
-    ]);
-    await rm(join(context, "node.archive"), { recursive: true });
-    await rm(join(context, "npm.archive"), { recursive: true });
-    await buildImage(job, context);
-  },
-};
+/** For apps whose `engines`, `.nvmrc` or `.node-version` ask for one of them (shared/src/frameworks/node-version.ts). */
+export const recipesOnRequest = [
+  recipeOf({ node: "20.20.2", npm: "10.8.2", version: "1", onRequest: true }),
+  recipeOf({ node: "24.21.0", npm: "11.19.1", version: "1", onRequest: true }),
+];

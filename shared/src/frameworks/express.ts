@@ -1,11 +1,10 @@
 import type { Framework } from "./framework.ts";
-import { planNode } from "./node-dockerfile.ts";
-import { readPackage } from "./node-package.ts";
+import { planNodeServer } from "./node-dockerfile.ts";
+import { serverSign } from "./server-framework.ts";
 
 export const express: Framework = {
   name: "express",
   recognisedBy: "a package.json with `express` in its dependencies",
-  recognise: (files) =>
-    readPackage(files)?.dependencies.express === undefined ? undefined : "`express` in dependencies",
-  plan: planNode,
+  recognise: (files) => serverSign(files, "express"),
+  plan: (files, input) => planNodeServer(files, input),
 };

@@ -3,11 +3,12 @@ import { SvcError } from "../errors.ts";
 import type { FileTree } from "./framework.ts";
 
 const packageJson = z.object({
-  main: z.string().optional(),
+  main: z.string().optional().catch(undefined),
   scripts: z.record(z.string(), z.string()).default({}),
   dependencies: z.record(z.string(), z.string()).default({}),
   devDependencies: z.record(z.string(), z.string()).default({}),
   engines: z.object({ node: z.string().optional() }).optional().catch(undefined),
+  packageManager: z.string().optional().catch(undefined),
   workspaces: z.unknown().optional(),
 });
 
@@ -27,6 +28,13 @@ export function readPackage(files: FileTree): NodePackage | undefined {
   throw new SvcError("framework_unknown", `The repository's package.json cannot be read.${where} Correct it and push.`);
 }
 
+/** @throws SvcError framework_unknown when there is none */
+export function requirePackage(files: FileTree): NodePackage {
+  const pkg = readPackage(files);
+  if (pkg) return pkg;
+  throw new SvcError("framework_unknown", "The repository has no package.json at its root. Add one.");
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ""));
@@ -35,31 +43,32 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What starts the app, in words; undefined when nothing does. */
-export function startSign(files: FileTree, pkg: NodePackage): string | undefined {
-  if (pkg.scripts.start !== undefined) return "a start script in package.json";
-  if (pkg.main !== undefined && files.read(pkg.main) !== undefined) return "`main` in package.json";
-  if (files.read("server.js") !== undefined) return "a package.json beside server.js";
-  if (files.read("index.js") !== undefined) return "a package.json beside index.js";
+/** Where the package is listed, in words; undefined when it is not. */
+export function dependencySign(pkg: NodePackage, name: string): string | undefined {
+  if (Object.hasOwn(pkg.dependencies, name)) return `\`${name}\` in dependencies`;
+  if (Object.hasOwn(pkg.devDependencies, name)) return `\`${name}\` in devDependencies`;
   return undefined;
 }
 
-/**
- * The command that starts the app. `node` is run directly where the start script says no more than that: npm would
- * stay in memory beside it and stand between it and the signal to stop.
- * @throws SvcError framework_unknown when nothing starts it
- */
-export function startCommand(files: FileTree, pkg: NodePackage): string[] {
-  const { start, prestart, poststart } = pkg.scripts;
-  if (start !== undefined) {
-    const words = start.trim().split(/\s+/);
-    const isPlain = /^[A-Za-z0-9 ._/=:@,+-]+$/.test(start.trim()) && words[0] === "node" && words.length > 1;
-    return isPlain && prestart === undefined && poststart === undefined ? words : ["npm", "start"];
+/** The first of the files that is there, with its path. */
+export function firstFile(files: FileTree, paths: readonly string[]): { path: string; text: string } | undefined {
+  for (const path of paths) {
+    const text = files.read(path);
+    if (text !== undefined) return { path, text };
   }
-  const file = [pkg.main, "server.js", "index.js"].find((name) => name !== undefined && files.read(name) !== undefined);
-  if (file !== undefined) return ["node", file];
-  throw new SvcError(
-    "framework_unknown",
-    "Nothing says how the app is started. Add a `start` script to package.json, such as `node index.js`.",
+  return undefined;
+}
+
+/** `name` with every ending that configuration files of Node tools have. */
+export function configFile(files: FileTree, name: string): { path: string; text: string } | undefined {
+  const endings = ["js", "mjs", "cjs", "ts", "mts", "cts"];
+  return firstFile(
+    files,
+    endings.map((ending) => `${name}.${ending}`),
   );
+}
+
+/** Whether the folder has something in it. */
+export function hasFolder(files: FileTree, folder: string): boolean {
+  return files.list(folder).length > 0;
 }

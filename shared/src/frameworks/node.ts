@@ -1,6 +1,8 @@
+import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
-import { planNode } from "./node-dockerfile.ts";
-import { readPackage, startSign } from "./node-package.ts";
+import { isDevelopmentServer, startSign } from "./node-app.ts";
+import { planNodeServer } from "./node-dockerfile.ts";
+import { readPackage } from "./node-package.ts";
 
 /** Any other app that Node runs (decisions, Pipeline). */
 export const node: Framework = {
@@ -8,7 +10,20 @@ export const node: Framework = {
   recognisedBy: "a package.json with a start script or an existing `main`",
   recognise: (files) => {
     const pkg = readPackage(files);
+    if (pkg?.scripts.start !== undefined && isDevelopmentServer(pkg.scripts.start))
+      throw forDevelopment(pkg.scripts.start);
     return pkg && startSign(files, pkg);
   },
-  plan: planNode,
+  plan: (files, input) => planNodeServer(files, input),
 };
+
+function forDevelopment(script: string): SvcError {
+  return new SvcError(
+    "framework_unknown",
+    `The start script (${script.slice(0, SCRIPT_CHARACTERS_SHOWN)}) is a server for development. To serve what the build ` +
+      "script makes, name the `framework` static; otherwise write a start script for production, or add a Dockerfile.",
+  );
+}
+
+/** Enough to recognise it by. */
+const SCRIPT_CHARACTERS_SHOWN = 80;

@@ -4,7 +4,7 @@ import { SvcError } from "../errors.ts";
 import { isPublicKey } from "./build-env.ts";
 import { exposedPorts } from "./dockerfile.ts";
 import type { BuildPlan, FileTree } from "./framework.ts";
-import { allowsMajor } from "./node-dockerfile.ts";
+import { allowsMajor } from "./node-version.ts";
 import { planBuild } from "./plan-build.ts";
 
 const APP_ID = "0190f0a0-0000-7000-8000-000000000001";
@@ -81,13 +81,12 @@ describe("detection", () => {
   });
 
   it.each([
-    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, .*express, .*static/],
+    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, .*nextjs, .*express, .*static/],
     [{ framework: "dockerfile" }, { "index.html": "" }, /no file named Dockerfile/],
     [{ framework: "node" }, { "index.html": "" }, /no package\.json/],
     [{ framework: "node" }, pkg({}), /`start` script/],
     [{}, { "package.json": "{" }, /not valid JSON/],
     [{}, pkg({ scripts: { start: 1 } }), /`scripts\.start`/],
-    [{}, { ...EXPRESS, "pnpm-lock.yaml": "" }, /pnpm-lock\.yaml.*package-lock\.json/],
   ])("refuses %j plainly", (wish, files, sentence) => {
     const error = failure(() => plan(files as Record<string, string>, wish));
     expect(error.code).toBe("framework_unknown");
@@ -177,7 +176,7 @@ describe("a generated Dockerfile", () => {
 
   it("installs dependencies before it sees the sources", () => {
     const dockerfile = text(plan(LOCKED));
-    expect(dockerfile).toMatch(/COPY package\.json package-lock\.json \.\/\nRUN .*npm ci/);
+    expect(dockerfile).toMatch(/COPY package\.json package-lock\.json \.\/\nRUN .*npm ci .*--omit=dev/);
     expect(dockerfile.indexOf("npm ci")).toBeLessThan(dockerfile.indexOf("COPY . ."));
     expect(text(plan(all[2]![1])).indexOf("npm ci")).toBeLessThan(text(plan(all[2]![1])).indexOf("COPY . ."));
   });
@@ -188,20 +187,21 @@ describe("a generated Dockerfile", () => {
     expect(dockerfile).toContain("npm prune --omit=dev");
   });
 
-  it("starts node itself where the script says no more, else npm", () => {
+  it("starts the app itself, with no package manager between", () => {
     const command = (start: string, more = {}): string =>
       /CMD (.*)/.exec(text(plan(pkg({ scripts: { start, ...more } }))))![1]!;
     expect(command("node --max-old-space-size=100 index.js")).toBe('["node","--max-old-space-size=100","index.js"]');
-    expect(command("node index.js", { prestart: "x" })).toBe('["npm","start"]');
-    expect(command("NODE_ENV=x node index.js")).toBe('["npm","start"]');
-    expect(command("node index.js && echo")).toBe('["npm","start"]');
-    expect(command("node $FILE")).toBe('["npm","start"]');
+    expect(command("node index.js", { prestart: "x" })).toBe('["/bin/sh","-c","x && exec node index.js"]');
+    expect(command("NODE_ENV=x node index.js")).toBe('["env","NODE_ENV=x","node","index.js"]');
+    expect(command("node $FILE")).toBe('["/bin/sh","-c","node $FILE"]');
   });
 
   it("shows public variables to the build alone", () => {
     const stages = text(plan(all[2]![1], { buildEnvKeys: ["VITE_B", "VITE_A"] })).split(/^FROM /m);
-    expect(stages[1]).toMatch(/ARG VITE_A\nENV VITE_A=\$VITE_A\nARG VITE_B\nENV VITE_B=\$VITE_B\nRUN npm run build/);
-    expect(stages[2]).not.toContain("VITE_");
+    const building = stages.filter((stage) => stage.includes("VITE_"));
+    expect(building).toHaveLength(1);
+    expect(building[0]).toMatch(/ARG VITE_A\nENV VITE_A=\$VITE_A\nARG VITE_B\nENV VITE_B=\$VITE_B\nRUN npm run build/);
+    expect(building[0]).toMatch(/^dependencies AS build/);
   });
 });
 
@@ -228,6 +228,6 @@ describe("the Node version", () => {
 
   it("is noted when it differs", () => {
     expect(plan({ ...LOCKED, ".nvmrc": "v18\n" }).notes.join()).toMatch(/asks for Node v18; .* Node 22/);
-    expect(plan({ ...LOCKED, ".nvmrc": "22" }).notes).toEqual([]);
+    expect(plan({ ...LOCKED, ".nvmrc": "22" }).notes).toEqual(["Node 22 (`.nvmrc`), npm."]);
   });
 });

@@ -1,5 +1,6 @@
 import { SvcError } from "../errors.ts";
 import { requirePublicKeys } from "./build-env.ts";
+import { appsInFolders, type FolderApp } from "./monorepo.ts";
 import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
 import { FRAMEWORKS } from "./table.ts";
 
@@ -33,6 +34,8 @@ function detect(files: FileTree): Choice {
     const reason = chosen.recognise(files);
     if (reason !== undefined) return { chosen, reason };
   }
+  const apps = appsInFolders(files, FRAMEWORKS);
+  if (apps.length > 0) throw severalApps(apps);
   const signs = FRAMEWORKS.map((one) => `${one.recognisedBy} (${one.name})`).join(", ");
   throw new SvcError(
     "framework_unknown",
@@ -40,3 +43,15 @@ function detect(files: FileTree): Choice {
       "Add one of these, for example a Dockerfile, or name the framework with `framework`.",
   );
 }
+
+function severalApps(apps: readonly FolderApp[]): SvcError {
+  const found = apps.slice(0, APPS_NAMED_MAX).map(({ folder, framework }) => `${folder} (${framework})`);
+  return new SvcError(
+    "framework_unknown",
+    `There is no app at the repository's root; it has some in folders: ${found.join(", ")}. What is at the root is ` +
+      "built: move the app there, or add a Dockerfile at the root that builds the one you want.",
+  );
+}
+
+/** As many as a person compares. */
+const APPS_NAMED_MAX = 10;

@@ -1,5 +1,11 @@
 import { SvcError } from "../errors.ts";
-import { DEFAULT_PORT, type Framework } from "./framework.ts";
+import { buildEnvInstructions } from "./build-env.ts";
+import { caddyStage } from "./caddy-site.ts";
+import { DEFAULT_PORT, type FileTree, type Framework, type PlanInput } from "./framework.ts";
+import { readNodeApp } from "./node-app.ts";
+import { readPackage } from "./node-package.ts";
+import { generated, type Plan } from "./node-dockerfile.ts";
+import { buildStages } from "./node-stages.ts";
 
 /** Files as they are, served by Caddy. */
 export const staticSite: Framework = {
@@ -10,58 +16,33 @@ export const staticSite: Framework = {
     if (files.list().length === 0) {
       throw new SvcError("framework_unknown", "The repository is empty. Push the files of the site.");
     }
+    if (input.build !== undefined || readPackage(files)?.scripts.build !== undefined) return planBuilt(files, input);
     const port = input.port ?? DEFAULT_PORT;
     const hasIndex = files.list().includes("index.html");
-    return {
-      dockerfile: { text: dockerfileText(port) },
-      port,
-      notes: hasIndex
-        ? []
-        : ["There is no index.html at the repository's root, so the site's address / shows nothing."],
-    };
+    const note = "There is no index.html at the repository's root, so the site's address / shows nothing.";
+    return generated({ notes: [] }, caddyStage({}, input, port, "COPY . /srv"), port, hasIndex ? [] : [note]);
   },
 };
 
-/** Files that start with a dot stay private, except for the folder that certificates and the like are proven with. */
-const CADDYFILE = [
-  "{",
-  "admin off",
-  "auto_https off",
-  "}",
-  ":{$PORT}",
-  "root * /srv",
-  "encode gzip",
-  "@hidden {",
-  "path */.*",
-  "not path /.well-known/*",
-  "}",
-  "error @hidden 404",
-  "try_files {path} {path}.html",
-  "file_server",
-  "handle_errors {",
-  "@page file /{err.status_code}.html",
-  "handle @page {",
-  "rewrite * {file_match.relative}",
-  "file_server",
-  "}",
-  "handle {",
-  'respond "{err.status_code} {err.status_text}"',
-  "}",
-  "}",
-];
+/** Where tools that make sites write them, in the order in which they are looked at. */
+const OUTPUTS = ["dist", "dist/*/browser", "build", "out", "_site", "public"];
 
-function dockerfileText(port: number): string {
-  const lines = [
-    "FROM caddy:2",
-    // A plain copy lacks the file capability of the original, with which it would not start without that capability.
-    "RUN cp /usr/bin/caddy /usr/local/bin/caddy",
-    `RUN printf '%s\\n' ${CADDYFILE.map((line) => `'${line}'`).join(" ")} > /etc/Caddyfile`,
-    `ENV PORT=${port} XDG_CONFIG_HOME=/tmp XDG_DATA_HOME=/tmp`,
-    "COPY . /srv",
-    // No name is needed for a user that owns nothing.
-    "USER 1000:1000",
-    `EXPOSE ${port}`,
-    'CMD ["/usr/local/bin/caddy", "run", "--config", "/etc/Caddyfile", "--adapter", "caddyfile"]',
-  ];
-  return `${lines.join("\n")}\n`;
+/** Takes the result to /site; without a folder of its own it is everything but the packages. */
+const FINISH =
+  `for folder in ${OUTPUTS.join(" ")} .; do if [ -f "$folder/index.html" ]; then break; fi; done; ` +
+  'if [ "$folder" = . ]; then rm -rf node_modules; fi; cp -a "$folder" /site';
+
+/** A command, or the build script, makes the files: it runs with Node, and with the dependencies if there are any. */
+function planBuilt(files: FileTree, input: PlanInput): Plan {
+  const port = input.port ?? DEFAULT_PORT;
+  const note = `The site is the first of the folders ${OUTPUTS.join(", ")} that has an index.html after the build, else everything.`;
+  const site = ["", ...caddyStage({}, input, port, "COPY --from=build /site /srv")];
+  if (files.read("package.json") === undefined) {
+    const build = `RUN ${JSON.stringify(["/bin/sh", "-c", input.build])}`;
+    const env = buildEnvInstructions(input.buildEnvKeys);
+    const lines = ["FROM node:22-slim AS build", "WORKDIR /app", "COPY . .", ...env, build, `RUN ${FINISH}`];
+    return generated({ notes: [] }, [...lines, ...site], port, [note]);
+  }
+  const app = readNodeApp(files, input);
+  return generated(app, [...buildStages(app, { finish: FINISH }), ...site], port, [note]);
 }

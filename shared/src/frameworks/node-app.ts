@@ -1,0 +1,109 @@
+import { SvcError } from "../errors.ts";
+import type { StartCommand } from "../spec/start-command.ts";
+import type { FileTree, PlanInput } from "./framework.ts";
+import { requirePackage, type NodePackage } from "./node-package.ts";
+import { nodeVersion } from "./node-version.ts";
+import { choosePackageManager, type PackageManager } from "./package-manager.ts";
+import { scriptCommand } from "./start-script.ts";
+
+/** An app of Node's world as its plan sees it. */
+export interface NodeApp {
+  files: FileTree;
+  input: PlanInput;
+  pkg: NodePackage;
+  manager: PackageManager;
+  /** Official name of the base image. */
+  base: string;
+  notes: readonly string[];
+}
+
+/** @throws SvcError framework_unknown when there is no package.json, or it cannot be read */
+export function readNodeApp(files: FileTree, input: PlanInput): NodeApp {
+  const pkg = requirePackage(files);
+  const { manager, notes } = choosePackageManager(files, pkg);
+  const { major, from, note } = nodeVersion(files, pkg);
+  const used = [`Node ${major}${from === undefined ? "" : ` (\`${from}\`)`}`, manager.label];
+  const all = [`${used.join(", ")}.`, ...notes, ...(note === undefined ? [] : [note])];
+  return { files, input, pkg, manager, base: `node:${major}-slim`, notes: all };
+}
+
+/** Scripts that a package manager runs while it installs; they may need the sources, and development dependencies. */
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
+
+/** Scripts of new projects that do no harm, and are of no use, where there are no sources yet. */
+const HARMLESS_SCRIPT = /^(?:nux[ti] prepare|husky(?: install)?|simple-git-hooks|lefthook install|is-ci|true|exit 0)$/;
+
+export function hasInstallScripts({ pkg }: NodeApp): boolean {
+  return INSTALL_SCRIPTS.some((name) => pkg.scripts[name] !== undefined);
+}
+
+/** Whether the installation needs more of the repository than its manifests. */
+export function installsFromSources({ pkg, files }: NodeApp): boolean {
+  const needsSources = INSTALL_SCRIPTS.some((name) =>
+    (pkg.scripts[name] ?? "true").split(/&&|\|\|/).some((part) => !HARMLESS_SCRIPT.test(part.trim())),
+  );
+  const hasLocalDependency = Object.values({ ...pkg.dependencies, ...pkg.devDependencies }).some((version) =>
+    /^(?:file|link|portal|workspace):/.test(version),
+  );
+  const hasWorkspaces = pkg.workspaces !== undefined || files.read("pnpm-workspace.yaml")?.includes("packages:");
+  return needsSources || hasLocalDependency || hasWorkspaces === true;
+}
+
+/** What the app is started with. */
+export interface Start {
+  command: StartCommand;
+  /** Undefined when only a shell can tell. */
+  program: string | undefined;
+}
+
+/**
+ * What the user gave, else the start script, else the framework's own, else a file that is usually it.
+ * @throws SvcError framework_unknown when nothing starts it
+ */
+export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly string[]): Start {
+  if (input.start !== undefined) {
+    return { command: input.start, program: input.start.form === "exec" ? input.start.words[0] : undefined };
+  }
+  const { start } = pkg.scripts;
+  const isUsual = byDefault !== undefined && start !== undefined && isDevelopmentServer(start);
+  if (start !== undefined && !isUsual) return scriptCommand(pkg.scripts, "start");
+  if (byDefault !== undefined) return { command: { form: "exec", words: byDefault }, program: byDefault[0] };
+  const file = mainFile(files, pkg);
+  if (file !== undefined) return { command: { form: "exec", words: ["node", file] }, program: "node" };
+  throw new SvcError(
+    "framework_unknown",
+    "Nothing says how the app is started. Add a `start` script to package.json, such as `node index.js`.",
+  );
+}
+
+function mainFile(files: FileTree, pkg: NodePackage): string | undefined {
+  return [pkg.main, "server.js", "index.js"].find((name) => name !== undefined && files.read(name) !== undefined);
+}
+
+/**
+ * Servers for the time of writing, which `npm start` is for in many a template: they watch the sources and build for
+ * one reader.
+ */
+const DEVELOPMENT_SERVER = new RegExp(
+  "^(?:cross-env )?(?:[A-Za-z_]\\w*=\\S* )*(?:npx )?" +
+    "(?:(?:next|astro|nux[ti]|react-router|remix|wrangler|vercel|netlify) (?:vite:)?dev|vite(?: (?:dev|serve|-.*))?$|" +
+    "react-scripts start|ng serve|vue-cli-service serve|webpack(?:-dev-server| serve)|parcel|gatsby develop|" +
+    "docusaurus start|expo start|react-app-rewired start|craco start|vitepress dev|storybook)\\b",
+);
+
+export function isDevelopmentServer(script: string): boolean {
+  return DEVELOPMENT_SERVER.test(script.trim());
+}
+
+/** Scripts of a monorepo's tools start what lies in its folders, and nothing at its root. */
+const MONOREPO_TOOL = /^(?:turbo|nx|lerna)\b/;
+
+/** What starts the app, in words; undefined when nothing does. */
+export function startSign(files: FileTree, pkg: NodePackage): string | undefined {
+  const { start } = pkg.scripts;
+  if (start !== undefined) return MONOREPO_TOOL.test(start) ? undefined : "a start script in package.json";
+  if (pkg.main !== undefined && files.read(pkg.main) !== undefined) return "`main` in package.json";
+  if (files.read("server.js") !== undefined) return "a package.json beside server.js";
+  if (files.read("index.js") !== undefined) return "a package.json beside index.js";
+  return undefined;
+}

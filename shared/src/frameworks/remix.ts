@@ -1,0 +1,37 @@
+import { planBuiltSite } from "./built-site.ts";
+import type { FileTree, Framework } from "./framework.ts";
+import { readNodeApp } from "./node-app.ts";
+import { planServer } from "./node-dockerfile.ts";
+import { configFile, dependencySign, readPackage } from "./node-package.ts";
+
+const SERVER_BUNDLE = "./build/server/index.js";
+
+/** React Router as a framework (7 and later), and Remix 2, which it grew out of. */
+export const remix: Framework = {
+  name: "remix",
+  recognisedBy: "a package.json with `@react-router/dev` or `@remix-run/dev` in its dependencies",
+  recognise: (files) => {
+    const pkg = readPackage(files);
+    return pkg && (dependencySign(pkg, "@react-router/dev") ?? dependencySign(pkg, "@remix-run/dev"));
+  },
+  plan: (files, input) => {
+    const app = readNodeApp(files, input);
+    const isRouter = dependencySign(app.pkg, "@react-router/dev") !== undefined;
+    const command = isRouter ? "react-router build" : hasVite(files) ? "remix vite:build" : "remix build";
+    if (isBrowserOnly(files)) {
+      return planBuiltSite(app, { command, output: "build/client", fallback: "/index.html", hashed: "assets" });
+    }
+    const program = isRouter ? "react-router-serve" : "remix-serve";
+    return planServer(app, { command, start: [program, hasVite(files) ? SERVER_BUNDLE : "./build/index.js"] });
+  },
+};
+
+function hasVite(files: FileTree): boolean {
+  return configFile(files, "vite.config") !== undefined;
+}
+
+/** `ssr: false`, in the framework's own configuration or, with Remix 2, in that of its plugin. */
+function isBrowserOnly(files: FileTree): boolean {
+  const configs = [configFile(files, "react-router.config"), configFile(files, "vite.config")];
+  return configs.some((config) => /^(?![ \t]*(?:\/\/|\*)).*\bssr\s*:\s*false\b/m.test(config?.text ?? ""));
+}

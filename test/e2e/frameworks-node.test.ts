@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { answers, frameworkDeploys, readFixture, succeeded } from "../support/framework-deploys.ts";
+
+const run = promisify(execFile);
+const { describeFramework, setup } = frameworkDeploys();
+
+describeFramework({
+  fixture: "express",
+  change: { file: "routes/users.js", from: "6 * 7", to: "6 * 8" },
+  path: "/users",
+  expected: "respond with a resource 42",
+  expectedAfter: "respond with a resource 48",
+});
+
+describeFramework({
+  fixture: "fastify",
+  change: { file: "routes/root.js", from: "6 * 7", to: "6 * 8" },
+  path: "/",
+  expected: '"greeting":"fastify 42"',
+  expectedAfter: '"greeting":"fastify 48"',
+});
+
+describeFramework({
+  fixture: "hono",
+  change: { file: "src/index.ts", from: "6 * 7", to: "6 * 8" },
+  path: "/",
+  expected: "Hello Hono 42!",
+  expectedAfter: "Hello Hono 48!",
+});
+
+describeFramework({
+  fixture: "static",
+  change: { file: "index.html", from: "First edition", to: "Second edition" },
+  path: "/",
+  expected: "First edition",
+  expectedAfter: "Second edition",
+});
+
+describeFramework({
+  fixture: "vite",
+  change: { file: "index.html", from: "built for", to: "made for" },
+  path: "/some/page",
+  expected: 'content="built for production"',
+  expectedAfter: 'content="made for production"',
+});
+
+describeFramework({
+  fixture: "astro",
+  change: { file: "src/pages/index.astro", from: "6 * 7", to: "6 * 8" },
+  path: "/",
+  expected: "Astro says 42",
+  expectedAfter: "Astro says 48",
+});
+
+describeFramework({
+  fixture: "astro-server",
+  framework: "astro",
+  change: { file: "src/pages/index.astro", from: "n * 7", to: "n * 8" },
+  path: "/?n=6",
+  expected: "Astro says 42",
+  expectedAfter: "Astro says 48",
+});
+
+describeFramework({
+  fixture: "remix",
+  change: { file: "app/routes/home.tsx", from: "n * 7", to: "n * 8" },
+  path: "/?n=6",
+  expected: "The loader says 42.",
+  expectedAfter: "The loader says 48.",
+});
+
+describeFramework({
+  fixture: "nuxt",
+  change: { file: "app/app.vue", from: "40 + 2", to: "40 + 8" },
+  path: "/",
+  expected: "The sum is 42, and the server says nuxt.",
+  expectedAfter: "The sum is 48, and the server says nuxt.",
+});
+
+describeFramework({
+  fixture: "nextjs",
+  change: { file: "app/api/sum/route.ts", from: 'const word = "next"', to: 'const word = "changed"' },
+  path: "/api/sum?n=40&n=2",
+  expected: '{"word":"NEXT","sum":42}',
+  expectedAfter: '{"word":"CHANGED","sum":42}',
+});
+
+test("a single-page app answers every path with its page, but not those of built files that are gone", async () => {
+  await setup().createApp("spa", readFixture("vite"));
+  await succeeded(setup(), "spa");
+  const page = await setup().platform.fetchApp("spa", "/deep/link");
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.body)?.[1];
+  expect(script).toBeDefined();
+  const built = await setup().platform.fetchApp("spa", script);
+  expect(built).toMatchObject({ status: 200, body: expect.stringContaining("Get started") });
+  expect((await setup().platform.fetchApp("spa", "/assets/gone-of-yesterday.js")).status).toBe(404);
+  expect((await setup().platform.fetchApp("spa", "/favicon.svg")).body).toContain("<svg");
+});
+
+const SECRET = "canary-5d0c7ab2f1";
+const GREETING = "greeting-91be44";
+
+/** Says what the build saw, and what the running server sees. */
+const PAGE = `---
+export const prerender = false;
+const built = [import.meta.env.PUBLIC_GREETING, import.meta.env.SECRET ?? "none"].join(" ");
+const running = process.env.SECRET?.length;
+---
+<html><body>built {built}, running {running}</body></html>
+`;
+
+test("a build sees public variables alone; a secret is in no layer, history, output, event or log", async () => {
+  const app = "canary";
+  const { platform, createApp } = setup();
+  await createApp(app, { ...readFixture("astro-server"), "src/pages/index.astro": PAGE });
+  const env = { SECRET, PUBLIC_GREETING: GREETING };
+  expect((await platform.api("PUT", `/api/apps/${app}/env`, { env })).status).toBe(200);
+  const { deploy, steps } = await succeeded(setup(), app);
+  await answers(setup(), app, "/", `built ${GREETING} none, running ${SECRET.length}`);
+
+  const filter = `label=svc.deploy=${deploy.id}`;
+  const { stdout: images } = await run("docker", ["images", "--quiet", "--no-trunc", "--filter", filter]);
+  const image = images.trim().split("\n")[0]!;
+  expect(await linesInLayers(image, GREETING)).toBeGreaterThan(0);
+  expect(await linesInLayers(image, SECRET)).toBe(0);
+  const history = await run("docker", ["history", "--no-trunc", image]);
+  const inspected = await run("docker", ["image", "inspect", image]);
+  const query = "select payload::text from deploy_events where deploy_id = $1";
+  const { rows } = await platform.database.query(query, [deploy.id]);
+  const logs = [platform.controlPlane.log, platform.agent.log].map((path) => readFileSync(path, "utf8"));
+  const everything = JSON.stringify([steps, history.stdout, inspected.stdout, rows, logs]);
+  expect(everything).not.toContain(SECRET);
+});
+
+/** Lines of the image's files, all layers and its own description, that hold the text. */
+async function linesInLayers(image: string, text: string): Promise<number> {
+  const script = 'docker save "$0" | grep -a -c -F "$1" || true';
+  return Number((await run("sh", ["-c", script, image, text])).stdout);
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answers, readFixture, succeeded } from "../support/framework-deploys.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+
+let setup: PlatformWithGit;
+
+beforeAll(async () => {
+  setup = await startPlatformWithGit();
+});
+afterAll(() => setup?.stop());
+
+test.each([
+  ["pnpm", "pnpm", /pnpm 10/],
+  ["yarn1", "yarn", /yarn 1\./],
+  ["yarn4", "yarn", /yarn 4/],
+  ["bun", "bun", /bun 1/],
+  ["npm-unlocked", "npm", /no package-lock\.json/],
+])(
+  "%s installs, builds with development dependencies, and leaves them behind",
+  { timeout: 300_000 },
+  async (app, manager, note) => {
+    await setup.createApp(app, readFixture(app, "managers"));
+    const { steps } = await succeeded(setup, app);
+    expect(steps[1]!.output).toMatch(note);
+    await answers(setup, app, "/", new RegExp(`^{"manager":"${manager}/[^"]+","odd":true,"development":false}$`));
+  },
+);
