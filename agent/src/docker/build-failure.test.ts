@@ -41,7 +41,9 @@ describe("why a build failed, in words for its user", () => {
       /`npm run base-images -- python:3\.11-slim`/,
     );
     const other = "[internal] load metadata for docker.io/library/python:3.13-slim";
-    expect(explain("dial tcp: lookup x: no such host", other).message).toMatch(/`npm run base-images`: .*python:3\.11/);
+    expect(explain("dial tcp: lookup x: no such host", other).message).toMatch(
+      /`npm run base-images -- NAME`: .*python:3\.11/,
+    );
   });
 
   it("gives another advice for a frontend", () => {

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { BASE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
+import { MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
 import type { FailedStep } from "./build-log.ts";
 
 export interface BuildFailure {
@@ -68,13 +68,12 @@ function imageAdvice(image: string): string {
   if (image.startsWith("docker/dockerfile")) {
     return "Remove the `# syntax=` line from the Dockerfile if it needs none of that version's features.";
   }
-  const usual: readonly string[] = Object.values(BASE_IMAGES);
-  if (usual.includes(image)) {
+  if (MADE_IMAGES.includes(image)) {
     return `If this server cannot reach the registry, whoever runs this service can make it there with \`npm run base-images -- ${image}\`.`;
   }
   return (
     "Check its name. If this server cannot reach the registry, use an image that it has " +
-    `(whoever runs this service can make the usual ones with \`npm run base-images\`: ${usual.join(", ")}).`
+    `(whoever runs this service can make these with \`npm run base-images -- NAME\`: ${MADE_IMAGES.join(", ")}).`
   );
 }
 

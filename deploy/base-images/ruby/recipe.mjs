@@ -12,6 +12,7 @@ export const recipe = {
   name: "ruby:3.1-slim",
   version: "1",
   base: "debian:bookworm-slim",
+  onRequest: true,
   build: (job) => buildImage(job, fileURLToPath(new URL("context", import.meta.url))),
 };
 
@@ -24,6 +25,7 @@ export const exactRecipe = {
   name: "ruby:3.1.2-slim",
   version: "1",
   base: recipe.name,
+  onRequest: true,
   async build(job) {
     await writeFile(
       join(job.directory, "Dockerfile"),

@@ -1,3 +1,5 @@
+import { NODE_MAJORS } from "./node-version.ts";
+
 /**
  * The images that generated Dockerfiles start from, under their official names. deploy/base-images has a recipe for each,
  * for hosts that cannot pull them.
@@ -11,6 +13,11 @@ export const BASE_IMAGES = {
   ruby: "ruby:3.1-slim",
   rust: "rust:1-bookworm",
 } as const;
+
+/** All that hosts can make, other versions of the same included. */
+export const MADE_IMAGES: readonly string[] = [
+  ...new Set([...Object.values(BASE_IMAGES), "ruby:3.1.2-slim", ...NODE_MAJORS.map((major) => `node:${major}-slim`)]),
+];
 
 /** Languages and distributions without names for these numbers run as this user, which owns nothing but the app. */
 export const APP_USER = "1000:1000";

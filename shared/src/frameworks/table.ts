@@ -17,15 +17,18 @@ import { rust } from "./rust.ts";
 import { staticSite } from "./static.ts";
 import { vite } from "./vite.ts";
 
-/** In the order in which they are tried: what says most about a repository first, what others contain after them. */
+/**
+ * In the order in which they are tried: what says most about a repository first (its own Dockerfile, a server framework
+ * that brings its assets' package.json along), what others contain after them.
+ */
 export const FRAMEWORKS: readonly Framework[] = [
   dockerfile,
+  rails,
+  django,
   nextjs,
   remix,
   nuxt,
   astro,
-  rails,
-  django,
   fastapi,
   flask,
   go,
