@@ -323,6 +323,39 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Versioning: the machine-readable API description is served by the running server, so it matches the running API",
     ],
   },
+  "../shared/src/spec/deploy-spec.test.ts": {
+    "needs only a name": ["Resources: Deploy spec file: Only name is required"],
+    "the first line, and the size: %j": ["Resources: Deploy spec file: In YAML form its first line is # spec: svc/v1"],
+    "an unknown property: %j": ["Resources: Deploy spec file: Unknown properties are rejected"],
+    "name: %j": ["Resources: Deploy spec file: name: pattern, length 1-63, no leading or trailing dash"],
+    "framework: %j": ["Resources: Deploy spec file: framework: overrides auto-detection; the fifteen"],
+    "port: %j": ["Resources: Deploy spec file: port: 1-65535"],
+    "services: %j": [
+      "Resources: Deploy spec file: services: map from a service name to an entry with engine (required) and version (optional)",
+      "Resources: Deploy spec file: services.<name>.engine: enum postgres, postgresql, pg; mysql and mariadb are reserved for v1.x",
+    ],
+    "runtime: %j": ["Resources: Deploy spec file: runtime: enum docker, sysbox; sysbox is reserved and not yet wired"],
+    "sandbox: %j": ["Resources: Deploy spec file: sandbox: default false; reserved for v1.x"],
+    "env: %j": ["Resources: Deploy spec file: env: required env-var keys"],
+    "%s is PostgreSQL, 16 unless it says another version": [
+      "Resources: Deploy spec file: services.<name>.version: engine version; default 16 when omitted",
+    ],
+    "memory %s": ["Resources: Deploy spec file: resources.memory: container memory cap"],
+    "cpus %s": ["Resources: Deploy spec file: resources.cpus: CPU cap"],
+  },
+  "../shared/src/spec/start-command.test.ts": {
+    "whatever begins with an assignment, or holds an operator": [
+      "Resources: Deploy spec file: start: leading env-var assignments route to a shell-form command",
+    ],
+    "gives back every word byte for byte, however it was quoted": [
+      "Resources: Deploy spec file: start: flags such as --host=0.0.0.0 stay in exec-form",
+    ],
+  },
+  "e2e/spec-file.test.ts": {
+    "gives start, port, caps and a database of its version; a rollback keeps them, and a stop reaches the app": [
+      "Resources: Deploy spec file: start: overrides the default start command",
+    ],
+  },
   "e2e/svc-up.test.ts": {
     "goes from a folder that is in no repository to the URL": [
       "What the service does: A command-line tool wraps the same flow",
@@ -336,9 +369,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
 
 export const LATER_ISSUES: Readonly<Record<string, readonly string[]>> = {
   "issue 4": [
-    "Resources: Deploy spec file: In YAML form its first line is # spec: svc/v1",
-    "Resources: Deploy spec file: Unknown properties are rejected",
-    "Resources: Deploy spec file: Only name is required",
+    "Resources: Deploy spec file: build: overrides the framework's default build command",
   ],
   dashboard: [
     "Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once",

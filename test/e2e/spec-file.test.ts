@@ -49,6 +49,10 @@ http.createServer(async (req, res) => {
   const answer = req.url === "/database" ? await database().catch(String) : process.argv[2] + ", " + process.env.MODE;
   res.end(answer);
 }).listen(process.env.PORT, "0.0.0.0");
+process.on("SIGTERM", () => {
+  console.log("told to stop");
+  process.exit(0);
+});
 `,
   };
 }
@@ -72,7 +76,7 @@ async function containerOf(app: string): Promise<{ memory: number; nanoCpus: num
 }
 
 describe("a spec file in the commit", () => {
-  it("gives start, port, caps and a database of its version, and a rollback keeps them", async () => {
+  it("gives start, port, caps and a database of its version; a rollback keeps them, and a stop reaches the app", async () => {
     const first = specFile([
       "name: reporter",
       "start: MODE=spec node server.js one",
@@ -120,6 +124,12 @@ describe("a spec file in the commit", () => {
       nanoCpus: 500_000_000,
       command: ["/bin/sh", "-c", "MODE=spec exec node server.js one"],
     });
+
+    const askedAt = Date.now();
+    expect((await platform.api("POST", "/api/apps/reporter/action", { action: "stop" })).status).toBe(200);
+    expect(Date.now() - askedAt).toBeLessThan(2000);
+    const { body: log } = await platform.api("GET", "/api/apps/reporter/logs");
+    expect((log as { logs: string }).logs).toContain("told to stop");
   });
 
   it("that breaks rules fails the build's step with the place of each mistake, and provisions nothing", async () => {

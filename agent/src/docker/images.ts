@@ -61,8 +61,8 @@ async function pull(ctx: DockerContext, name: string): Promise<void> {
     if (isConnectionError(error)) throw error;
     throw new SvcError(
       "base_image_unavailable",
-      `The image ${name} is not on the server and cannot be fetched. Build the base images there with ` +
-        "`npm run base-images`, or name a mirror in SVC_BASE_IMAGES of the agent.",
+      `The image ${name} is not on the server and cannot be fetched. Build it there with ` +
+        `\`npm run base-images -- ${name}\`, or name a mirror in SVC_BASE_IMAGES of the agent.`,
       { cause: engineMessage(error) },
     );
   }

@@ -1,5 +1,6 @@
 import type { DeployContainerSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { CPU_MILLIS, MEMORY_BYTES } from "@svc/shared/spec/resources.ts";
 
 /** A DeployContainerSpec of the wire whose every field was checked. */
 export interface DeployContainerRequest {
@@ -23,10 +24,6 @@ const ENV_ENTRY_BYTES_MAX = 128 * 1024 - 1;
 const COMMAND_BYTES_MAX = 32 * 1024;
 const RELEASE = /^[^\p{Cc}]{1,128}$/u;
 
-/** Nothing that serves runs in less, and the engine itself refuses under 6 MiB. */
-const MEMORY_BYTES_MIN = 16 * 1024 * 1024;
-const MEMORY_BYTES_MAX = 1024 ** 4;
-const CPU_MILLIS = { min: 10, max: 512_000 };
 /** Proto: "1 to 60". */
 const PROBE_SECONDS = { min: 1, max: 60 };
 
@@ -38,7 +35,7 @@ export function checkDeployContainer(spec: DeployContainerSpec): DeployContainer
   }
   if (!RELEASE.test(spec.release)) throw invalid("release must have 1 to 128 characters, none of them a control");
   requireRange("port", spec.port, { min: 1, max: 65_535 });
-  requireRange("memory_bytes", memoryBytes, { min: MEMORY_BYTES_MIN, max: MEMORY_BYTES_MAX });
+  requireRange("memory_bytes", memoryBytes, MEMORY_BYTES);
   requireRange("cpu_millis", spec.cpuMillis, CPU_MILLIS);
   requireRange("probe_seconds", spec.probeSeconds, PROBE_SECONDS);
   for (const [key, value] of Object.entries(spec.env)) checkEnvEntry(key, value);

@@ -7,7 +7,7 @@ import { databaseVersion, requireWithin, type Caps, type SpecFile } from "./spec
 
 /** What the control plane knows of the app, beside its source. */
 export interface AppSettings {
-  /** Set through the API, which wins over the spec file (decision 008). */
+  /** Set through the API, which wins over the spec file (control-plane/decisions, spec file). */
   framework: string | undefined;
   port: number | undefined;
   buildEnvKeys: readonly string[];

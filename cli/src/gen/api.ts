@@ -520,6 +520,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/spec.schema.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the JSON Schema of the deploy spec file
+         * @description For editors: what svc.yaml, svc.yml and svc.json may hold, as JSON Schema, draft 2020-12.
+         */
+        get: operations["readSpecSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -670,13 +690,20 @@ export interface components {
              */
             template?: string;
             /**
+             * @description wins over the spec file of the commit, and over what is recognised
              * @example express
              * @enum {string}
              */
             framework?: "nextjs" | "remix" | "nuxt" | "astro" | "vite" | "express" | "hono" | "fastify" | "fastapi" | "django" | "flask" | "go" | "rust" | "rails" | "static" | "node" | "dockerfile";
-            /** @example 3000 */
+            /**
+             * @description wins over the spec file of the commit, and over the framework's
+             * @example 3000
+             */
             port?: number;
-            /** @example false */
+            /**
+             * @description provision PostgreSQL on the first deploy; a service in the spec file does so too
+             * @example false
+             */
             needs_database?: boolean;
         };
         /**
@@ -692,11 +719,15 @@ export interface components {
              */
             repo_url?: string;
             /**
+             * @description wins over the spec file of the commit, and over what is recognised
              * @example express
              * @enum {string}
              */
             framework?: "nextjs" | "remix" | "nuxt" | "astro" | "vite" | "express" | "hono" | "fastify" | "fastapi" | "django" | "flask" | "go" | "rust" | "rails" | "static" | "node" | "dockerfile";
-            /** @example 3000 */
+            /**
+             * @description wins over the spec file of the commit, and over the framework's
+             * @example 3000
+             */
             port?: number;
             /**
              * @description extension; deploy when the default branch of the app's repository on the platform's own git host is pushed
@@ -5381,6 +5412,53 @@ export interface operations {
                 content: {
                     /** @example <!doctype html> */
                     "text/html": string;
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readSpecSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JSON Schema, draft 2020-12 */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/schema+json": Record<string, never>;
                 };
             };
             /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */

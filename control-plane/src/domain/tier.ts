@@ -1,3 +1,4 @@
+import { cpuMillis as cpuMillisOf, memoryBytes as memoryBytesOf } from "@svc/shared/spec/resources.ts";
 import { DEFAULT_WRITE_RATE, type WriteRate } from "./write-rate.ts";
 
 /** What a tier allows. */
@@ -15,10 +16,6 @@ export interface Tier {
 export type Tiers = Readonly<Record<string, Tier>>;
 
 const MIB = 1024 * 1024;
-
-/** Less is refused by the agents: no container starts with it (agent, deploy-container-request.ts). */
-const MEMORY_BYTES_MIN = 16 * MIB;
-const CPU_MILLIS_MIN = 10;
 
 /** Decisions, Tiers; the caps grow with the number of apps that are paid for. */
 export const DEFAULT_TIERS: Tiers = {
@@ -60,10 +57,10 @@ function parseTier(name: string, value: unknown): Tier {
   if (typeof apps !== "number" || !Number.isInteger(apps) || apps < 0) {
     throw new Error(`apps of tier ${name} must be a whole number from 0`);
   }
-  const memoryBytes = typeof memory === "string" ? parseMemory(memory) : undefined;
+  const memoryBytes = typeof memory === "string" ? memoryBytesOf(memory) : undefined;
   if (memoryBytes === undefined)
     throw new Error(`memory of tier ${name} must be a text such as "512m" or "1g", at least "16m"`);
-  const cpuMillis = typeof cpus === "string" ? parseCpus(cpus) : undefined;
+  const cpuMillis = typeof cpus === "string" ? cpuMillisOf(cpus) : undefined;
   if (cpuMillis === undefined)
     throw new Error(`cpus of tier ${name} must be a text such as "0.5" or "2", at least "0.01"`);
   return { apps, memoryBytes, cpuMillis, writes: parseWriteRate(name, value) };
@@ -79,18 +76,6 @@ function parseWriteRate(name: string, tier: Record<string, unknown>): WriteRate 
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
-}
-
-/** The patterns are those of the deploy spec file's `resources` (specification). */
-function parseMemory(text: string): number | undefined {
-  const match = /^([0-9]+)(m|g)$/.exec(text);
-  const bytes = Number(match?.[1]) * (match?.[2] === "g" ? 1024 * MIB : MIB);
-  return match && bytes >= MEMORY_BYTES_MIN && Number.isSafeInteger(bytes) ? bytes : undefined;
-}
-
-function parseCpus(text: string): number | undefined {
-  const millis = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Math.round(Number(text) * 1_000) : 0;
-  return millis >= CPU_MILLIS_MIN && Number.isSafeInteger(millis) ? millis : undefined;
 }
 
 function parseJson(text: string): unknown {

@@ -25,6 +25,8 @@ export function openApiDocument(api: OpenAPIHono<RequestEnv>, routes: readonly R
   return JSON.stringify(document);
 }
 
+export const JSON_SCHEMA_TYPE = "application/schema+json";
+
 const PUBLIC_PATHS: PathConfig[] = [
   {
     method: "get",
@@ -43,6 +45,16 @@ const PUBLIC_PATHS: PathConfig[] = [
     tags: ["meta"],
     security: [],
     responses: publicResponses("a page without scripts", "text/html"),
+  },
+  {
+    method: "get",
+    path: "/api/spec.schema.json",
+    operationId: "readSpecSchema",
+    summary: "Read the JSON Schema of the deploy spec file",
+    description: "For editors: what svc.yaml, svc.yml and svc.json may hold, as JSON Schema, draft 2020-12.",
+    tags: ["meta"],
+    security: [],
+    responses: publicResponses("JSON Schema, draft 2020-12", JSON_SCHEMA_TYPE),
   },
 ];
 

@@ -44,14 +44,22 @@ export const AppSchema = z
   })
   .openapi("App");
 
+const givenFramework = () =>
+  framework().optional().openapi({ description: "wins over the spec file of the commit, and over what is recognised" });
+const givenPort = () =>
+  port().optional().openapi({ description: "wins over the spec file of the commit, and over the framework's" });
+
 export const CreateAppSchema = z
   .strictObject({
     name: appName(),
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
     template: z.string().optional().openapi({ description: "exactly one of repo_url and template" }),
-    framework: framework().optional(),
-    port: port().optional(),
-    needs_database: z.boolean().optional(),
+    framework: givenFramework(),
+    port: givenPort(),
+    needs_database: z
+      .boolean()
+      .optional()
+      .openapi({ description: "provision PostgreSQL on the first deploy; a service in the spec file does so too" }),
   })
   .openapi("CreateApp", { example: { name: "hello", repo_url: "https://github.com/you/hello" } });
 
@@ -69,8 +77,8 @@ export const TemplateSchema = z
 export const PatchAppSchema = z
   .strictObject({
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
-    framework: framework().optional(),
-    port: port().optional(),
+    framework: givenFramework(),
+    port: givenPort(),
     deploy_on_push: z.boolean().optional().openapi({
       description:
         "extension; deploy when the default branch of the app's repository on the platform's own git host is pushed",

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { sql } from "kysely";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { specJsonSchema } from "@svc/shared/spec/json-schema.ts";
 import type { Notifications } from "../ports.ts";
 import { toResponse } from "./answer.ts";
 import { actionRoutes } from "./actions.routes.ts";
@@ -18,7 +19,7 @@ import { errorAnswer } from "./errors.ts";
 import { serveGitRequest } from "./git.ts";
 import { logRoutes } from "./logs.routes.ts";
 import { createMetrics } from "./metrics.ts";
-import { openApiDocument } from "./openapi.ts";
+import { JSON_SCHEMA_TYPE, openApiDocument } from "./openapi.ts";
 import type { RequestEnv } from "./request-env.ts";
 import { repositoryRoutes } from "./repositories.routes.ts";
 import { requestLog } from "./request-log.ts";
@@ -69,6 +70,7 @@ export function createApi(parts: ApiParts): Api {
   const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
   publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
   publicRoute(api, "/api/docs", (c) => c.body(docsPage(readDocument()), 200, DOCS_HEADERS));
+  publicRoute(api, "/api/spec.schema.json", (c) => c.body(SPEC_SCHEMA, 200, { "Content-Type": JSON_SCHEMA_TYPE }));
   publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));
   publicRoute(api, "/readyz", async (c) => {
     const reached = await sql`select 1`.execute(db).then(
@@ -90,10 +92,14 @@ export function createApi(parts: ApiParts): Api {
   return api;
 }
 
-const PUBLIC = ["/api/openapi.json", "/api/docs", "/healthz", "/readyz", "/metrics"].map((path) => ({
-  path,
-  method: "get",
-}));
+const SPEC_SCHEMA = JSON.stringify(specJsonSchema());
+
+const PUBLIC = ["/api/openapi.json", "/api/docs", "/api/spec.schema.json", "/healthz", "/readyz", "/metrics"].map(
+  (path) => ({
+    path,
+    method: "get",
+  }),
+);
 
 function publicRoute(api: Api, path: string, handler: (c: Context<RequestEnv>) => Response | Promise<Response>): void {
   api.get(path, (c) => {

@@ -22,6 +22,7 @@ export const SPEC_FILES = ["svc.yaml", "svc.yml", "svc.json"] as const;
 export interface DeploySpec {
   name: string;
   framework?: string;
+  /** For /bin/sh; may have several lines. */
   build?: string;
   start?: string;
   /** 1 to 65535. */
@@ -116,7 +117,7 @@ function toDeploySpec(input: SpecInput): DeploySpec {
   return {
     name,
     ...(framework !== undefined && { framework }),
-    ...(input.build !== undefined && { build: input.build.trim() }),
+    ...(input.build !== undefined && { build: buildCommand(input.build.trim()) }),
     ...(input.start !== undefined && { start: input.start.trim() }),
     ...(port !== undefined && { port }),
     services: Object.fromEntries(
@@ -131,6 +132,11 @@ function toDeploySpec(input: SpecInput): DeploySpec {
       ...(cpus !== undefined && { cpuMillis: cpus }),
     },
   };
+}
+
+/** A shell would go on after a line that fails, and the image would be made without what the line makes. */
+function buildCommand(lines: string): string {
+  return lines.includes("\n") ? `set -e\n${lines}` : lines;
 }
 
 /** In order of place, with lines and columns; of several with one value the first, from which the others follow. */

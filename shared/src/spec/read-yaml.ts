@@ -84,8 +84,8 @@ function refusal(node: unknown, path: Path): string | undefined {
   const isValue = isCollection || isScalar(node);
   if (!isValue && node !== null) return "aliases (`*name`) are not allowed: write the value again.";
   if (isValue && node.anchor !== undefined) return "anchors (`&name`) are not allowed: write the value alone.";
-  // The library turns `!!int "1"` into a number; a spec file says what it means without that.
-  if (isValue && node.tag?.startsWith("!") === true) return "tags (`!name`) are not allowed: write the value alone.";
+  // A spec file says what it means without them.
+  if (isValue && node.tag !== undefined) return "tags (`!name`) are not allowed: write the value alone.";
   return undefined;
 }
 

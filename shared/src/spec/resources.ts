@@ -5,8 +5,8 @@ export const MEMORY = /^[0-9]+(m|g)$/;
 export const CPUS = /^[0-9]+(\.[0-9]+)?$/;
 
 /** Nothing that serves runs in less, and the engine itself refuses under 6 MiB. The most is what no host has. */
-const MEMORY_BYTES = { min: 16 * MIB, max: 1024 ** 4 };
-const CPU_MILLIS = { min: 10, max: 512_000 };
+export const MEMORY_BYTES = { min: 16 * MIB, max: 1024 ** 4 };
+export const CPU_MILLIS = { min: 10, max: 512_000 };
 
 /** Bytes of "512m" or "1g"; undefined when it is none, or less or more than a container can have. */
 export function memoryBytes(text: string): number | undefined {

@@ -18,9 +18,8 @@ const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as const;
 export const POSTGRES_MAJOR_DEFAULT = "16";
 
-/** A build runs as one line of a Dockerfile, so it may neither hold another line nor join the next one. */
-const BUILD_LINE = /^(?=.*\S)[^\p{Cc}]*[^\p{Cc}\\]$/u;
-const START_LINES = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
+/** No control characters, but lines and tabs. */
+const COMMAND = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
 
 const name = z
   .string({ error: textExpected("a name") })
@@ -35,29 +34,25 @@ const framework = z
   .enum(FRAMEWORK_NAMES, { error: oneOf(FRAMEWORK_NAMES) })
   .describe("Overrides what is detected from the files.");
 
-const command = (what: string) =>
-  z.string({ error: textExpected(what) }).max(COMMAND_LENGTH_MAX, {
-    error: ({ input }) =>
-      `has ${String(input).length} characters; at most ${COMMAND_LENGTH_MAX} are allowed. Put it into a script.`,
-  });
+const command = (what: string, otherwise: string) =>
+  z
+    .string({ error: textExpected(what) })
+    .max(COMMAND_LENGTH_MAX, {
+      error: ({ input }) =>
+        `has ${String(input).length} characters; at most ${COMMAND_LENGTH_MAX} are allowed. Put it into a script.`,
+    })
+    .regex(COMMAND, {
+      error: ({ input }) =>
+        String(input).trim() === "" ? `is empty: leave it out, or give ${otherwise}.` : "holds a control character.",
+    });
 
-const build = command("a command, such as npm run build")
-  .regex(BUILD_LINE, {
-    error: ({ input }) =>
-      String(input).trim() === ""
-        ? "is empty: leave it out, or give `true` to build nothing."
-        : "must be one line that ends here: join commands with `&&`, or put them into a script.",
-  })
-  .describe("Replaces the framework's build command; dependencies are installed before it.");
+const build = command("a command, such as npm run build", "`true` to build nothing").describe(
+  "Replaces the framework's build command; dependencies are installed before it. Of several lines each has to succeed.",
+);
 
-const start = command("a command, such as node server.js")
-  .regex(START_LINES, {
-    error: ({ input }) =>
-      String(input).trim() === "" ? "is empty: leave it out, or give a command." : "holds a control character.",
-  })
-  .describe(
-    "Replaces the framework's start command. Leading assignments (NODE_ENV=production) and shell operators make it run in a shell.",
-  );
+const start = command("a command, such as node server.js", "a command").describe(
+  "Replaces the framework's start command. Leading assignments (NODE_ENV=production) and shell operators make it run in a shell.",
+);
 
 const portError = expected("a whole number from 1 to 65535");
 const port = z

@@ -1,0 +1,193 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { CloneBuildSpecSchema, ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { createDummyEngine } from "../dummy/engine.ts";
+import { createDummyGit } from "../dummy/git.ts";
+import { createDummyHost } from "../dummy/host.ts";
+import { createDummyProxy } from "../dummy/proxy.ts";
+import type { CheckoutRequest } from "../ports.ts";
+import { cloneBuild } from "./clone-build.ts";
+import { provisionDb } from "./provision-db.ts";
+import type { StepContext } from "./step.ts";
+
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+const DOCKERFILE = "FROM scratch\nEXPOSE 80\n";
+
+function yaml(...lines: string[]): Record<string, string> {
+  return { "svc.yaml": ["# spec: svc/v1", "name: shop", ...lines, ""].join("\n") };
+}
+
+/** A deploy of the files, as far as its first two steps. */
+function deployOf(files: Record<string, string>) {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "svc-steps-"));
+  directories.push(dataDirectory);
+  const git = createDummyGit();
+  git.knobs.files = files;
+  const fetches: CheckoutRequest[] = [];
+  const lines: string[] = [];
+  const cancel = new AbortController();
+  const ctx: StepContext = {
+    app: { id: newId(), name: "shop" },
+    deployId: newId(),
+    output: { log: (line) => lines.push(line), progress: () => undefined },
+    signal: cancel.signal,
+    git: {
+      checkout: (request) => {
+        fetches.push(request);
+        return git.checkout(request);
+      },
+    },
+    engine: createDummyEngine(),
+    proxy: createDummyProxy(),
+    host: createDummyHost(),
+    dataDirectory,
+  };
+  const source = { repoUrl: "https://git.test/shop.git", ref: "main", timeLimitSeconds: 60 };
+  return {
+    ctx,
+    git,
+    fetches,
+    lines,
+    cancel,
+    build: (fields: MessageInitShape<typeof CloneBuildSpecSchema> = {}) =>
+      cloneBuild.run(ctx, create(CloneBuildSpecSchema, { ...source, ...fields })),
+    look: (wanted = false) =>
+      provisionDb.run(
+        ctx,
+        create(ProvisionDbSpecSchema, {
+          version: "16",
+          databaseName: "shop",
+          role: "shop",
+          password: "0123456789abcdef",
+          source: create(CloneBuildSpecSchema, source),
+          wanted,
+        }),
+      ),
+    clones: () => readdirSync(join(dataDirectory, "clones"), { recursive: true }),
+  };
+}
+
+const NOT_NEEDED = { case: "provisionDb", value: { notNeeded: true } };
+
+describe("clone_build with a spec file", () => {
+  it("returns caps and the command of an own Dockerfile", async () => {
+    const deploy = deployOf({
+      Dockerfile: DOCKERFILE,
+      ...yaml("start: A=1 ./shop", "port: 8080", "resources: {memory: 64m, cpus: '0.25'}"),
+    });
+    const { value } = await deploy.build();
+    expect(value).toMatchObject({
+      framework: "dockerfile",
+      port: 8080,
+      memoryBytes: BigInt(64 * 1024 ** 2),
+      cpuMillis: 250,
+      command: ["/bin/sh", "-c", "A=1 exec ./shop"],
+    });
+    expect(deploy.lines).toContain(
+      "Note: `start` takes the place of the Dockerfile's CMD; an ENTRYPOINT of it stays in front.",
+    );
+  });
+
+  it("returns none of these without one", async () => {
+    const { value } = await deployOf({ Dockerfile: DOCKERFILE }).build();
+    expect(value).toMatchObject({ port: 80, memoryBytes: 0n, cpuMillis: 0, command: [] });
+  });
+
+  it("takes the file's framework, unless the app was given one", async () => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE, "index.html": "x", ...yaml("framework: static") });
+    expect((await deploy.build()).value).toMatchObject({ framework: "static" });
+    expect(deploy.lines).toContain("static: named in svc.yaml; port 3000");
+    expect((await deploy.build({ framework: "dockerfile", port: 81 })).value).toMatchObject({
+      framework: "dockerfile",
+      port: 81,
+    });
+    expect(deploy.lines.join("\n")).toContain("The app's own setting of framework, dockerfile, is used");
+  });
+
+  it("says when a shell stays between the signal to stop and the app", async () => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE, ...yaml("start: ./shop | ./log") });
+    await deploy.build();
+    expect(deploy.lines.join("\n")).toContain("Note: `start` is more than one command");
+  });
+
+  it.each([
+    ["a mistake in it", { ...yaml("port: 0") }, {}, "svc.yaml:3:7: port: is 0"],
+    ["two of them", { ...yaml(), "svc.yml": "x" }, {}, "The repository has svc.yaml and svc.yml"],
+    [
+      "more memory than the tier's",
+      yaml("resources: {memory: 2g}"),
+      { memoryBytesMax: 2n ** 30n },
+      "2048m, and the owner's tier allows 1024m",
+    ],
+    [
+      "more CPU than the tier's",
+      yaml("resources: {cpus: '1.5'}"),
+      { cpuMillisMax: 1000 },
+      "1.5, and the owner's tier allows 1.",
+    ],
+    [
+      "a database that was not made",
+      yaml("services: {db: {engine: pg}}"),
+      {},
+      "The app needs a database, and none was made",
+    ],
+    ["one that the app itself wants", yaml(), { databaseWanted: true }, "The app needs a database, and none was made"],
+  ])("refuses %s before anything is built", async (_what, files, fields, sentence) => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE, ...files });
+    await expect(deploy.build(fields)).rejects.toThrow(sentence);
+    await expect(deploy.build(fields)).rejects.toBeInstanceOf(SvcError);
+    expect(await deploy.ctx.engine.images(deploy.ctx.app.id)).toEqual([]);
+    expect(deploy.clones()).toEqual([]);
+  });
+});
+
+describe("provision_db of an app without a database", () => {
+  it("fetches the commit that clone_build then builds, once, and makes none when no service is asked for", async () => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE, ...yaml() });
+    expect(await deploy.look()).toEqual(NOT_NEEDED);
+    expect(deploy.lines).toEqual([]);
+    deploy.git.knobs.files = { "index.html": "the branch has moved on" };
+    expect((await deploy.build()).value).toMatchObject({ framework: "dockerfile" });
+    expect(deploy.lines.slice(0, 2)).toEqual([
+      "Fetching main of https://git.test/shop.git",
+      expect.stringMatching(/^Checked out [0-9a-f]{40}$/),
+    ]);
+    expect(deploy.fetches).toHaveLength(1);
+    expect(deploy.clones()).toEqual([]);
+  });
+
+  it.each([false, true])("leaves it to clone_build to say what is wrong (wanted: %s)", async (wanted) => {
+    const broken = deployOf({ Dockerfile: DOCKERFILE, ...yaml("port: 0") });
+    expect(await broken.look(wanted)).toEqual(NOT_NEEDED);
+    await expect(broken.build({ databaseWanted: wanted })).rejects.toThrow("svc.yaml:3:7");
+
+    const away = deployOf({});
+    away.git.knobs.failure = "repository_not_found";
+    expect(await away.look(wanted)).toEqual(NOT_NEEDED);
+    await expect(away.build({ databaseWanted: wanted })).rejects.toMatchObject({ code: "repository_not_found" });
+  });
+
+  it("ends when it is canceled, and undo leaves nothing of it", async () => {
+    const deploy = deployOf({});
+    deploy.git.knobs.hangs = true;
+    const looked = deploy.look();
+    deploy.cancel.abort(new SvcError("canceled", "The deploy was canceled."));
+    await expect(looked).rejects.toMatchObject({ code: "canceled" });
+
+    const other = deployOf({ Dockerfile: DOCKERFILE });
+    await other.look();
+    expect(other.clones()).not.toEqual([]);
+    await provisionDb.undo(other.ctx);
+    await provisionDb.undo(other.ctx);
+    expect(other.clones()).toEqual([]);
+  });
+});
