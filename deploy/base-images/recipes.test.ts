@@ -1,6 +1,6 @@
 import { MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
 import { expect, it } from "vitest";
-import { neededNames, recipes } from "./build.mjs";
+import { essentialNames, recipes } from "./build.mjs";
 
 it("there is a recipe for every image that hosts are said to make, and for PostgreSQL's", () => {
   const names = recipes.map(({ name }) => name);
@@ -11,5 +11,5 @@ it("a recipe comes after the one that it builds upon, and the quickstart's are a
   const names = recipes.map(({ name }) => name);
   for (const [index, { base }] of recipes.entries())
     if (base !== undefined) expect(names.slice(0, index)).toContain(base);
-  expect(neededNames).toEqual(["debian:bookworm-slim", "node:22-slim", "caddy:2", "postgres:16"]);
+  expect(essentialNames).toEqual(["debian:bookworm-slim", "node:22-slim", "caddy:2", "postgres:16"]);
 });

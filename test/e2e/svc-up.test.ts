@@ -139,6 +139,7 @@ describe("svc up", () => {
       },
     });
     expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    expect(outcome.stdout).toContain(`Note: The app deployed from ${world.git.urlOf("origin-shop")} so far`);
     expect(await page("remote-shop")).toMatch(/^uncommitted hello/);
     const after = [await git("status", "--porcelain"), await git("for-each-ref"), await git("config", "--list")];
     expect(after).toEqual(before);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -104,7 +105,7 @@ describe("the other commands", () => {
     expect((await svc("logs")).stdout).toBe("");
   });
 
-  test("completion scripts name every command, and the shells take them", async () => {
+  test("completion scripts name commands and options", async () => {
     for (const shell of ["bash", "zsh", "fish"]) {
       const { status, stdout } = await svc("completion", shell);
       expect(status).toBe(0);
@@ -113,6 +114,18 @@ describe("the other commands", () => {
       }
     }
     expect((await svc("completion", "tcsh")).status).toBe(2);
+  });
+
+  test("bash completes commands, their second words and their options", async () => {
+    const { stdout: script } = await svc("completion", "bash");
+    const offered = (...words: string[]) => {
+      const line = `COMP_WORDS=(svc ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}`;
+      const all = `${script}\n${line}\n_svc\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["--norc", "-c", all], { encoding: "utf8" }).trim().split("\n");
+    };
+    expect(offered("de")).toEqual(["deploy", "deploy-key"]);
+    expect(offered("env", "pu")).toEqual(["pull", "push"]);
+    expect(offered("up", "--l")).toEqual(["--local"]);
   });
 });
 

@@ -4,6 +4,7 @@ import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { DeployingApi } from "../support/deploying-api.ts";
 import { eventually } from "../support/eventually.ts";
+import { addLiveRelease, ScriptedApps } from "../support/scripted-apps.ts";
 import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
 
 let world: SvcWorld;
@@ -111,4 +112,45 @@ test("who writes too often is let in after the time that the service asks for", 
   expect(outcome.status).toBe(0);
   expect(outcome.stderr).toMatch(/asks to wait \d+ s/);
   expect((await caller.call("GET", "/api/apps/busy/env")).json["env"]).toMatchObject({ B: "2" });
+});
+
+test("a log is followed over a connection that is cut, and no line is shown twice or lost", async () => {
+  const { http, caller } = world;
+  await caller.call("POST", "/api/apps", { name: "chatty", repo_url: "https://github.com/you/chatty" });
+  const serverId = await http.addServer("server-of-logs");
+  const apps = new ScriptedApps();
+  http.links.clients.set(serverId, apps.client());
+  await addLiveRelease(
+    { db: http.database.db, keyRing: http.keyRing },
+    { name: "chatty", userId: caller.userId, serverId },
+  );
+  apps.log = ["one", "two"];
+  const proxy = await startCuttingProxy(world.url);
+  try {
+    let shown = "";
+    const running = world.user.svc(["logs", "-f", "--app", "chatty"], {
+      env: { SVC_URL: proxy.url },
+      onStart(child) {
+        child.stdout?.on("data", (data: Buffer) => {
+          shown += data.toString("utf8");
+          if (shown.includes("four")) child.kill("SIGINT");
+        });
+      },
+    });
+    await until("what was there is shown", () => shown.includes("two"));
+    proxy.cut();
+    apps.write("three");
+    await until("what came meanwhile is shown", () => shown.includes("three"));
+    apps.write("four");
+    const outcome = await running;
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    expect(
+      outcome.stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" ")[1]),
+    ).toEqual(["one", "two", "three", "four"]);
+  } finally {
+    await proxy.close();
+  }
 });

@@ -32,7 +32,7 @@ export function patientFetch({ url, onWait }: PatientFetchOptions): (request: Re
         if (attempt < RETRY_DELAYS_MS.length && mayRepeat(request) && !request.signal.aborted) return undefined;
         throw error;
       });
-      if (response?.status === 429 && waits < WAITS_MAX) {
+      if (response && waits < WAITS_MAX && asksToWait(response, attempt)) {
         waits += 1;
         await waitAsTold(response, onWait, request.signal);
         continue;
@@ -65,6 +65,11 @@ function mayRepeat({ method, headers }: Request): boolean {
   return method !== "POST" || headers.has("Idempotency-Key");
 }
 
+/** Too many writes; or what was sent again still runs for the first time, whose answer is the one to have. */
+function asksToWait({ status, headers }: Response, attempt: number): boolean {
+  return status === 429 || (status === 409 && attempt > 0 && headers.has("Retry-After"));
+}
+
 /** A proxy in front of the service answers for it when it is away; its own refusals are JSON. */
 function isOfProxy({ status, headers }: Response): boolean {
   return [502, 503, 504].includes(status) && !headers.get("Content-Type")?.startsWith("application/json");
@@ -74,7 +79,7 @@ async function waitAsTold(response: Response, onWait: (seconds: number) => void,
   const seconds = Number(response.headers.get("Retry-After") ?? 5);
   await response.body?.cancel();
   if (!(seconds <= WAIT_SECONDS_MAX)) throw failed("rate_limited", "The service asks to come back much later.");
-  onWait(seconds);
+  if (response.status === 429) onWait(seconds);
   await delay(seconds * 1000, undefined, { signal });
 }
 

@@ -31,8 +31,7 @@ async function follow(service: Service, name: string, lines: number, terminal: T
   process.once("SIGINT", leave);
   const { signal } = leaving;
   let wanted = lines;
-  let last = "";
-  let shownUntil = "";
+  const resume = new Resume();
   try {
     for (;;) {
       try {
@@ -42,7 +41,7 @@ async function follow(service: Service, name: string, lines: number, terminal: T
           if (event === "end") return EXIT.success;
           const body = JSON.parse(data) as { lines?: string[]; dropped?: number; error?: string; detail?: string };
           if (event === "error") throw failed(body.error ?? "logs_failed", body.detail ?? "The log can't be read.");
-          last = showLines(terminal, body, shownUntil) ?? last;
+          showLines(terminal, body, resume);
         }
       } catch (error) {
         if (error instanceof CliError) throw error;
@@ -50,7 +49,7 @@ async function follow(service: Service, name: string, lines: number, terminal: T
       }
       // What was shown already comes again, and is told apart by its time.
       wanted = LINES_MAX;
-      shownUntil = last;
+      resume.again();
       await delay(RECONNECT_MS, undefined, { signal });
     }
   } catch (error) {
@@ -61,19 +60,38 @@ async function follow(service: Service, name: string, lines: number, terminal: T
   }
 }
 
-/** Shows the lines that are newer; returns the time of the last one. */
 function showLines(
   terminal: Terminal,
   { lines = [], dropped = 0 }: { lines?: string[]; dropped?: number },
-  shownUntil: string,
-): string | undefined {
+  resume: Resume,
+): void {
   if (dropped > 0) terminal.note(`… ${dropped} lines dropped`);
-  let newest: string | undefined;
   for (const line of lines) {
-    newest = line.split(" ", 1)[0]!;
-    if (newest > shownUntil) terminal.result({ line }, shown(terminal)(line));
+    if (resume.isNew(line.split(" ", 1)[0]!)) terminal.result({ line }, shown(terminal)(line));
   }
-  return newest;
+}
+
+/** Which lines of a log that is read again were shown: those before the last one's time, and as many as had that time. */
+class Resume {
+  #time = "";
+  #count = 0;
+  #known: { time: string; left: number } | undefined;
+
+  /** What follows begins with lines that were shown. */
+  again(): void {
+    this.#known = { time: this.#time, left: this.#count };
+  }
+
+  isNew(time: string): boolean {
+    if (this.#known && time < this.#known.time) return false;
+    if (this.#known && time === this.#known.time && this.#known.left > 0) {
+      this.#known.left -= 1;
+      return false;
+    }
+    this.#count = time === this.#time ? this.#count + 1 : 1;
+    this.#time = time;
+    return true;
+  }
 }
 
 /** A file gets the app's bytes; a terminal must not obey them. */

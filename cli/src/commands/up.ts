@@ -33,7 +33,7 @@ export async function up(invocation: Invocation): Promise<number> {
     const env = await requireEnv(invocation, service, spec.env, existing);
     const source = await findSource(invocation, service, view, spec.name);
     const app = existing
-      ? await updateApp(service, existing, specFile, source)
+      ? await updateApp(service, view, existing, specFile, source)
       : await createApp(service, specFile, source);
     view.show({ type: "app", name: app.name, url: app.url, repo_url: app.git_repo, created: existing === undefined });
     await setEnv(service, view, app, env);
@@ -117,7 +117,13 @@ async function createApp(service: Service, { spec }: SpecFile, { repoUrl }: Sour
 }
 
 /** What the spec file says and the app has otherwise; services are read from the commit that is built. */
-async function updateApp(service: Service, app: App, { spec }: SpecFile, { repoUrl }: Source): Promise<App> {
+async function updateApp(
+  service: Service,
+  view: ProgressView,
+  app: App,
+  { spec }: SpecFile,
+  { repoUrl }: Source,
+): Promise<App> {
   const framework = frameworkOf(spec);
   const changes = {
     ...(app.git_repo !== repoUrl && { repo_url: repoUrl }),
@@ -125,6 +131,10 @@ async function updateApp(service: Service, app: App, { spec }: SpecFile, { repoU
     ...(spec.port !== undefined && spec.port !== app.port && { port: spec.port }),
   };
   if (Object.keys(changes).length === 0) return app;
+  if (changes.repo_url !== undefined && app.git_repo !== null) {
+    const line = `The app deployed from ${app.git_repo} so far; from now on it deploys from ${repoUrl}.`;
+    view.show({ type: "log", step: null, line });
+  }
   const params = { path: { name: app.name } };
   return (await answerOf(service, service.rest.PATCH("/api/apps/{name}", { params, body: changes }))).app;
 }

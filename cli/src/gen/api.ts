@@ -690,13 +690,20 @@ export interface components {
              */
             template?: string;
             /**
+             * @description wins over the spec file of the commit, and over what is recognised
              * @example express
              * @enum {string}
              */
             framework?: "nextjs" | "remix" | "nuxt" | "astro" | "vite" | "express" | "hono" | "fastify" | "fastapi" | "django" | "flask" | "go" | "rust" | "rails" | "static" | "node" | "dockerfile";
-            /** @example 3000 */
+            /**
+             * @description wins over the spec file of the commit, and over the framework's
+             * @example 3000
+             */
             port?: number;
-            /** @example false */
+            /**
+             * @description provision PostgreSQL on the first deploy; a service in the spec file does so too
+             * @example false
+             */
             needs_database?: boolean;
         };
         /**
@@ -712,11 +719,15 @@ export interface components {
              */
             repo_url?: string;
             /**
+             * @description wins over the spec file of the commit, and over what is recognised
              * @example express
              * @enum {string}
              */
             framework?: "nextjs" | "remix" | "nuxt" | "astro" | "vite" | "express" | "hono" | "fastify" | "fastapi" | "django" | "flask" | "go" | "rust" | "rails" | "static" | "node" | "dockerfile";
-            /** @example 3000 */
+            /**
+             * @description wins over the spec file of the commit, and over the framework's
+             * @example 3000
+             */
             port?: number;
             /**
              * @description extension; deploy when the default branch of the app's repository on the platform's own git host is pushed

@@ -11,6 +11,5 @@ export const recipe = {
   name: "python:3.11-slim",
   version: "1",
   base: "debian:bookworm-slim",
-  onRequest: true,
   build: (job) => buildImage(job, fileURLToPath(new URL("context", import.meta.url))),
 };

@@ -12,7 +12,6 @@ export const recipe = {
   name: "ruby:3.1-slim",
   version: "1",
   base: "debian:bookworm-slim",
-  onRequest: true,
   build: (job) => buildImage(job, fileURLToPath(new URL("context", import.meta.url))),
 };
 
@@ -25,7 +24,6 @@ export const exactRecipe = {
   name: "ruby:3.1.2-slim",
   version: "1",
   base: recipe.name,
-  onRequest: true,
   async build(job) {
     await writeFile(
       join(job.directory, "Dockerfile"),

@@ -10,6 +10,5 @@ export const recipe = {
   name: "rust:1-bookworm",
   version: "1",
   base: "debian:bookworm-slim",
-  onRequest: true,
   build: (job) => buildImage(job, fileURLToPath(new URL("context", import.meta.url))),
 };
