@@ -15,7 +15,7 @@ const COMMAND_LENGTH_MAX = 4096;
 /** A name to say in a sentence and to find in a file. */
 const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 /** The majors that a database of an app can have; later ones are not tried yet. */
-const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as const;
+export const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as const;
 export const POSTGRES_MAJOR_DEFAULT = "16";
 
 /** No control characters, but lines and tabs. */
