@@ -368,9 +368,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
 };
 
 export const LATER_ISSUES: Readonly<Record<string, readonly string[]>> = {
-  "issue 4": [
-    "Resources: Deploy spec file: build: overrides the framework's default build command",
-  ],
+  "issue 4": ["Resources: Deploy spec file: build: overrides the framework's default build command"],
   dashboard: [
     "Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once",
     "Authentication: There is no API endpoint for creating keys",
