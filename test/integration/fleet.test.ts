@@ -457,13 +457,15 @@ describe("an agent that listens", () => {
     const log = logOf(await linkOf(identity, dialling));
     agent.say("before");
     await log.next();
-    const before = agent.connections;
+    let changes = 0;
+    const unsubscribe = dialling.onChange((serverId) => (changes += Number(serverId === identity.serverId)));
     const dialledAt = Date.now();
     await eventually(
-      () => agent.connections,
-      (count) => count > before,
+      () => changes,
+      (count) => count === 1,
       { what: "dialled anew" },
     );
+    unsubscribe();
     expect(Date.now() - dialledAt).toBeGreaterThan(2_000);
     expect(await versionAt(dialling.agent(identity.serverId))).toBe("test");
     agent.say("after");
