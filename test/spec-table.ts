@@ -32,10 +32,11 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
   },
   "integration/openapi.test.ts": {
     "the document is valid OpenAPI 3.1": ["What the service does: The API is described by an OpenAPI 3.1 document"],
-    "needs no key itself, as nothing else but its page; and no operation makes API keys": [
-      "What the service does: It is public and needs no authentication",
-      "Authentication: There is no API endpoint for creating keys",
-    ],
+    "needs no key itself, as nothing else but its page and the schema of the spec file; and no operation makes API keys":
+      [
+        "What the service does: It is public and needs no authentication",
+        "Authentication: There is no API endpoint for creating keys",
+      ],
   },
   "integration/malformed-requests.test.ts": {
     "%s is refused with JSON, a sentence and a request id": ["Errors: Errors are JSON {error: string}"],

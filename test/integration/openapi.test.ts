@@ -53,11 +53,11 @@ test("the document passes redocly's rules without a warning", async () => {
 
 const operations = () => Object.values(document.paths).flatMap((methods) => Object.entries(methods));
 
-test("needs no key itself, as nothing else but its page; and no operation makes API keys", async () => {
+test("needs no key itself, as nothing else but its page and the schema of the spec file; and no operation makes API keys", async () => {
   const open = Object.entries(document.paths)
     .filter(([, methods]) => Object.values(methods).some(({ security }) => security?.length === 0))
     .map(([path]) => path);
-  expect(open.toSorted()).toEqual(["/api/docs", "/api/openapi.json"]);
+  expect(open.toSorted()).toEqual(["/api/docs", "/api/openapi.json", "/api/spec.schema.json"]);
   for (const path of open) expect((await http.api.request(path)).status).toBe(200);
   expect(Object.keys(document.paths).filter((path) => /key/.test(path))).toEqual(["/api/apps/{name}/deploy-key"]);
 });

@@ -25,7 +25,11 @@ test("templates are listed by slug with what their manifests say", async () => {
   const { status, json } = await ada.call("GET", "/api/templates");
   expect(status).toBe(200);
   expect(json["templates"]).toEqual([
+    expect.objectContaining({ slug: "astro-site", framework: "astro", port: 3000, needs_database: false }),
     expect.objectContaining({ slug: "express-postgres", framework: "express", port: 3000, needs_database: true }),
+    expect.objectContaining({ slug: "fastapi", framework: "fastapi", port: 8000, needs_database: false }),
+    expect.objectContaining({ slug: "go-http", framework: "go", port: 8080, needs_database: false }),
+    expect.objectContaining({ slug: "nextjs", framework: "nextjs", port: 3000, needs_database: false }),
     expect.objectContaining({ slug: "static-site", framework: "static", port: 3000, needs_database: false }),
   ]);
 });
