@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/agent.proto.
  */
 export const file_svc_agent_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSIiCgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIk0KD1Rha2VMb2NrUmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDSI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJvChJSZWxlYXNlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiEKA2FwcBgCIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJc3VjY2VlZGVkGAMgASgIIhUKE1JlbGVhc2VMb2NrUmVzcG9uc2UihAMKDlJ1blN0ZXBSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASCwoDcnVuGAMgASgNEhMKC2FmdGVyX2V2ZW50GAQgASgEEiEKA2FwcBgFIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSNQoMcHJvdmlzaW9uX2RiGAYgASgLMh0uc3ZjLmFnZW50LnYxLlByb3Zpc2lvbkRiU3BlY0gAEjMKC2Nsb25lX2J1aWxkGAcgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjSAASPQoQZGVwbG95X2NvbnRhaW5lchgIIAEoCzIhLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjSAASMwoLcHJveHlfcm91dGUYCSABKAsyHC5zdmMuYWdlbnQudjEuUHJveHlSb3V0ZVNwZWNIAEIGCgRzcGVjIjoKD1J1blN0ZXBSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5zdmMuYWdlbnQudjEuU3RlcEV2ZW50IlkKD1Byb3Zpc2lvbkRiU3BlYxIPCgd2ZXJzaW9uGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIQCghwYXNzd29yZBgEIAEoCSI1Cg5PdXRib3VuZFBvbGljeRITCgthbGxvd19jaWRycxgBIAMoCRIOCgZjYV9wZW0YAiABKAkiVAoOR2l0Q3JlZGVudGlhbHMSDwoFdG9rZW4YASABKAlIABInCgdzc2hfa2V5GAIgASgLMhQuc3ZjLmFnZW50LnYxLlNzaEtleUgAQggKBm1ldGhvZCIyCgZTc2hLZXkSEwoLcHJpdmF0ZV9rZXkYASABKAkSEwoLa25vd25faG9zdHMYAiADKAki2AIKDkNsb25lQnVpbGRTcGVjEhAKCHJlcG9fdXJsGAEgASgJEgsKA3JlZhgCIAEoCRIRCglmcmFtZXdvcmsYAyABKAkSDAoEcG9ydBgEIAEoDRI9CglidWlsZF9lbnYYBSADKAsyKi5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMuQnVpbGRFbnZFbnRyeRIuCghvdXRib3VuZBgGIAEoCzIcLnN2Yy5hZ2VudC52MS5PdXRib3VuZFBvbGljeRIaChJ0aW1lX2xpbWl0X3NlY29uZHMYByABKA0SMQoLY3JlZGVudGlhbHMYCCABKAsyHC5zdmMuYWdlbnQudjEuR2l0Q3JlZGVudGlhbHMSFwoPcGxhdGZvcm1faG9zdGVkGAkgASgIGi8KDUJ1aWxkRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLwAQoTRGVwbG95Q29udGFpbmVyU3BlYxIUCgxpbWFnZV9kaWdlc3QYASABKAkSDAoEcG9ydBgCIAEoDRI3CgNlbnYYAyADKAsyKi5zdmMuYWdlbnQudjEuRGVwbG95Q29udGFpbmVyU3BlYy5FbnZFbnRyeRIUCgxtZW1vcnlfYnl0ZXMYBCABKAQSEgoKY3B1X21pbGxpcxgFIAEoDRIPCgdyZWxlYXNlGAYgASgJEhUKDXByb2JlX3NlY29uZHMYByABKA0aKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASItCg5Qcm94eVJvdXRlU3BlYxINCgVob3N0cxgBIAMoCRIMCgRwb3J0GAIgASgNIjoKE0NhbmNlbERlcGxveVJlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmIigKFENhbmNlbERlcGxveVJlc3BvbnNlEhAKCGNhbmNlbGVkGAEgASgIImkKD1VuZG9TdGVwUmVxdWVzdBIRCglkZXBsb3lfaWQYASABKAkSIAoEc3RlcBgCIAEoDjISLnN2Yy5hZ2VudC52MS5TdGVwEiEKA2FwcBgDIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiEgoQVW5kb1N0ZXBSZXNwb25zZSI0Cg9TdGFydEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiISChBTdGFydEFwcFJlc3BvbnNlIjMKDlN0b3BBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiEQoPU3RvcEFwcFJlc3BvbnNlIjYKEVJlc3RhcnRBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiFAoSUmVzdGFydEFwcFJlc3BvbnNlIkYKElNldEFwcEhvc3RzUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBWhvc3RzGAIgAygJIhUKE1NldEFwcEhvc3RzUmVzcG9uc2UiRAoQUmVtb3ZlQXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBXB1cmdlGAIgASgIIhMKEVJlbW92ZUFwcFJlc3BvbnNlIlUKEVN0cmVhbUxvZ3NSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFbGluZXMYAiABKA0SDgoGZm9sbG93GAMgASgIIksKElN0cmVhbUxvZ3NSZXNwb25zZRIkCgVsaW5lcxgBIAMoCzIVLnN2Yy5hZ2VudC52MS5Mb2dMaW5lEg8KB2Ryb3BwZWQYAiABKAQiQQoHTG9nTGluZRIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXh0GAIgASgJIhIKEEdldFN0YXR1c1JlcXVlc3QiOQoRR2V0U3RhdHVzUmVzcG9uc2USJAoGc3RhdHVzGAEgASgLMhQuc3ZjLmFnZW50LnYxLlN0YXR1cyIuChJXYXRjaFN0YXR1c1JlcXVlc3QSGAoQaW50ZXJ2YWxfc2Vjb25kcxgBIAEoDSI7ChNXYXRjaFN0YXR1c1Jlc3BvbnNlEiQKBnN0YXR1cxgBIAEoCzIULnN2Yy5hZ2VudC52MS5TdGF0dXMixAMKBlN0YXR1cxIVCg1hZ2VudF92ZXJzaW9uGAEgASgJEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC29ic2VydmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg51cHRpbWVfc2Vjb25kcxgEIAEoBBIkCgZlbmdpbmUYBSABKAsyFC5zdmMuYWdlbnQudjEuRW5naW5lEiIKBXByb3h5GAYgASgLMhMuc3ZjLmFnZW50LnYxLlByb3h5Eh4KA2NwdRgHIAEoCzIRLnN2Yy5hZ2VudC52MS5DcHUSJAoGbWVtb3J5GAggASgLMhQuc3ZjLmFnZW50LnYxLk1lbW9yeRIhCgVkaXNrcxgJIAMoCzISLnN2Yy5hZ2VudC52MS5EaXNrEiAKBGxvY2sYCiABKAsyEi5zdmMuYWdlbnQudjEuTG9jaxImCgRhcHBzGAsgAygLMhguc3ZjLmFnZW50LnYxLlJ1bm5pbmdBcHASLQoLbGFzdF9lcnJvcnMYDCADKAsyGC5zdmMuYWdlbnQudjEuQWdlbnRFcnJvciJBCgZFbmdpbmUSEQoJcmVhY2hhYmxlGAEgASgIEg8KB3ZlcnNpb24YAiABKAkSEwoLYXBpX3ZlcnNpb24YAyABKAkiRAoFUHJveHkSEQoJcmVhY2hhYmxlGAEgASgIEg8KB3ZlcnNpb24YAiABKAkSFwoPaW50ZXJuYWxfY2FfcGVtGAMgASgJIjkKA0NwdRINCgVjb3JlcxgBIAEoDRISCgp1c2VkX3JhdGlvGAIgASgBEg8KB2xvYWRfMW0YAyABKAEiNgoGTWVtb3J5EhMKC3RvdGFsX2J5dGVzGAEgASgEEhcKD2F2YWlsYWJsZV9ieXRlcxgCIAEoBCJ1CgREaXNrEg8KB3B1cnBvc2UYASABKAkSEwoLdG90YWxfYnl0ZXMYAiABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAMgASgEEhQKDGlub2Rlc190b3RhbBgEIAEoBBIYChBpbm9kZXNfYXZhaWxhYmxlGAUgASgEIq4BCgRMb2NrEiUKBmhvbGRlchgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiwKCHRha2VuX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsZWFzZV91bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEc3RlcBgEIAEoDjISLnN2Yy5hZ2VudC52MS5TdGVwIvYBCgpSdW5uaW5nQXBwEiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJZGVwbG95X2lkGAIgASgJEg8KB3JlbGVhc2UYAyABKAkSFAoMY29udGFpbmVyX2lkGAQgASgJEhQKDGltYWdlX2RpZ2VzdBgFIAEoCRINCgVzdGF0ZRgGIAEoCRIkCgZoZWFsdGgYByABKA4yFC5zdmMuYWdlbnQudjEuSGVhbHRoEi4KCnN0YXJ0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHVwc3RyZWFtGAkgASgJIlUKCkFnZW50RXJyb3ISKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIhsKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkqegoEU3RlcBIUChBTVEVQX1VOU1BFQ0lGSUVEEAASFQoRU1RFUF9QUk9WSVNJT05fREIQARIUChBTVEVQX0NMT05FX0JVSUxEEAISGQoVU1RFUF9ERVBMT1lfQ09OVEFJTkVSEAMSFAoQU1RFUF9QUk9YWV9ST1VURRAEKkwKBkhlYWx0aBIWChJIRUFMVEhfVU5TUEVDSUZJRUQQABISCg5IRUFMVEhfU0VSVklORxABEhYKEkhFQUxUSF9OT1RfU0VSVklORxACMuQICgxBZ2VudFNlcnZpY2USTAoJR2V0U3RhdHVzEh4uc3ZjLmFnZW50LnYxLkdldFN0YXR1c1JlcXVlc3QaHy5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVzcG9uc2USVAoLV2F0Y2hTdGF0dXMSIC5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLldhdGNoU3RhdHVzUmVzcG9uc2UwARJJCghUYWtlTG9jaxIdLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1JlcXVlc3QaHi5zdmMuYWdlbnQudjEuVGFrZUxvY2tSZXNwb25zZRJMCglSZW5ld0xvY2sSHi5zdmMuYWdlbnQudjEuUmVuZXdMb2NrUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXNwb25zZRJSCgtSZWxlYXNlTG9jaxIgLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuUmVsZWFzZUxvY2tSZXNwb25zZRJICgdSdW5TdGVwEhwuc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXF1ZXN0Gh0uc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXNwb25zZTABElUKDENhbmNlbERlcGxveRIhLnN2Yy5hZ2VudC52MS5DYW5jZWxEZXBsb3lSZXF1ZXN0GiIuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlc3BvbnNlEkkKCFVuZG9TdGVwEh0uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5VbmRvU3RlcFJlc3BvbnNlEkkKCFN0YXJ0QXBwEh0uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5TdGFydEFwcFJlc3BvbnNlEkYKB1N0b3BBcHASHC5zdmMuYWdlbnQudjEuU3RvcEFwcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuU3RvcEFwcFJlc3BvbnNlEk8KClJlc3RhcnRBcHASHy5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlcXVlc3QaIC5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlc3BvbnNlElIKC1NldEFwcEhvc3RzEiAuc3ZjLmFnZW50LnYxLlNldEFwcEhvc3RzUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5TZXRBcHBIb3N0c1Jlc3BvbnNlEkwKCVJlbW92ZUFwcBIeLnN2Yy5hZ2VudC52MS5SZW1vdmVBcHBSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlc3BvbnNlElEKClN0cmVhbUxvZ3MSHy5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1JlcXVlc3QaIC5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1Jlc3BvbnNlMAFiBnByb3RvMw", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
+  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSIiCgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIk0KD1Rha2VMb2NrUmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDSI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJvChJSZWxlYXNlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiEKA2FwcBgCIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJc3VjY2VlZGVkGAMgASgIIhUKE1JlbGVhc2VMb2NrUmVzcG9uc2UihAMKDlJ1blN0ZXBSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASCwoDcnVuGAMgASgNEhMKC2FmdGVyX2V2ZW50GAQgASgEEiEKA2FwcBgFIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSNQoMcHJvdmlzaW9uX2RiGAYgASgLMh0uc3ZjLmFnZW50LnYxLlByb3Zpc2lvbkRiU3BlY0gAEjMKC2Nsb25lX2J1aWxkGAcgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjSAASPQoQZGVwbG95X2NvbnRhaW5lchgIIAEoCzIhLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjSAASMwoLcHJveHlfcm91dGUYCSABKAsyHC5zdmMuYWdlbnQudjEuUHJveHlSb3V0ZVNwZWNIAEIGCgRzcGVjIjoKD1J1blN0ZXBSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5zdmMuYWdlbnQudjEuU3RlcEV2ZW50IlkKD1Byb3Zpc2lvbkRiU3BlYxIPCgd2ZXJzaW9uGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIQCghwYXNzd29yZBgEIAEoCSI1Cg5PdXRib3VuZFBvbGljeRITCgthbGxvd19jaWRycxgBIAMoCRIOCgZjYV9wZW0YAiABKAkiVAoOR2l0Q3JlZGVudGlhbHMSDwoFdG9rZW4YASABKAlIABInCgdzc2hfa2V5GAIgASgLMhQuc3ZjLmFnZW50LnYxLlNzaEtleUgAQggKBm1ldGhvZCIyCgZTc2hLZXkSEwoLcHJpdmF0ZV9rZXkYASABKAkSEwoLa25vd25faG9zdHMYAiADKAki2AIKDkNsb25lQnVpbGRTcGVjEhAKCHJlcG9fdXJsGAEgASgJEgsKA3JlZhgCIAEoCRIRCglmcmFtZXdvcmsYAyABKAkSDAoEcG9ydBgEIAEoDRI9CglidWlsZF9lbnYYBSADKAsyKi5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMuQnVpbGRFbnZFbnRyeRIuCghvdXRib3VuZBgGIAEoCzIcLnN2Yy5hZ2VudC52MS5PdXRib3VuZFBvbGljeRIaChJ0aW1lX2xpbWl0X3NlY29uZHMYByABKA0SMQoLY3JlZGVudGlhbHMYCCABKAsyHC5zdmMuYWdlbnQudjEuR2l0Q3JlZGVudGlhbHMSFwoPcGxhdGZvcm1faG9zdGVkGAkgASgIGi8KDUJ1aWxkRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLwAQoTRGVwbG95Q29udGFpbmVyU3BlYxIUCgxpbWFnZV9kaWdlc3QYASABKAkSDAoEcG9ydBgCIAEoDRI3CgNlbnYYAyADKAsyKi5zdmMuYWdlbnQudjEuRGVwbG95Q29udGFpbmVyU3BlYy5FbnZFbnRyeRIUCgxtZW1vcnlfYnl0ZXMYBCABKAQSEgoKY3B1X21pbGxpcxgFIAEoDRIPCgdyZWxlYXNlGAYgASgJEhUKDXByb2JlX3NlY29uZHMYByABKA0aKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJECg5Qcm94eVJvdXRlU3BlYxINCgVob3N0cxgBIAMoCRIMCgRwb3J0GAIgASgNEhUKDXBlbmRpbmdfaG9zdHMYAyADKAkiOgoTQ2FuY2VsRGVwbG95UmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYiKAoUQ2FuY2VsRGVwbG95UmVzcG9uc2USEAoIY2FuY2VsZWQYASABKAgiaQoPVW5kb1N0ZXBSZXF1ZXN0EhEKCWRlcGxveV9pZBgBIAEoCRIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiISChBVbmRvU3RlcFJlc3BvbnNlIjQKD1N0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFN0YXJ0QXBwUmVzcG9uc2UiMwoOU3RvcEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIRCg9TdG9wQXBwUmVzcG9uc2UiNgoRUmVzdGFydEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIUChJSZXN0YXJ0QXBwUmVzcG9uc2UiXQoSU2V0QXBwSG9zdHNSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFaG9zdHMYAiADKAkSFQoNcGVuZGluZ19ob3N0cxgDIAMoCSIVChNTZXRBcHBIb3N0c1Jlc3BvbnNlIk4KG1NldENlcnRpZmljYXRlUG9saWN5UmVxdWVzdBIvCgZwb2xpY3kYASABKAsyHy5zdmMuYWdlbnQudjEuQ2VydGlmaWNhdGVQb2xpY3kiHgocU2V0Q2VydGlmaWNhdGVQb2xpY3lSZXNwb25zZSKgAQoRQ2VydGlmaWNhdGVQb2xpY3kSFgoOYWNtZV9kaXJlY3RvcnkYASABKAkSEwoLYWNtZV9jYV9wZW0YAiABKAkSEgoKYWNtZV9lbWFpbBgDIAEoCRIYChBpbnRlcm5hbF9kb21haW5zGAQgAygJEhsKE293bl9jZXJ0aWZpY2F0ZV9wZW0YBSABKAkSEwoLb3duX2tleV9wZW0YBiABKAkiJQoVR2V0Q2VydGlmaWNhdGVSZXF1ZXN0EgwKBGhvc3QYASABKAkiiwEKFkdldENlcnRpZmljYXRlUmVzcG9uc2USLQoJbm90X2FmdGVyGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdmYWlsdXJlGAIgASgJEjEKDW5leHRfb3JkZXJfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKEFJlbW92ZUFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVwdXJnZRgCIAEoCCITChFSZW1vdmVBcHBSZXNwb25zZSJVChFTdHJlYW1Mb2dzUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBWxpbmVzGAIgASgNEg4KBmZvbGxvdxgDIAEoCCJLChJTdHJlYW1Mb2dzUmVzcG9uc2USJAoFbGluZXMYASADKAsyFS5zdmMuYWdlbnQudjEuTG9nTGluZRIPCgdkcm9wcGVkGAIgASgEIkEKB0xvZ0xpbmUSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGV4dBgCIAEoCSISChBHZXRTdGF0dXNSZXF1ZXN0IjkKEUdldFN0YXR1c1Jlc3BvbnNlEiQKBnN0YXR1cxgBIAEoCzIULnN2Yy5hZ2VudC52MS5TdGF0dXMiLgoSV2F0Y2hTdGF0dXNSZXF1ZXN0EhgKEGludGVydmFsX3NlY29uZHMYASABKA0iOwoTV2F0Y2hTdGF0dXNSZXNwb25zZRIkCgZzdGF0dXMYASABKAsyFC5zdmMuYWdlbnQudjEuU3RhdHVzIsQDCgZTdGF0dXMSFQoNYWdlbnRfdmVyc2lvbhgBIAEoCRIuCgpzdGFydGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOdXB0aW1lX3NlY29uZHMYBCABKAQSJAoGZW5naW5lGAUgASgLMhQuc3ZjLmFnZW50LnYxLkVuZ2luZRIiCgVwcm94eRgGIAEoCzITLnN2Yy5hZ2VudC52MS5Qcm94eRIeCgNjcHUYByABKAsyES5zdmMuYWdlbnQudjEuQ3B1EiQKBm1lbW9yeRgIIAEoCzIULnN2Yy5hZ2VudC52MS5NZW1vcnkSIQoFZGlza3MYCSADKAsyEi5zdmMuYWdlbnQudjEuRGlzaxIgCgRsb2NrGAogASgLMhIuc3ZjLmFnZW50LnYxLkxvY2sSJgoEYXBwcxgLIAMoCzIYLnN2Yy5hZ2VudC52MS5SdW5uaW5nQXBwEi0KC2xhc3RfZXJyb3JzGAwgAygLMhguc3ZjLmFnZW50LnYxLkFnZW50RXJyb3IiQQoGRW5naW5lEhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJIkQKBVByb3h5EhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhcKD2ludGVybmFsX2NhX3BlbRgDIAEoCSI5CgNDcHUSDQoFY29yZXMYASABKA0SEgoKdXNlZF9yYXRpbxgCIAEoARIPCgdsb2FkXzFtGAMgASgBIjYKBk1lbW9yeRITCgt0b3RhbF9ieXRlcxgBIAEoBBIXCg9hdmFpbGFibGVfYnl0ZXMYAiABKAQidQoERGlzaxIPCgdwdXJwb3NlGAEgASgJEhMKC3RvdGFsX2J5dGVzGAIgASgEEhcKD2F2YWlsYWJsZV9ieXRlcxgDIAEoBBIUCgxpbm9kZXNfdG90YWwYBCABKAQSGAoQaW5vZGVzX2F2YWlsYWJsZRgFIAEoBCKuAQoETG9jaxIlCgZob2xkZXIYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIsCgh0YWtlbl9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGVhc2VfdW50aWwYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHN0ZXAYBCABKA4yEi5zdmMuYWdlbnQudjEuU3RlcCL2AQoKUnVubmluZ0FwcBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCWRlcGxveV9pZBgCIAEoCRIPCgdyZWxlYXNlGAMgASgJEhQKDGNvbnRhaW5lcl9pZBgEIAEoCRIUCgxpbWFnZV9kaWdlc3QYBSABKAkSDQoFc3RhdGUYBiABKAkSJAoGaGVhbHRoGAcgASgOMhQuc3ZjLmFnZW50LnYxLkhlYWx0aBIuCgpzdGFydGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh1cHN0cmVhbRgJIAEoCSJVCgpBZ2VudEVycm9yEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSIbCgtFcnJvckRldGFpbBIMCgRjb2RlGAEgASgJKnoKBFN0ZXASFAoQU1RFUF9VTlNQRUNJRklFRBAAEhUKEVNURVBfUFJPVklTSU9OX0RCEAESFAoQU1RFUF9DTE9ORV9CVUlMRBACEhkKFVNURVBfREVQTE9ZX0NPTlRBSU5FUhADEhQKEFNURVBfUFJPWFlfUk9VVEUQBCpMCgZIZWFsdGgSFgoSSEVBTFRIX1VOU1BFQ0lGSUVEEAASEgoOSEVBTFRIX1NFUlZJTkcQARIWChJIRUFMVEhfTk9UX1NFUlZJTkcQAjKwCgoMQWdlbnRTZXJ2aWNlEkwKCUdldFN0YXR1cxIeLnN2Yy5hZ2VudC52MS5HZXRTdGF0dXNSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLkdldFN0YXR1c1Jlc3BvbnNlElQKC1dhdGNoU3RhdHVzEiAuc3ZjLmFnZW50LnYxLldhdGNoU3RhdHVzUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5XYXRjaFN0YXR1c1Jlc3BvbnNlMAESSQoIVGFrZUxvY2sSHS5zdmMuYWdlbnQudjEuVGFrZUxvY2tSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlRha2VMb2NrUmVzcG9uc2USTAoJUmVuZXdMb2NrEh4uc3ZjLmFnZW50LnYxLlJlbmV3TG9ja1JlcXVlc3QaHy5zdmMuYWdlbnQudjEuUmVuZXdMb2NrUmVzcG9uc2USUgoLUmVsZWFzZUxvY2sSIC5zdmMuYWdlbnQudjEuUmVsZWFzZUxvY2tSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLlJlbGVhc2VMb2NrUmVzcG9uc2USSAoHUnVuU3RlcBIcLnN2Yy5hZ2VudC52MS5SdW5TdGVwUmVxdWVzdBodLnN2Yy5hZ2VudC52MS5SdW5TdGVwUmVzcG9uc2UwARJVCgxDYW5jZWxEZXBsb3kSIS5zdmMuYWdlbnQudjEuQ2FuY2VsRGVwbG95UmVxdWVzdBoiLnN2Yy5hZ2VudC52MS5DYW5jZWxEZXBsb3lSZXNwb25zZRJJCghVbmRvU3RlcBIdLnN2Yy5hZ2VudC52MS5VbmRvU3RlcFJlcXVlc3QaHi5zdmMuYWdlbnQudjEuVW5kb1N0ZXBSZXNwb25zZRJJCghTdGFydEFwcBIdLnN2Yy5hZ2VudC52MS5TdGFydEFwcFJlcXVlc3QaHi5zdmMuYWdlbnQudjEuU3RhcnRBcHBSZXNwb25zZRJGCgdTdG9wQXBwEhwuc3ZjLmFnZW50LnYxLlN0b3BBcHBSZXF1ZXN0Gh0uc3ZjLmFnZW50LnYxLlN0b3BBcHBSZXNwb25zZRJPCgpSZXN0YXJ0QXBwEh8uc3ZjLmFnZW50LnYxLlJlc3RhcnRBcHBSZXF1ZXN0GiAuc3ZjLmFnZW50LnYxLlJlc3RhcnRBcHBSZXNwb25zZRJSCgtTZXRBcHBIb3N0cxIgLnN2Yy5hZ2VudC52MS5TZXRBcHBIb3N0c1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuU2V0QXBwSG9zdHNSZXNwb25zZRJtChRTZXRDZXJ0aWZpY2F0ZVBvbGljeRIpLnN2Yy5hZ2VudC52MS5TZXRDZXJ0aWZpY2F0ZVBvbGljeVJlcXVlc3QaKi5zdmMuYWdlbnQudjEuU2V0Q2VydGlmaWNhdGVQb2xpY3lSZXNwb25zZRJbCg5HZXRDZXJ0aWZpY2F0ZRIjLnN2Yy5hZ2VudC52MS5HZXRDZXJ0aWZpY2F0ZVJlcXVlc3QaJC5zdmMuYWdlbnQudjEuR2V0Q2VydGlmaWNhdGVSZXNwb25zZRJMCglSZW1vdmVBcHASHi5zdmMuYWdlbnQudjEuUmVtb3ZlQXBwUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5SZW1vdmVBcHBSZXNwb25zZRJRCgpTdHJlYW1Mb2dzEh8uc3ZjLmFnZW50LnYxLlN0cmVhbUxvZ3NSZXF1ZXN0GiAuc3ZjLmFnZW50LnYxLlN0cmVhbUxvZ3NSZXNwb25zZTABYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
 
 /**
  * @generated from message svc.agent.v1.AppRef
@@ -541,6 +541,13 @@ export type ProxyRouteSpec = Message<"svc.agent.v1.ProxyRouteSpec"> & {
    * @generated from field: uint32 port = 2;
    */
   port: number;
+
+  /**
+   * Of `hosts`: their address does not lead here, so that no certificate is ordered for them.
+   *
+   * @generated from field: repeated string pending_hosts = 3;
+   */
+  pendingHosts: string[];
 };
 
 /**
@@ -731,6 +738,13 @@ export type SetAppHostsRequest = Message<"svc.agent.v1.SetAppHostsRequest"> & {
    * @generated from field: repeated string hosts = 2;
    */
   hosts: string[];
+
+  /**
+   * Of `hosts`: their address does not lead here, so that no certificate is ordered for them.
+   *
+   * @generated from field: repeated string pending_hosts = 3;
+   */
+  pendingHosts: string[];
 };
 
 /**
@@ -754,6 +768,138 @@ export const SetAppHostsResponseSchema: GenMessage<SetAppHostsResponse> = /*@__P
   messageDesc(file_svc_agent_v1_agent, 28);
 
 /**
+ * @generated from message svc.agent.v1.SetCertificatePolicyRequest
+ */
+export type SetCertificatePolicyRequest = Message<"svc.agent.v1.SetCertificatePolicyRequest"> & {
+  /**
+   * @generated from field: svc.agent.v1.CertificatePolicy policy = 1;
+   */
+  policy?: CertificatePolicy | undefined;
+};
+
+/**
+ * Describes the message svc.agent.v1.SetCertificatePolicyRequest.
+ * Use `create(SetCertificatePolicyRequestSchema)` to create a new message.
+ */
+export const SetCertificatePolicyRequestSchema: GenMessage<SetCertificatePolicyRequest> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 29);
+
+/**
+ * @generated from message svc.agent.v1.SetCertificatePolicyResponse
+ */
+export type SetCertificatePolicyResponse = Message<"svc.agent.v1.SetCertificatePolicyResponse"> & {
+};
+
+/**
+ * Describes the message svc.agent.v1.SetCertificatePolicyResponse.
+ * Use `create(SetCertificatePolicyResponseSchema)` to create a new message.
+ */
+export const SetCertificatePolicyResponseSchema: GenMessage<SetCertificatePolicyResponse> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 30);
+
+/**
+ * @generated from message svc.agent.v1.CertificatePolicy
+ */
+export type CertificatePolicy = Message<"svc.agent.v1.CertificatePolicy"> & {
+  /**
+   * Directory of the ACME authority, https.
+   *
+   * @generated from field: string acme_directory = 1;
+   */
+  acmeDirectory: string;
+
+  /**
+   * Further authorities that are trusted for the directory, PEM; may be empty.
+   *
+   * @generated from field: string acme_ca_pem = 2;
+   */
+  acmeCaPem: string;
+
+  /**
+   * May be empty.
+   *
+   * @generated from field: string acme_email = 3;
+   */
+  acmeEmail: string;
+
+  /**
+   * Their certificates, and those of all names below them, come from the host's own internal authority.
+   *
+   * @generated from field: repeated string internal_domains = 4;
+   */
+  internalDomains: string[];
+
+  /**
+   * A certificate of the operator's own, with its chain, and its key, PEM; both or none. It serves the names that it has.
+   *
+   * @generated from field: string own_certificate_pem = 5;
+   */
+  ownCertificatePem: string;
+
+  /**
+   * @generated from field: string own_key_pem = 6;
+   */
+  ownKeyPem: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.CertificatePolicy.
+ * Use `create(CertificatePolicySchema)` to create a new message.
+ */
+export const CertificatePolicySchema: GenMessage<CertificatePolicy> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 31);
+
+/**
+ * @generated from message svc.agent.v1.GetCertificateRequest
+ */
+export type GetCertificateRequest = Message<"svc.agent.v1.GetCertificateRequest"> & {
+  /**
+   * @generated from field: string host = 1;
+   */
+  host: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.GetCertificateRequest.
+ * Use `create(GetCertificateRequestSchema)` to create a new message.
+ */
+export const GetCertificateRequestSchema: GenMessage<GetCertificateRequest> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 32);
+
+/**
+ * @generated from message svc.agent.v1.GetCertificateResponse
+ */
+export type GetCertificateResponse = Message<"svc.agent.v1.GetCertificateResponse"> & {
+  /**
+   * Of the certificate that is kept on the host; absent when there is none from the ACME authority.
+   *
+   * @generated from field: google.protobuf.Timestamp not_after = 1;
+   */
+  notAfter?: Timestamp | undefined;
+
+  /**
+   * Why the last order for the name, or any order of the authority, failed; empty when it did not.
+   *
+   * @generated from field: string failure = 2;
+   */
+  failure: string;
+
+  /**
+   * When the next order is permitted; absent when it is now.
+   *
+   * @generated from field: google.protobuf.Timestamp next_order_at = 3;
+   */
+  nextOrderAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message svc.agent.v1.GetCertificateResponse.
+ * Use `create(GetCertificateResponseSchema)` to create a new message.
+ */
+export const GetCertificateResponseSchema: GenMessage<GetCertificateResponse> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 33);
+
+/**
  * @generated from message svc.agent.v1.RemoveAppRequest
  */
 export type RemoveAppRequest = Message<"svc.agent.v1.RemoveAppRequest"> & {
@@ -773,7 +919,7 @@ export type RemoveAppRequest = Message<"svc.agent.v1.RemoveAppRequest"> & {
  * Use `create(RemoveAppRequestSchema)` to create a new message.
  */
 export const RemoveAppRequestSchema: GenMessage<RemoveAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 29);
+  messageDesc(file_svc_agent_v1_agent, 34);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppResponse
@@ -786,7 +932,7 @@ export type RemoveAppResponse = Message<"svc.agent.v1.RemoveAppResponse"> & {
  * Use `create(RemoveAppResponseSchema)` to create a new message.
  */
 export const RemoveAppResponseSchema: GenMessage<RemoveAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 30);
+  messageDesc(file_svc_agent_v1_agent, 35);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsRequest
@@ -815,7 +961,7 @@ export type StreamLogsRequest = Message<"svc.agent.v1.StreamLogsRequest"> & {
  * Use `create(StreamLogsRequestSchema)` to create a new message.
  */
 export const StreamLogsRequestSchema: GenMessage<StreamLogsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 31);
+  messageDesc(file_svc_agent_v1_agent, 36);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsResponse
@@ -839,7 +985,7 @@ export type StreamLogsResponse = Message<"svc.agent.v1.StreamLogsResponse"> & {
  * Use `create(StreamLogsResponseSchema)` to create a new message.
  */
 export const StreamLogsResponseSchema: GenMessage<StreamLogsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 32);
+  messageDesc(file_svc_agent_v1_agent, 37);
 
 /**
  * @generated from message svc.agent.v1.LogLine
@@ -861,7 +1007,7 @@ export type LogLine = Message<"svc.agent.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 33);
+  messageDesc(file_svc_agent_v1_agent, 38);
 
 /**
  * @generated from message svc.agent.v1.GetStatusRequest
@@ -874,7 +1020,7 @@ export type GetStatusRequest = Message<"svc.agent.v1.GetStatusRequest"> & {
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 34);
+  messageDesc(file_svc_agent_v1_agent, 39);
 
 /**
  * @generated from message svc.agent.v1.GetStatusResponse
@@ -891,7 +1037,7 @@ export type GetStatusResponse = Message<"svc.agent.v1.GetStatusResponse"> & {
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 35);
+  messageDesc(file_svc_agent_v1_agent, 40);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusRequest
@@ -910,7 +1056,7 @@ export type WatchStatusRequest = Message<"svc.agent.v1.WatchStatusRequest"> & {
  * Use `create(WatchStatusRequestSchema)` to create a new message.
  */
 export const WatchStatusRequestSchema: GenMessage<WatchStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 36);
+  messageDesc(file_svc_agent_v1_agent, 41);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusResponse
@@ -927,7 +1073,7 @@ export type WatchStatusResponse = Message<"svc.agent.v1.WatchStatusResponse"> & 
  * Use `create(WatchStatusResponseSchema)` to create a new message.
  */
 export const WatchStatusResponseSchema: GenMessage<WatchStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 37);
+  messageDesc(file_svc_agent_v1_agent, 42);
 
 /**
  * @generated from message svc.agent.v1.Status
@@ -1003,7 +1149,7 @@ export type Status = Message<"svc.agent.v1.Status"> & {
  * Use `create(StatusSchema)` to create a new message.
  */
 export const StatusSchema: GenMessage<Status> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 38);
+  messageDesc(file_svc_agent_v1_agent, 43);
 
 /**
  * @generated from message svc.agent.v1.Engine
@@ -1030,7 +1176,7 @@ export type Engine = Message<"svc.agent.v1.Engine"> & {
  * Use `create(EngineSchema)` to create a new message.
  */
 export const EngineSchema: GenMessage<Engine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 39);
+  messageDesc(file_svc_agent_v1_agent, 44);
 
 /**
  * @generated from message svc.agent.v1.Proxy
@@ -1059,7 +1205,7 @@ export type Proxy = Message<"svc.agent.v1.Proxy"> & {
  * Use `create(ProxySchema)` to create a new message.
  */
 export const ProxySchema: GenMessage<Proxy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 40);
+  messageDesc(file_svc_agent_v1_agent, 45);
 
 /**
  * @generated from message svc.agent.v1.Cpu
@@ -1088,7 +1234,7 @@ export type Cpu = Message<"svc.agent.v1.Cpu"> & {
  * Use `create(CpuSchema)` to create a new message.
  */
 export const CpuSchema: GenMessage<Cpu> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 41);
+  messageDesc(file_svc_agent_v1_agent, 46);
 
 /**
  * @generated from message svc.agent.v1.Memory
@@ -1110,7 +1256,7 @@ export type Memory = Message<"svc.agent.v1.Memory"> & {
  * Use `create(MemorySchema)` to create a new message.
  */
 export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 42);
+  messageDesc(file_svc_agent_v1_agent, 47);
 
 /**
  * @generated from message svc.agent.v1.Disk
@@ -1149,7 +1295,7 @@ export type Disk = Message<"svc.agent.v1.Disk"> & {
  * Use `create(DiskSchema)` to create a new message.
  */
 export const DiskSchema: GenMessage<Disk> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 43);
+  messageDesc(file_svc_agent_v1_agent, 48);
 
 /**
  * @generated from message svc.agent.v1.Lock
@@ -1183,7 +1329,7 @@ export type Lock = Message<"svc.agent.v1.Lock"> & {
  * Use `create(LockSchema)` to create a new message.
  */
 export const LockSchema: GenMessage<Lock> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 44);
+  messageDesc(file_svc_agent_v1_agent, 49);
 
 /**
  * @generated from message svc.agent.v1.RunningApp
@@ -1242,7 +1388,7 @@ export type RunningApp = Message<"svc.agent.v1.RunningApp"> & {
  * Use `create(RunningAppSchema)` to create a new message.
  */
 export const RunningAppSchema: GenMessage<RunningApp> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 45);
+  messageDesc(file_svc_agent_v1_agent, 50);
 
 /**
  * @generated from message svc.agent.v1.AgentError
@@ -1269,7 +1415,7 @@ export type AgentError = Message<"svc.agent.v1.AgentError"> & {
  * Use `create(AgentErrorSchema)` to create a new message.
  */
 export const AgentErrorSchema: GenMessage<AgentError> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 46);
+  messageDesc(file_svc_agent_v1_agent, 51);
 
 /**
  * Carried as a detail of every failed call: the code of shared/src/errors.ts.
@@ -1288,7 +1434,7 @@ export type ErrorDetail = Message<"svc.agent.v1.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 47);
+  messageDesc(file_svc_agent_v1_agent, 52);
 
 /**
  * @generated from enum svc.agent.v1.Step
@@ -1478,6 +1624,27 @@ export const AgentService: GenService<{
     methodKind: "unary";
     input: typeof SetAppHostsRequestSchema;
     output: typeof SetAppHostsResponseSchema;
+  },
+  /**
+   * From where hosts get their certificates. Replaces the former policy, and is kept on the host's disk. Idempotent: the
+   * proxy is given a new configuration, which drops connections, only when the policy has changed.
+   *
+   * @generated from rpc svc.agent.v1.AgentService.SetCertificatePolicy
+   */
+  setCertificatePolicy: {
+    methodKind: "unary";
+    input: typeof SetCertificatePolicyRequestSchema;
+    output: typeof SetCertificatePolicyResponseSchema;
+  },
+  /**
+   * What is known of the certificate of a host.
+   *
+   * @generated from rpc svc.agent.v1.AgentService.GetCertificate
+   */
+  getCertificate: {
+    methodKind: "unary";
+    input: typeof GetCertificateRequestSchema;
+    output: typeof GetCertificateResponseSchema;
   },
   /**
    * Removes the app's containers and routes; its database is stopped and kept. With `purge` its database, network, images

@@ -2,15 +2,12 @@ import { once } from "node:events";
 import { request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createAskServer } from "./fallback-pages.ts";
+import { createAskServer } from "./ask-server.ts";
 
 let server: Server;
 
 beforeEach(async () => {
-  server = createAskServer(
-    () => undefined,
-    () => ({}),
-  ).listen(0, "127.0.0.1");
+  server = createAskServer({ mayHave: () => false, describe: () => ({}) }, () => ({})).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
 afterEach(() => server.close());

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { readIfPresent, writeDurably } from "../durable-file.ts";
+import type { CertificateSettings } from "./caddy-config.ts";
+import { proxyStateDirectory, readPolicy } from "./certificate-files.ts";
+
+/**
+ * The certificate policy as the proxy's configuration needs it: what it holds as text is written to files, which are
+ * named for their content, so that another content is another configuration.
+ */
+export async function writeCertificateSettings(dataDirectory: string): Promise<CertificateSettings> {
+  const policy = readPolicy(dataDirectory);
+  const directory = proxyStateDirectory(dataDirectory);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+
+  async function write(name: string, content: string): Promise<string> {
+    const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+    const file = join(directory, `${name}-${hash}.pem`);
+    if ((await readIfPresent(file)) !== content) await writeDurably(file, content);
+    return file;
+  }
+
+  // What the proxy is given takes the place of the system's roots.
+  const roots = policy.acme?.caPem ? [...rootCertificates, policy.acme.caPem].join("\n") : undefined;
+  return {
+    policy,
+    acmeRootsFile: roots === undefined ? undefined : await write("acme-roots", roots),
+    own: policy.own && {
+      certificate: await write("own-certificate", policy.own.certificatePem),
+      key: await write("own-key", policy.own.keyPem),
+    },
+  };
+}
