@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
+import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { isHostName } from "./hostname.ts";
 
 /** From where hosts get their certificates; set on the control plane (operating contract, SVC_ACME_*). */
@@ -23,12 +24,6 @@ export interface AcmeAuthority {
 
 /** Until a control plane has set another one. */
 export const INTERNAL_ONLY: CertificatePolicy = { acme: undefined, internalDomains: [], own: undefined };
-
-/**
- * The proxy's own name: no app can have it, and its certificate always comes from the internal authority. Under it the
- * agent and the control plane recognise this very proxy, whatever other authorities do.
- */
-export const PROXY_NAME = "proxy.svc.internal";
 
 /** Labels in front of an internal domain for which the proxy knows that the name is internal. */
 const LABELS_MAX = 10;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { authorityFolder, isInternal, PROXY_NAME } from "../domain/certificate-policy.ts";
+import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
+import { authorityFolder, isInternal } from "../domain/certificate-policy.ts";
 import {
   emptyIssuance,
   permissionFor,

@@ -1,7 +1,7 @@
 import { request } from "node:https";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { PROXY_NAME } from "../domain/certificate-policy.ts";
+import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { normalizeDialAddress } from "../domain/routes.ts";
 import { PROBE_ANSWER_HEADER, PROBE_HEADER } from "./caddy-config.ts";
 

@@ -1,5 +1,6 @@
 import { start } from "./0001-start.ts";
 import { wholeApi } from "./0002-whole-api.ts";
+import { domainChecks } from "./0003-domain-checks.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -9,4 +10,4 @@ export interface Migration {
 }
 
 /** By hand, in order: what runs on a user's data is never found by listing a folder. */
-export const MIGRATIONS: readonly Migration[] = [start, wholeApi];
+export const MIGRATIONS: readonly Migration[] = [start, wholeApi, domainChecks];
