@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
 import { freePort } from "../support/edge.ts";
+import { startBrowser } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPebble, type Pebble } from "../support/pebble.ts";
 import { fetchThroughProxy, type Platform } from "../support/platform.ts";
@@ -11,6 +12,8 @@ import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-
 
 /** Domains of a user's own, from their proof to requests with certificates of a real ACME authority. */
 const DOMAIN = "shop.example.com";
+/** What the proxy says when it has no certificate for a name and may not order one. */
+const REFUSED = /alert internal error/;
 let pebble: Pebble;
 let setup: PlatformWithGit;
 let platform: Platform;
@@ -64,7 +67,7 @@ async function attach(domain: string): Promise<void> {
 it("is not verified, then routed, and orders nothing while its address does not resolve", async () => {
   expect(await add(DOMAIN)).toMatchObject({ status: 422, body: { error: "domain_not_verified" } });
   await attach(DOMAIN);
-  await expect(get()).rejects.toThrow();
+  await expect(get()).rejects.toThrow(REFUSED);
   expect(await stateOf(DOMAIN)).toEqual({
     domain: DOMAIN,
     status: "pending",
@@ -99,6 +102,19 @@ it("is active within 10 s of its record resolving, by the platform's own doing",
   expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v1` });
 });
 
+it("is a page without a complaint in a browser that trusts the authority", async () => {
+  const browser = await startBrowser({ trusted: pebble.intermediatePem });
+  try {
+    const page = await browser.newPage();
+    const response = await page.goto(`https://${DOMAIN}:${platform.httpsPort}/`);
+    expect(response?.status()).toBe(200);
+    expect(await response?.securityDetails()).toMatchObject({ subjectName: DOMAIN });
+    expect(await page.textContent("body")).toBe(`${DOMAIN}:${platform.httpsPort} v1`);
+  } finally {
+    await browser.close();
+  }
+});
+
 it("orders nothing for a domain with a wrong address, or that name servers fail for or know nothing of", async () => {
   await pebble.setAddresses("wrong.example.com", ["127.0.0.1", "192.0.2.1"]);
   await pebble.setServfail("broken.example.com");
@@ -113,7 +129,7 @@ it("orders nothing for a domain with a wrong address, or that name servers fail 
     (rows) => rows.length === 3,
     { what: "all three were looked at" },
   );
-  for (const host of ["wrong", "broken", "nothing"]) await expect(get(`${host}.example.com`)).rejects.toThrow();
+  for (const host of ["wrong", "broken", "nothing"]) await expect(get(`${host}.example.com`)).rejects.toThrow(REFUSED);
   expect(pebble.orderCount()).toBe(1);
 });
 

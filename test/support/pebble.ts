@@ -15,6 +15,8 @@ export interface Pebble {
   directoryCaPem: string;
   /** Of what it issues, PEM; another one after each start. */
   rootPem: string;
+  /** What it signs with, PEM: it is in the chain of each certificate. */
+  intermediatePem: string;
   /** As SVC_DNS_SERVERS takes it: the challenge test server, which pebble asks as well. */
   dnsServer: string;
   /** Names whose challenges it looked at, in that order. */
@@ -93,6 +95,7 @@ export async function startPebble({ httpPort, httpsPort, env = {} }: PebbleOptio
     directory: `https://127.0.0.1:${acme}/dir`,
     directoryCaPem: certificates.caPem,
     rootPem: "",
+    intermediatePem: "",
     dnsServer: `127.0.0.1:${dns}`,
     validated: () => [...read().matchAll(/Identifier\{Type:"dns", Value:"([^"]+)"/g)].map((match) => match[1]!),
     orderCount: () => [...read().matchAll(/Added order /g)].length,
@@ -110,12 +113,13 @@ export async function startPebble({ httpPort, httpsPort, env = {} }: PebbleOptio
     },
     async start() {
       pebble = run("pebble", ["-config", join(folder, "config.json"), "-dnsserver", `127.0.0.1:${dns}`]);
-      const url = `https://127.0.0.1:${management}/roots/0`;
+      const base = `https://127.0.0.1:${management}`;
       result.rootPem = await eventually(
-        () => get(url, certificates.caPem).catch(() => ""),
+        () => get(`${base}/roots/0`, certificates.caPem).catch(() => ""),
         (text) => text.includes("BEGIN CERTIFICATE"),
         { what: "pebble answers", deadlineMs: 20_000 },
       );
+      result.intermediatePem = await get(`${base}/intermediates/0`, certificates.caPem);
     },
     async stop() {
       for (const child of running) await ended(child);

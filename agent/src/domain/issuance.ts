@@ -40,7 +40,10 @@ export interface Permission {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After the first, second … failure. Let's Encrypt allows 5 failed validations per name and hour. */
+/**
+ * After the first, second … failure. With a permission the proxy tries twice, a minute apart, so that two failures come
+ * of it when the second try has no better luck.
+ */
 const BACKOFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
 /** The authority serves everybody again at once when it is back, so the wait stays short. */
 const TROUBLE_BACKOFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS];
@@ -131,8 +134,12 @@ export function withCertificate(issuance: Issuance, host: string): Issuance {
  */
 function isTroubleOfAuthority(reason: string): boolean {
   const problem = /urn:ietf:params:acme:error:(\w+)/.exec(reason)?.[1];
-  return problem === undefined || problem === "rateLimited" || problem === "serverInternal";
+  if (problem === "rateLimited") return !LIMIT_OF_A_NAME.test(reason);
+  return problem === undefined || problem === "serverInternal";
 }
+
+/** Let's Encrypt's limits per name and per domain, in its words: one broken domain must not hold up all others. */
+const LIMIT_OF_A_NAME = /failed (authorizations|validations)|certificates .*already issued/i;
 
 function newest(hosts: Record<string, HostIssuance>): Record<string, HostIssuance> {
   const entries = Object.entries(hosts);
