@@ -24,6 +24,7 @@ export interface Config {
   /** `address[:port]` each; empty for the system's. */
   dnsServers: readonly string[];
   outbound: { allowCidrs: readonly string[]; caFile: string | undefined };
+  /** `internal` in the place of a directory: the hosts' internal authorities for all names. */
   acme: { directory: string | undefined; caFile: string | undefined; email: string | undefined };
   /** SVC_APPS_CERT_FILE and SVC_APPS_KEY_FILE: the operator's own certificate for hosts of apps. */
   appsCertificate: { certFile: string; keyFile: string } | undefined;
@@ -60,7 +61,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       caFile: env.text("SVC_OUTBOUND_CA_FILE"),
     },
     acme: {
-      directory: env.parsed("SVC_ACME_DIRECTORY", "an https:// address", parseHttpsUrl),
+      directory: env.parsed("SVC_ACME_DIRECTORY", "an https:// address, or internal", parseAcmeDirectory),
       caFile: env.text("SVC_ACME_CA_FILE"),
       email: env.text("SVC_ACME_EMAIL"),
     },
@@ -141,8 +142,8 @@ function parseBaseUrl(value: string): string | undefined {
   return fits ? value.replace(/\/+$/, "") : undefined;
 }
 
-function parseHttpsUrl(value: string): string | undefined {
-  return parseBaseUrl(value)?.startsWith("https:") ? value : undefined;
+function parseAcmeDirectory(value: string): string | undefined {
+  return value === "internal" || parseBaseUrl(value)?.startsWith("https:") ? value : undefined;
 }
 
 function parseDomain(value: string): string | undefined {

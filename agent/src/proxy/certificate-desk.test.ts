@@ -50,7 +50,8 @@ describe("permission", () => {
     routes.set("pending.test", { host: "pending.test", ...to, pending: true });
     desk = createCertificateDesk({ dataDirectory, lookUp: (host) => routes.get(host), log: () => undefined });
   });
-  afterEach(() => rm(dataDirectory, { recursive: true }));
+  // What it writes in the background may still arrive.
+  afterEach(() => rm(dataDirectory, { recursive: true, maxRetries: 10, retryDelay: 20 }));
 
   it("is given for routed names whose address leads here, and for internal ones", () => {
     const names = ["a.test", "a.localhost", "proxy.svc.internal", "pending.test", "stranger.test", ""];

@@ -32,7 +32,7 @@ export interface CertificatePolicyOptions {
 /** From where the hosts of apps get their certificates, as it is now: the operator may replace the files at any time. */
 export function createCertificatePolicy({ acme, own }: CertificatePolicyOptions): () => Promise<CertificatePolicy> {
   return async () => ({
-    acmeDirectory: acme.directory ?? LETS_ENCRYPT,
+    acmeDirectory: acme.directory === "internal" ? "" : (acme.directory ?? LETS_ENCRYPT),
     acmeCaPem: acme.caPem,
     acmeEmail: acme.email ?? "",
     internalDomains: acme.directory === undefined ? [...LOOPBACK, ...PRIVATE] : LOOPBACK,

@@ -802,7 +802,7 @@ export const SetCertificatePolicyResponseSchema: GenMessage<SetCertificatePolicy
  */
 export type CertificatePolicy = Message<"svc.agent.v1.CertificatePolicy"> & {
   /**
-   * Directory of the ACME authority, https.
+   * Directory of the ACME authority, https; empty: the internal authority for all names.
    *
    * @generated from field: string acme_directory = 1;
    */
