@@ -173,6 +173,24 @@ it("that leads elsewhere later is noticed and shown", async () => {
   expect((await stateOf("wrong.example.com")).missing?.map(({ part }) => part)).toContain("address_record");
 });
 
+it("shows the authority's reason when no certificate comes", async () => {
+  await attach("late.example.com");
+  await pebble.end();
+  await pebble.setAddresses("late.example.com", ["127.0.0.1"]);
+  const { missing } = await eventually(
+    () => stateOf("late.example.com"),
+    (state) => state.missing?.some(({ detail }) => detail.startsWith("The last order failed")) ?? false,
+    { what: "the order's failure is shown", deadlineMs: 40_000 },
+  );
+  expect(missing).toEqual([
+    {
+      part: "certificate",
+      detail: expect.stringMatching(/connection refused.* The next one is permitted at \d{4}-.*Z\.$/),
+    },
+  ]);
+  expect(await get()).toMatchObject({ status: 200 });
+});
+
 it("survives a deploy, and goes with its removal, route and permission", async () => {
   expect((await platform.deploy("shop")).deploy.status).toBe("success");
   expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v2` });

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { CertificatePolicySchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { checkKeyOf } from "../domain/pem-certificates.ts";
 
 export type CertificatePolicy = MessageInitShape<typeof CertificatePolicySchema>;
 
@@ -36,16 +37,18 @@ export function createCertificatePolicy({ acme, own }: CertificatePolicyOptions)
     acmeCaPem: acme.caPem,
     acmeEmail: acme.email ?? "",
     internalDomains: acme.directory === undefined ? [...LOOPBACK, ...PRIVATE] : LOOPBACK,
-    ownCertificatePem: own ? await read("SVC_APPS_CERT_FILE", own.certFile) : "",
-    ownKeyPem: own ? await read("SVC_APPS_KEY_FILE", own.keyFile) : "",
+    ...(own && (await readOwn(own))),
   });
 }
 
-async function read(variable: string, file: string): Promise<string> {
+/** @throws SvcError that names the variable, when the files are not a certificate and its key */
+async function readOwn({ certFile, keyFile }: { certFile: string; keyFile: string }): Promise<CertificatePolicy> {
   try {
-    return await readFile(file, "utf8");
+    const [ownCertificatePem, ownKeyPem] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+    checkKeyOf(ownCertificatePem, ownKeyPem);
+    return { ownCertificatePem, ownKeyPem };
   } catch (cause) {
-    const sentence = `${variable} is ${file}, which can't be read: ${(cause as Error).message}.`;
+    const sentence = `SVC_APPS_CERT_FILE is ${certFile}, which can't be used: ${(cause as Error).message}.`;
     throw new SvcError("internal", sentence, { cause });
   }
 }

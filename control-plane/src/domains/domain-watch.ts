@@ -97,8 +97,10 @@ async function lookAt(options: DomainWatchOptions, due: DueDomain): Promise<void
         "a domain has moved",
       );
       await storeFindings(db, domain, { leads_here: leadsHere }, CLAIM_MS);
-      await sync.syncApp(due.app_id);
     }
+    // Each time, since an earlier call may have failed, or a deploy have begun before the change: a call without one
+    // changes nothing.
+    await sync.syncApp(due.app_id);
     findings.leads_here = leadsHere;
     findings.active = leadsHere && "cert" in (await checks.handshake(domain, ownName));
     if (findings.active && !due.active) log.info({ domain }, "a domain is active");
