@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
+import { makeServerCertificates } from "../support/certificates.ts";
 import { freePort } from "../support/edge.ts";
 import { startBrowser } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
@@ -12,6 +13,8 @@ import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-
 
 /** Domains of a user's own, from their proof to requests with certificates of a real ACME authority. */
 const DOMAIN = "shop.example.com";
+/** The operator has a certificate for it. */
+const OWN_DOMAIN = "own.example.com";
 /** What the proxy says when it has no certificate for a name and may not order one. */
 const REFUSED = /alert internal error/;
 let pebble: Pebble;
@@ -24,7 +27,10 @@ beforeAll(async () => {
   pebble = await startPebble({ httpPort: ports.http, httpsPort: ports.https });
   directory = mkdtempSync(join(tmpdir(), "svc-domain-"));
   const caFile = join(directory, "acme-ca.pem");
-  writeFileSync(caFile, `${pebble.directoryCaPem}\n${pebble.rootPem}`);
+  const own = makeServerCertificates([OWN_DOMAIN], "own authority");
+  writeFileSync(caFile, [pebble.directoryCaPem, pebble.rootPem, own.caPem].join("\n"));
+  writeFileSync(join(directory, "own.pem"), own.cert);
+  writeFileSync(join(directory, "own-key.pem"), own.key);
   setup = await startPlatformWithGit({
     proxyPorts: ports,
     controlPlane: {
@@ -32,6 +38,8 @@ beforeAll(async () => {
       SVC_ACME_DIRECTORY: pebble.directory,
       SVC_ACME_CA_FILE: caFile,
       SVC_ACME_EMAIL: "ops@example.com",
+      SVC_APPS_CERT_FILE: join(directory, "own.pem"),
+      SVC_APPS_KEY_FILE: join(directory, "own-key.pem"),
     },
   });
   platform = setup.platform;
@@ -140,6 +148,13 @@ it("becomes active when a record is corrected", async () => {
   for (const domain of ["wrong.example.com", "broken.example.com"]) {
     await eventually(() => readActive(domain), Boolean, { what: `${domain} is active`, deadlineMs: 12_000 });
   }
+  expect(pebble.orderCount()).toBe(3);
+});
+
+it("needs no order where the operator has a certificate", async () => {
+  await attach(OWN_DOMAIN);
+  await pebble.setAddresses(OWN_DOMAIN, ["127.0.0.1"]);
+  expect(await stateOf(OWN_DOMAIN)).toMatchObject({ status: "active", cert: { issuer: "own authority" } });
   expect(pebble.orderCount()).toBe(3);
 });
 

@@ -36,7 +36,9 @@ afterEach(async () => {
   await edge?.cleanUp();
 });
 
-async function usePebble(changes: { httpPort?: number; httpsPort?: number } = {}): Promise<Pebble> {
+async function usePebble(
+  changes: { httpPort?: number; httpsPort?: number; lifeSeconds?: number } = {},
+): Promise<Pebble> {
   const { httpPort, httpsPort } = edge;
   pebble = await startPebble({ httpPort, httpsPort, ...changes });
   await edge.proxy.setCertificatePolicy(policyOf(pebble));
@@ -109,13 +111,14 @@ it("a refused order is known with the authority's reason, and the next one waits
   const { failure, nextOrderAt } = await failureOf("shop.test");
   expect(failure).toMatch(/urn:ietf:params:acme:error.*shop\.test/);
   expect(nextOrderAt!.getTime() - before).toBeGreaterThan(55_000);
-  // One per kind of challenge.
-  expect(orderCount()).toBe(2);
+  // One per kind of challenge, unless the first is refused for all kinds.
+  const orders = orderCount();
+  expect([1, 2]).toContain(orders);
 
   await edge.proxy.shutDown();
   await createProxy(edge.options).ensureRunning();
   await expect(get("shop.test", "")).rejects.toThrow(/alert/);
-  expect(orderCount()).toBe(2);
+  expect(orderCount()).toBe(orders);
   expect(await edge.proxy.certificate("shop.test")).toMatchObject({ failure });
 });
 
@@ -151,6 +154,27 @@ it("policy and certificates survive a restart of everything on the host", async 
   await createProxy(edge.options).ensureRunning();
   expect(await get("shop.test", rootPem)).toMatchObject({ status: 200 });
   expect(orderCount()).toBe(1);
+});
+
+it("a certificate is renewed before it ends, for names that still lead here, and no request fails meanwhile", async () => {
+  const { rootPem, setAddresses, validated } = await usePebble({ lifeSeconds: 9 });
+  const hosts = ["stays.test", "leaves.test"];
+  for (const host of hosts) await setAddresses(host, ["127.0.0.1"]);
+  await route(...hosts);
+  for (const host of hosts) expect(await get(host, rootPem)).toMatchObject({ status: 200 });
+  const [stays, leaves] = hosts.map((host) => routeTo(host, "app-1", app));
+  await edge.proxy.setRoutes("app-1", [stays!, { ...leaves!, pending: true }]);
+  const first = (await edge.proxy.certificate("stays.test")).notAfter!;
+  await eventually(
+    async () => {
+      expect(await get("stays.test", rootPem)).toMatchObject({ status: 200 });
+      await get("leaves.test", rootPem).catch(() => undefined);
+      return edge.proxy.certificate("stays.test");
+    },
+    ({ notAfter }) => notAfter!.getTime() > first.getTime(),
+    { what: "the certificate is renewed", deadlineMs: 15_000, intervalMs: 300 },
+  );
+  expect(validated().filter((host) => host === "leaves.test")).toHaveLength(1);
 });
 
 it("the operator's own certificate serves the names that it has, also when it is replaced; no order is made", async () => {

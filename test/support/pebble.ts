@@ -38,12 +38,14 @@ export interface PebbleOptions {
   /** Where it looks for the challenges of the proxy under test. */
   httpPort: number;
   httpsPort: number;
+  /** Of what it issues; years unless given. */
+  lifeSeconds?: number;
   /** Variables of pebble's own, such as PEBBLE_WFE_NONCEREJECT. */
   env?: Record<string, string>;
 }
 
 /** An ACME authority on loopback with a name server that both it and the platform ask. No name has an address at first. */
-export async function startPebble({ httpPort, httpsPort, env = {} }: PebbleOptions): Promise<Pebble> {
+export async function startPebble({ httpPort, httpsPort, lifeSeconds, env = {} }: PebbleOptions): Promise<Pebble> {
   const folder = mkdtempSync(join(tmpdir(), "svc-pebble-"));
   const [acme, management, dns, dnsManagement] = [
     await freePort(),
@@ -64,6 +66,7 @@ export async function startPebble({ httpPort, httpsPort, env = {} }: PebbleOptio
       tlsPort: httpsPort,
       ocspResponderURL: "",
       externalAccountBindingRequired: false,
+      ...(lifeSeconds !== undefined && { certificateValidityPeriod: lifeSeconds }),
     },
   };
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));

@@ -16,6 +16,9 @@ const ADDRESSES_MAX = 8;
 /** Not there yet, as opposed to a name server that could not say. */
 const ABSENT: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
 
+/** This host has no IPv6 (or no IPv4): an address of that kind can't be judged from here, so that the others decide. */
+const WITHOUT_FAMILY: ReadonlySet<string> = new Set(["ENETUNREACH", "EADDRNOTAVAIL", "EAFNOSUPPORT"]);
+
 export interface DomainChecksOptions {
   /** `address[:port]` each; empty for the system's. */
   dnsServers: readonly string[];
@@ -92,16 +95,20 @@ export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: D
       if (!(error instanceof OutboundError)) throw error;
       return { leadsHere: false, detail: error.message, trouble: false };
     }
+    let other: AddressAnswer | undefined;
+    let recognised = 0;
     for (const host of addresses.slice(0, ADDRESSES_MAX)) {
       const options = { host, port: httpsPort, servername: PROXY_NAME, ca: server.rootPem };
       try {
         (await connected(options, RECOGNITION_MS_MAX)).destroy();
+        recognised++;
       } catch (error) {
         const detail = `${domain} leads to ${host}, which is not the app's server (${messageOf(error)}).`;
-        return { leadsHere: false, detail, trouble: false };
+        other = { leadsHere: false, detail, trouble: false };
+        if (!WITHOUT_FAMILY.has((error as NodeJS.ErrnoException).code ?? "")) return other;
       }
     }
-    return { leadsHere: true };
+    return recognised === 0 && other ? other : { leadsHere: true };
   }
 
   return { txt, handshake, address };
