@@ -20,6 +20,18 @@ async function get(path: string): Promise<number | undefined> {
   return res.statusCode;
 }
 
+it("what can't be read is no permission, and ends nothing", async () => {
+  server.close();
+  const failing = (): never => {
+    throw new Error("no table");
+  };
+  server = createAskServer({ mayHave: failing, describe: failing }, () => ({})).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  expect(await get("/ask?domain=a.test")).toBe(503);
+  expect(await get("/certificate?domain=a.test")).toBe(503);
+  expect(await get("/healthz")).toBe(200);
+});
+
 it("a path that is no URL is refused, and the next request is answered", async () => {
   expect(await get("//")).toBe(400);
   expect(await get("/healthz")).toBe(200);

@@ -17,17 +17,13 @@ export function createAskServer(desk: Pick<CertificateDesk, "mayHave" | "describ
     };
     const domain = url.searchParams.get("domain")?.toLowerCase() ?? "";
     if (url.pathname === "/healthz") return answer(health());
-    if (url.pathname === "/certificate") return answer(desk.describe(domain));
-    const permitted = url.pathname === "/ask" && orFalse(() => desk.mayHave(domain));
-    res.writeHead(permitted ? 200 : 404).end();
+    try {
+      if (url.pathname === "/certificate") return answer(desk.describe(domain));
+      const permitted = url.pathname === "/ask" && desk.mayHave(domain);
+      res.writeHead(permitted ? 200 : 404).end();
+    } catch {
+      // A table or a policy that can't be read is no permission; whoever has to read it for other reasons says so.
+      res.writeHead(503).end();
+    }
   });
-}
-
-/** No table, or no policy that can be read, is no permission; why is in the log of whoever wrote them. */
-function orFalse(decide: () => boolean): boolean {
-  try {
-    return decide();
-  } catch {
-    return false;
-  }
 }

@@ -9,10 +9,11 @@ import {
   withOrder,
   type Issuance,
 } from "../domain/issuance.ts";
+import { isHostName } from "../domain/hostname.ts";
 import type { Route } from "../domain/routes.ts";
 import { writeDurably } from "../durable-file.ts";
 import type { BoundedLog } from "./bounded-log.ts";
-import { issuanceFile, readPolicy, storedCertificate, type Validity } from "./certificate-files.ts";
+import { createPolicyReader, issuanceFile, storedCertificate, type Validity } from "./certificate-files.ts";
 import { fieldOf } from "./local-http.ts";
 
 /** The proxy renews when a third of a certificate's life is left. */
@@ -29,7 +30,9 @@ export interface CertificateState {
 
 /** Gives the proxy permission for certificates, and hears from it what came of them. */
 export interface CertificateDesk {
+  /** @throws Error while route table or policy can't be read */
   mayHave(host: string): boolean;
+  /** @throws Error while the policy can't be read */
   describe(host: string): CertificateState;
   /** A line of the proxy's log, JSON. */
   hear(line: string): void;
@@ -43,6 +46,7 @@ interface Options {
 }
 
 export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): CertificateDesk {
+  const currentPolicy = createPolicyReader(dataDirectory);
   let issuance = readIssuance(dataDirectory);
   let written: Promise<void> = Promise.resolve();
 
@@ -75,7 +79,7 @@ export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): 
       if (host === PROXY_NAME) return true;
       const route = lookUp(host);
       if (!route) return false;
-      const policy = readPolicy(dataDirectory);
+      const policy = currentPolicy();
       if (policy.acme === undefined || isInternal(host, policy)) return true;
       const stored = storedCertificate(dataDirectory, policy.acme.directory, host);
       const life = stored && lifeLeft(stored, Date.now());
@@ -84,8 +88,9 @@ export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): 
       return !route.pending && mayOrder(host, policy.acme.directory);
     },
     describe(host) {
-      const { acme } = readPolicy(dataDirectory);
-      if (!acme) return {};
+      const { acme } = currentPolicy();
+      // The name becomes part of a path.
+      if (!acme || !isHostName(host)) return {};
       const stored = storedCertificate(dataDirectory, acme.directory, host);
       const now = Date.now();
       const { permitted, reason, at } =

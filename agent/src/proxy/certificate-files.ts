@@ -24,6 +24,16 @@ export function readPolicy(dataDirectory: string): CertificatePolicy {
   return text === undefined ? INTERNAL_ONLY : parsePolicy(text);
 }
 
+/** As `readPolicy`, for one who asks often: a text is checked once. */
+export function createPolicyReader(dataDirectory: string): () => CertificatePolicy {
+  let known: { text: string | undefined; policy: CertificatePolicy } = { text: undefined, policy: INTERNAL_ONLY };
+  return () => {
+    const text = readOrUndefined(policyFile(dataDirectory));
+    if (text !== known.text) known = { text, policy: text === undefined ? INTERNAL_ONLY : parsePolicy(text) };
+    return known.policy;
+  };
+}
+
 export interface Validity {
   notBefore: number;
   notAfter: number;
