@@ -188,6 +188,25 @@ it("that leads elsewhere later is noticed and shown", async () => {
   expect((await stateOf("wrong.example.com")).missing?.map(({ part }) => part)).toContain("address_record");
 });
 
+it("whose TXT record is gone is still served; that is noticed and shown", async () => {
+  await pebble.clearTxt(`_svc-verify.${DOMAIN}`);
+  await platform.database.db
+    .updateTable("domains")
+    .set({ next_check_at: new Date(), owner_checked_at: new Date(0) })
+    .where("domain", "=", DOMAIN)
+    .execute();
+  await eventually(
+    async () => (await readRow(DOMAIN))?.owner_proven,
+    (proven) => proven === false,
+    { what: "the ownership is not proven any more", deadlineMs: 20_000 },
+  );
+  expect(await stateOf(DOMAIN)).toMatchObject({
+    status: "active",
+    missing: [{ part: "txt_record", detail: expect.stringContaining(`_svc-verify.${DOMAIN}`) }],
+  });
+  expect(await get()).toMatchObject({ status: 200 });
+});
+
 it("shows the authority's reason when no certificate comes", async () => {
   await attach("late.example.com");
   await pebble.end();
@@ -229,7 +248,7 @@ it("survives a deploy, and goes with its removal, route and permission", async (
 function readRow(domain: string) {
   return platform.database.db
     .selectFrom("domains")
-    .select(["active", "leads_here"])
+    .select(["active", "leads_here", "owner_proven"])
     .where("domain", "=", domain)
     .executeTakeFirst();
 }

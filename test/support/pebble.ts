@@ -26,6 +26,7 @@ export interface Pebble {
   /** What public DNS says: addresses (none: NODATA), a TXT record, or a failure. */
   setAddresses(host: string, addresses: readonly string[]): Promise<void>;
   setTxt(host: string, value: string): Promise<void>;
+  clearTxt(host: string): Promise<void>;
   setServfail(host: string): Promise<void>;
   clearServfail(host: string): Promise<void>;
   /** Ends the authority, not its name server. */
@@ -107,6 +108,7 @@ export async function startPebble({ httpPort, httpsPort, lifeSeconds, env = {} }
       if (addresses.length > 0) await set("add-a", { host, addresses });
     },
     setTxt: (host, value) => set("set-txt", { host: `${host}.`, value }),
+    clearTxt: (host) => set("clear-txt", { host: `${host}.` }),
     setServfail: (host) => set("set-servfail", { host }),
     clearServfail: (host) => set("clear-servfail", { host }),
     async end() {
