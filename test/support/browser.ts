@@ -1,5 +1,8 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
+
+const BROWSERS = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
 
 /**
  * Debian's Chromium, without a window. Every name leads to loopback, so that nothing else is reached; of certificates it
@@ -11,7 +14,7 @@ export function startBrowser({ trusted }: { trusted: string }): Promise<Browser>
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
   return chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath: BROWSERS.find((path) => existsSync(path)) ?? BROWSERS[0]!,
     args: [
       "--no-sandbox",
       "--disable-gpu",
