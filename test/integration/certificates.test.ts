@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { createProxy } from "@svc/agent/proxy/proxy.ts";
 import type { CertificatePolicy } from "@svc/agent/domain/certificate-policy.ts";
@@ -186,6 +188,8 @@ it("the operator's own certificate serves the names that it has, also when it is
     await edge.proxy.setCertificatePolicy({ ...policyOf({ directory, directoryCaPem }), own });
     expect(await get("shop.apps.test", caPem)).toMatchObject({ status: 200, body: "app" });
   }
+  const files = await readdir(join(edge.dataDirectory, "caddy"));
+  expect(files.filter((file) => file.startsWith("own-key-"))).toHaveLength(1);
   expect(orderCount()).toBe(0);
 });
 
