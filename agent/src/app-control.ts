@@ -1,6 +1,8 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import type { RoutedHost } from "./domain/hostname.ts";
+import { routesTo } from "./domain/routes.ts";
 import { drain } from "./drain.ts";
 import type { AppRef, ContainerState, Engine, Proxy, Route } from "./ports.ts";
 import { acceptsConnection } from "./status/upstream-probe.ts";
@@ -33,7 +35,7 @@ export interface AppControl {
   /** Requests that arrive meanwhile wait in the proxy, at most 10 s. @throws SvcError not_found, app_not_listening */
   restart(app: AppRef): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
-  setHosts(app: AppRef, hosts: readonly string[]): Promise<void>;
+  setHosts(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
   /**
    * Removes routes and containers; a database is stopped and kept. With `purge` it removes the database too, after a
    * last dump, with network, volumes and images. An app without any is no error.
@@ -142,7 +144,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     async setHosts(app, hosts) {
       await proxy.updateRoutes(app.id, ([any]) => {
         if (!any) throw new SvcError("not_found", `The app ${app.name} is not served on this server; deploy it first.`);
-        return hosts.map((host) => ({ ...any, host }));
+        return routesTo(any, hosts);
       });
     },
     async remove(app, purge) {

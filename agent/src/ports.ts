@@ -4,6 +4,7 @@
  * Every method may throw SvcError with a code of shared/errors.ts; anything else is a bug.
  */
 
+import type { CertificatePolicy } from "./domain/certificate-policy.ts";
 import type { Route } from "./domain/routes.ts";
 
 export type { Route } from "./domain/routes.ts";
@@ -197,8 +198,24 @@ export interface Proxy {
   updateRoutes(appId: string, next: (current: readonly Route[]) => readonly Route[]): Promise<void>;
   /** Requests the host through the proxy until the answer comes from the upstream. @throws SvcError route_not_proven */
   prove(host: string, upstream: string, signal: AbortSignal): Promise<void>;
+  /**
+   * From where hosts get their certificates from now on. It survives a restart; the proxy gets a new configuration, which
+   * drops connections, only when the policy has changed. @throws SvcError proxy_unavailable
+   */
+  setCertificatePolicy(policy: CertificatePolicy): Promise<void>;
+  /** What is known of the certificate that the host has from the ACME authority. @throws SvcError proxy_unavailable */
+  certificate(host: string): Promise<CertificateStatus>;
   /** Requests that the proxy still has open to the upstream. */
   requestsInFlight(upstream: string): Promise<number>;
+}
+
+export interface CertificateStatus {
+  /** Of the one that is kept; undefined when there is none. */
+  notAfter: Date | undefined;
+  /** Why the last order failed; empty when it did not. */
+  failure: string;
+  /** When the next order is permitted; undefined when it is now. */
+  nextOrderAt: Date | undefined;
 }
 
 /** Facts about the host for status and for the watermarks that a build must not cross. */

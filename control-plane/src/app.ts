@@ -13,8 +13,11 @@ import { migrate } from "./db/migrate.ts";
 import { startNotifications } from "./db/notifications.ts";
 import { checkCertificates } from "./domain/pem-certificates.ts";
 import { tierOf } from "./domain/tier.ts";
+import { createCertificatePolicy } from "./domains/certificate-policy.ts";
 import { createDomainChecks } from "./domains/domain-checks.ts";
+import { startDomainWatch } from "./domains/domain-watch.ts";
 import { createHostSync, startHostReconciler } from "./domains/host-sync.ts";
+import { startPolicyKeeper } from "./domains/policy-keeper.ts";
 import { isPublicSuffix } from "./domains/public-suffix.ts";
 import { openAuthority } from "./fleet/open-authority.ts";
 import { Links, type LinksTiming } from "./fleet/links.ts";
@@ -107,15 +110,24 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       deployKeyHosts: config.deployKeyHosts,
       limitsOf: (tier: string) => tierOf(config.tiers, tier),
     };
+    const acmeCaPem = await readCa("SVC_ACME_CA_FILE", config.acme.caFile);
     const domainChecks = createDomainChecks({
       dnsServers: config.dnsServers,
       outbound,
-      caPem: await readCa("SVC_ACME_CA_FILE", config.acme.caFile),
+      caPem: acmeCaPem,
       httpsPort: config.appsHttpsPort,
     });
     const hostParts = { db, links, appsDomain: config.appsDomain, log: log.child({ part: "domains" }) };
     const hosts = createHostSync(hostParts);
+    const certificatePolicy = createCertificatePolicy({
+      acme: { ...config.acme, caPem: acmeCaPem },
+      own: config.appsCertificate,
+    });
+    // Files that can't be read stop the start.
+    await certificatePolicy();
+    started.push(startPolicyKeeper({ links, policy: certificatePolicy, clock, log: hostParts.log }));
     started.push(startHostReconciler({ ...hostParts, sync: hosts, notifications }));
+    started.push(startDomainWatch({ ...hostParts, checks: domainChecks, sync: hosts, notifications, clock }));
     started.push(startRemovals({ db, links, clock, log: log.child({ part: "removals" }) }));
     const dispatcher = createDispatcher({
       db,

@@ -62,6 +62,7 @@ test.each([
   ["SVC_APPS_HTTPS_PORT", "70000"],
   ["DATABASE_URL", "mysql://x"],
   ["SVC_DNS_SERVERS", "dns.example.com"],
+  ["SVC_ACME_DIRECTORY", "http://acme.example.com/dir"],
   ["SVC_OUTBOUND_ALLOW", "10.0.0.0/40"],
   ["SVC_SMTP_URL", "http://x"],
   ["SVC_TIERS_FILE", "/nowhere/tiers.json"],

@@ -24,7 +24,10 @@ export interface Config {
   /** `address[:port]` each; empty for the system's. */
   dnsServers: readonly string[];
   outbound: { allowCidrs: readonly string[]; caFile: string | undefined };
+  /** `internal` in the place of a directory: the hosts' internal authorities for all names. */
   acme: { directory: string | undefined; caFile: string | undefined; email: string | undefined };
+  /** SVC_APPS_CERT_FILE and SVC_APPS_KEY_FILE: the operator's own certificate for hosts of apps. */
+  appsCertificate: { certFile: string; keyFile: string } | undefined;
   smtpUrl: string | undefined;
   tiers: Tiers;
   templatesDirectory: string | undefined;
@@ -42,7 +45,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const dataDirectory = resolve(env.text("SVC_DATA_DIR") ?? join(homedir(), ".svc", "control-plane"));
   return {
     listen: env.address("SVC_LISTEN") ?? { host: "127.0.0.1", port: 8080 },
-    tls: readTls(env),
+    tls: readPair(env, "SVC_TLS_CERT_FILE", "SVC_TLS_KEY_FILE"),
     baseUrl: env.parsed("SVC_BASE_URL", "an http:// or https:// address such as https://api.example.com", parseBaseUrl),
     appsDomain:
       env.parsed("SVC_APPS_DOMAIN", "a lower-case host name such as apps.example.com", parseDomain) ?? "apps.localhost",
@@ -58,10 +61,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       caFile: env.text("SVC_OUTBOUND_CA_FILE"),
     },
     acme: {
-      directory: env.parsed("SVC_ACME_DIRECTORY", "an https:// address", parseBaseUrl),
+      directory: env.parsed("SVC_ACME_DIRECTORY", "an https:// address, or internal", parseAcmeDirectory),
       caFile: env.text("SVC_ACME_CA_FILE"),
       email: env.text("SVC_ACME_EMAIL"),
     },
+    appsCertificate: readPair(env, "SVC_APPS_CERT_FILE", "SVC_APPS_KEY_FILE"),
     smtpUrl: readSmtpUrl(env),
     tiers: readTiers(env),
     templatesDirectory: env.text("SVC_TEMPLATES_DIR"),
@@ -79,11 +83,11 @@ export function baseUrlOf({ baseUrl, tls }: Pick<Config, "baseUrl" | "tls">, add
   return baseUrl ?? `${tls ? "https" : "http"}://${formatHostPort({ ...address, host })}`;
 }
 
-function readTls(env: EnvReader): Config["tls"] {
-  const certFile = env.text("SVC_TLS_CERT_FILE");
-  const keyFile = env.text("SVC_TLS_KEY_FILE");
+function readPair(env: EnvReader, certVariable: string, keyVariable: string): Config["tls"] {
+  const certFile = env.text(certVariable);
+  const keyFile = env.text(keyVariable);
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
-  const missing = certFile === undefined ? "SVC_TLS_CERT_FILE" : "SVC_TLS_KEY_FILE";
+  const missing = certFile === undefined ? certVariable : keyVariable;
   if (certFile !== undefined || keyFile !== undefined) {
     throw new EnvError(missing, "", "a file, since certificate and key are needed together");
   }
@@ -136,6 +140,10 @@ function parseBaseUrl(value: string): string | undefined {
   const url = URL.parse(value);
   const fits = url && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "" && url.hash === "";
   return fits ? value.replace(/\/+$/, "") : undefined;
+}
+
+function parseAcmeDirectory(value: string): string | undefined {
+  return value === "internal" || parseBaseUrl(value)?.startsWith("https:") ? value : undefined;
 }
 
 function parseDomain(value: string): string | undefined {

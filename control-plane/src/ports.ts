@@ -34,9 +34,17 @@ export const sealContext = {
 export interface DomainChecks {
   /** The record's values, none while there is no such record; `trouble` when the name servers could not say. */
   txt(record: string): Promise<TxtAnswer>;
-  /** A verified TLS handshake with the domain's own address, within 10 s. */
-  handshake(domain: string): Promise<Handshake>;
+  /**
+   * A verified TLS handshake with the domain's own address, within 10 s. The addresses of `ownName`, a name of the
+   * platform's, may be reached in any case; all others only when the outbound rules allow it.
+   */
+  handshake(domain: string, ownName: string): Promise<Handshake>;
+  /** Whether every address of the domain is this server's proxy, which has a certificate of the root. */
+  address(domain: string, server: { ownName: string; rootPem: string }): Promise<AddressAnswer>;
 }
+
+/** `detail` says why it does not; `trouble`, that nobody could say, which is to be asked again. */
+export type AddressAnswer = { leadsHere: true } | { leadsHere: false; detail: string; trouble: boolean };
 
 export interface TxtAnswer {
   values: string[];

@@ -15,6 +15,7 @@ import { ensureDocker, requireDockerAccess } from "./docker.mjs";
 import { probeEngine } from "./engine.mjs";
 import { findProgram } from "./run.mjs";
 import { ensureSshClient, ensureSshServer, hasSshClient, hasSshServer } from "./ssh.mjs";
+import { ensureTestTools, hasTestTools } from "./test-tools.mjs";
 import { reportFailure, SetupError } from "./terminal.mjs";
 
 const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
@@ -41,7 +42,7 @@ export async function prepare(purpose) {
 }
 
 /**
- * Docker Engine, Caddy, ssh and the base images. Needs root.
+ * Docker Engine, Caddy, ssh, what the tests need, and the base images. Needs root.
  *
  * @param {typeof PURPOSES[number]} purpose
  */
@@ -49,14 +50,17 @@ export async function prepareHost(purpose) {
   await ensureDocker();
   await ensureCaddy();
   await ensureSshClient();
-  if (purpose === "test") await ensureSshServer();
+  if (purpose === "test") {
+    await ensureSshServer();
+    await ensureTestTools();
+  }
   if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages(baseImagesFor(purpose));
 }
 
 /** @param {typeof PURPOSES[number]} purpose */
 async function hostIsReady(purpose) {
   if (!(await probeEngine()).answers || findProgram("caddy") === undefined || !hasSshClient()) return false;
-  if (purpose === "test" && !hasSshServer()) return false;
+  if (purpose === "test" && !(hasSshServer() && hasTestTools())) return false;
   return (await missingBaseImages(baseImagesFor(purpose))).length === 0;
 }
 

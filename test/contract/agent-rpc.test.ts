@@ -228,6 +228,22 @@ describe("the lock over the wire", () => {
     await call("RemoveApp", { app });
   });
 
+  test("takes a certificate policy at any time, and refuses one that its proxy could not start with", async () => {
+    const policy = { acme_directory: "https://ca.example.com/dir", internal_domains: ["localhost"] };
+    await call("SetCertificatePolicy", { policy });
+    expect(await call("GetCertificate", { host: "shop.test" })).toMatchObject({ failure: "" });
+    for (const wrong of [
+      undefined,
+      { ...policy, acme_directory: "http://ca.example.com/dir" },
+      { ...policy, acme_ca_pem: "nonsense" },
+      { ...policy, internal_domains: ["*"] },
+      { ...policy, own_certificate_pem: "x" },
+    ]) {
+      expect((await errorOf(call("SetCertificatePolicy", { policy: wrong }))).detail).toBe("invalid_request");
+    }
+    expect((await errorOf(call("GetCertificate", { host: "../x" }))).detail).toBe("invalid_request");
+  });
+
   test("leaves no database password behind when it passes on after its lease", async () => {
     const [old, next] = [newId(), newId()];
     await takeLock(old);

@@ -1,83 +1,231 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rootCertificates } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
-import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
+import { makeServerCertificates } from "../support/certificates.ts";
+import { freePort } from "../support/edge.ts";
+import { startBrowser } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
+import { startPebble, type Pebble } from "../support/pebble.ts";
 import { fetchThroughProxy, type Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 
-/** A domain of a user's own, from its proof to requests through the real proxy. */
+/** Domains of a user's own, from their proof to requests with certificates of a real ACME authority. */
 const DOMAIN = "shop.example.com";
-let dns: DnsDouble;
+/** The operator has a certificate for it. */
+const OWN_DOMAIN = "own.example.com";
+/** What the proxy says when it has no certificate for a name and may not order one. */
+const REFUSED = /alert internal error/;
+let pebble: Pebble;
 let setup: PlatformWithGit;
 let platform: Platform;
 let directory: string;
 
 beforeAll(async () => {
-  dns = await startDnsDouble();
+  const ports = { http: await freePort(), https: await freePort() };
+  pebble = await startPebble({ httpPort: ports.http, httpsPort: ports.https });
   directory = mkdtempSync(join(tmpdir(), "svc-domain-"));
   const caFile = join(directory, "acme-ca.pem");
-  writeFileSync(caFile, rootCertificates[0]!);
+  const own = makeServerCertificates([OWN_DOMAIN], "own authority");
+  writeFileSync(caFile, [pebble.directoryCaPem, pebble.rootPem, own.caPem].join("\n"));
+  writeFileSync(join(directory, "own.pem"), own.cert);
+  writeFileSync(join(directory, "own-key.pem"), own.key);
   setup = await startPlatformWithGit({
-    controlPlane: { SVC_DNS_SERVERS: dns.address, SVC_ACME_CA_FILE: caFile },
+    proxyPorts: ports,
+    controlPlane: {
+      SVC_DNS_SERVERS: pebble.dnsServer,
+      SVC_ACME_DIRECTORY: pebble.directory,
+      SVC_ACME_CA_FILE: caFile,
+      SVC_ACME_EMAIL: "ops@example.com",
+      SVC_APPS_CERT_FILE: join(directory, "own.pem"),
+      SVC_APPS_KEY_FILE: join(directory, "own-key.pem"),
+    },
   });
   platform = setup.platform;
-  // The proxy's own authority is known only now; the control plane reads the file when it starts.
-  copyFileSync(join(platform.agentDataDir, "internal-ca.pem"), caFile);
-  await platform.controlPlane.stop();
-  await platform.controlPlane.start();
-  await eventually(
-    () => platform.admin("server", "list"),
-    (text) => text.includes("linked"),
-    { what: "the agent is linked again", deadlineMs: 30_000 },
-  );
   await setup.createApp("shop", nodeApp("return `${req.headers.host} ${process.env.SVC_RELEASE}`"));
   expect((await platform.deploy("shop")).deploy.status).toBe("success");
 });
 afterAll(async () => {
   await setup?.stop();
-  await dns?.stop();
-  rmSync(directory, { recursive: true, force: true });
+  await pebble?.stop();
+  if (directory) rmSync(directory, { recursive: true, force: true });
 });
 
-const get = () =>
-  fetchThroughProxy({
-    host: DOMAIN,
-    port: platform.httpsPort,
-    path: "/",
-    ca: readFileSync(join(platform.agentDataDir, "internal-ca.pem"), "utf8"),
-  });
+const get = (host = DOMAIN, ca = pebble.rootPem) =>
+  fetchThroughProxy({ host, port: platform.httpsPort, path: "/", ca });
 
-it("answers at once when it is added to an app that runs", async () => {
-  const asked = await platform.api("POST", "/api/apps/shop/domains", { domain: DOMAIN });
-  const { txt_record: record, txt_value: value } = asked.body as { txt_record: string; txt_value: string };
-  dns.names.set(record, { TXT: [[value]] });
-  expect(await platform.api("POST", "/api/apps/shop/domains", { domain: DOMAIN })).toMatchObject({
-    status: 201,
-    body: { domain: DOMAIN, status: "routed" },
+const add = (domain: string) => platform.api("POST", "/api/apps/shop/domains", { domain });
+
+const stateOf = async (domain: string) =>
+  (await platform.api("GET", `/api/apps/shop/domains/${domain}`)).body as {
+    status: string;
+    missing?: { part: string; detail: string }[];
+  };
+
+async function attach(domain: string): Promise<void> {
+  const { txt_record: record, txt_value: value } = (await add(domain)).body as {
+    txt_record: string;
+    txt_value: string;
+  };
+  await pebble.setTxt(record, value);
+  expect(await add(domain)).toMatchObject({ status: 201, body: { domain, status: "routed" } });
+}
+
+it("is not verified, then routed, and orders nothing while its address does not resolve", async () => {
+  expect(await add(DOMAIN)).toMatchObject({ status: 422, body: { error: "domain_not_verified" } });
+  await attach(DOMAIN);
+  await expect(get()).rejects.toThrow(REFUSED);
+  expect(await stateOf(DOMAIN)).toEqual({
+    domain: DOMAIN,
+    status: "pending",
+    detail: expect.stringContaining("no address"),
+    missing: [
+      { part: "address_record", detail: `There is no address record for ${DOMAIN} yet.` },
+      { part: "certificate", detail: expect.stringContaining("as soon as the address record") },
+    ],
   });
-  expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v1` });
+  expect(pebble.orderCount()).toBe(0);
 });
 
-it("is pending until its address leads here, then active with its certificate", async () => {
-  const path = `/api/apps/shop/domains/${DOMAIN}`;
-  expect((await platform.api("GET", path)).body).toMatchObject({ domain: DOMAIN, status: "pending" });
-  dns.names.set(DOMAIN, { A: ["127.0.0.1"] });
-  expect((await platform.api("GET", path)).body).toEqual({
+it("is active within 10 s of its record resolving, by the platform's own doing", async () => {
+  const from = Date.now();
+  await pebble.setAddresses(DOMAIN, ["127.0.0.1"]);
+  await eventually(() => readActive(DOMAIN), Boolean, {
+    what: "the domain is active",
+    deadlineMs: 10_000,
+    intervalMs: 100,
+  });
+  expect(await stateOf(DOMAIN)).toEqual({
     domain: DOMAIN,
     status: "active",
     cert: {
-      issuer: expect.stringMatching(/Caddy/),
+      issuer: expect.stringMatching(/^Pebble Intermediate CA/),
       not_after: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       dns_names: [DOMAIN],
     },
   });
+  expect(Date.now() - from).toBeLessThan(10_000);
+  expect(pebble.orderCount()).toBe(1);
+  expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v1` });
 });
 
-it("survives a deploy, and goes with its removal", async () => {
+it("is a page without a complaint in a browser that trusts the authority", async () => {
+  const browser = await startBrowser({ trusted: pebble.intermediatePem });
+  try {
+    const page = await browser.newPage();
+    const response = await page.goto(`https://${DOMAIN}:${platform.httpsPort}/`);
+    expect(response?.status()).toBe(200);
+    expect(await response?.securityDetails()).toMatchObject({ subjectName: DOMAIN });
+    expect(await page.textContent("body")).toBe(`${DOMAIN}:${platform.httpsPort} v1`);
+  } finally {
+    await browser.close();
+  }
+});
+
+it("orders nothing for a domain with a wrong address, or that name servers fail for or know nothing of", async () => {
+  await pebble.setAddresses("wrong.example.com", ["127.0.0.1", "192.0.2.1"]);
+  await pebble.setServfail("broken.example.com");
+  for (const host of ["wrong", "broken", "nothing"]) await attach(`${host}.example.com`);
+  const addressDetail = async (domain: string) =>
+    (await stateOf(domain)).missing?.find(({ part }) => part === "address_record")?.detail;
+  expect(await addressDetail("wrong.example.com")).toMatch(/192\.0\.2\.1/);
+  expect(await addressDetail("broken.example.com")).toMatch(/could not be looked up .*ESERVFAIL/);
+  expect(await addressDetail("nothing.example.com")).toMatch(/no address record/);
+  await eventually(
+    () => platform.database.db.selectFrom("domains").select("domain").where("active", "=", false).execute(),
+    (rows) => rows.length === 3,
+    { what: "all three were looked at" },
+  );
+  for (const host of ["wrong", "broken", "nothing"]) await expect(get(`${host}.example.com`)).rejects.toThrow(REFUSED);
+  expect(pebble.orderCount()).toBe(1);
+});
+
+it("becomes active when a record is corrected", async () => {
+  await pebble.setAddresses("wrong.example.com", ["127.0.0.1"]);
+  await pebble.clearServfail("broken.example.com");
+  await pebble.setAddresses("broken.example.com", ["127.0.0.1"]);
+  for (const domain of ["wrong.example.com", "broken.example.com"]) {
+    await eventually(() => readActive(domain), Boolean, { what: `${domain} is active`, deadlineMs: 12_000 });
+  }
+  expect(pebble.orderCount()).toBe(3);
+});
+
+it("needs no order where the operator has a certificate", async () => {
+  await attach(OWN_DOMAIN);
+  await pebble.setAddresses(OWN_DOMAIN, ["127.0.0.1"]);
+  expect(await stateOf(OWN_DOMAIN)).toMatchObject({ status: "active", cert: { issuer: "own authority" } });
+  expect(pebble.orderCount()).toBe(3);
+});
+
+it("never orders for names below localhost", async () => {
+  expect((await platform.fetchApp("shop")).issuer).toMatch(/Caddy/);
+  expect(pebble.validated()).not.toContain("shop.apps.localhost");
+});
+
+it("is served, certificate included, with agent and control plane stopped", async () => {
+  await platform.agent.stop("SIGKILL");
+  await platform.controlPlane.stop("SIGKILL");
+  expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v1` });
+  await platform.controlPlane.start();
+  await platform.agent.start();
+  expect(await get()).toMatchObject({ status: 200 });
+  expect(pebble.orderCount()).toBe(3);
+});
+
+it("that leads elsewhere later is noticed and shown", async () => {
+  await pebble.setAddresses("wrong.example.com", ["192.0.2.1"]);
+  await platform.database.db
+    .updateTable("domains")
+    .set({ next_check_at: new Date() })
+    .where("domain", "=", "wrong.example.com")
+    .execute();
+  await eventually(
+    async () => (await readRow("wrong.example.com"))?.leads_here,
+    (leadsHere) => leadsHere === false,
+    { what: "the domain leads elsewhere", deadlineMs: 20_000 },
+  );
+  expect((await stateOf("wrong.example.com")).missing?.map(({ part }) => part)).toContain("address_record");
+});
+
+it("whose TXT record is gone is still served; that is noticed and shown", async () => {
+  await pebble.clearTxt(`_svc-verify.${DOMAIN}`);
+  await platform.database.db
+    .updateTable("domains")
+    .set({ next_check_at: new Date(), owner_checked_at: new Date(0) })
+    .where("domain", "=", DOMAIN)
+    .execute();
+  await eventually(
+    async () => (await readRow(DOMAIN))?.owner_proven,
+    (proven) => proven === false,
+    { what: "the ownership is not proven any more", deadlineMs: 20_000 },
+  );
+  expect(await stateOf(DOMAIN)).toMatchObject({
+    status: "active",
+    missing: [{ part: "txt_record", detail: expect.stringContaining(`_svc-verify.${DOMAIN}`) }],
+  });
+  expect(await get()).toMatchObject({ status: 200 });
+});
+
+it("shows the authority's reason when no certificate comes", async () => {
+  await attach("late.example.com");
+  await pebble.end();
+  await pebble.setAddresses("late.example.com", ["127.0.0.1"]);
+  const { missing } = await eventually(
+    () => stateOf("late.example.com"),
+    (state) => state.missing?.some(({ detail }) => detail.startsWith("The last order failed")) ?? false,
+    { what: "the order's failure is shown", deadlineMs: 40_000 },
+  );
+  expect(missing).toEqual([
+    {
+      part: "certificate",
+      detail: expect.stringMatching(/connection refused.* The next one is permitted at \d{4}-.*Z\.$/),
+    },
+  ]);
+  expect(await get()).toMatchObject({ status: 200 });
+});
+
+it("survives a deploy, and goes with its removal, route and permission", async () => {
   expect((await platform.deploy("shop")).deploy.status).toBe("success");
   expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v2` });
   expect((await platform.api("DELETE", `/api/apps/shop/domains/${DOMAIN}`)).status).toBe(204);
@@ -90,5 +238,22 @@ it("survives a deploy, and goes with its removal", async () => {
     (status) => status === 404 || status === "refused",
     { what: "the domain is served no more" },
   );
+  const { ports } = JSON.parse(readFileSync(join(platform.agentDataDir, "name-server.json"), "utf8")) as {
+    ports: { ask: number };
+  };
+  expect((await fetch(`http://127.0.0.1:${ports.ask}/ask?domain=${DOMAIN}`)).status).toBe(404);
   expect((await platform.fetchApp("shop")).status).toBe(200);
 });
+
+function readRow(domain: string) {
+  return platform.database.db
+    .selectFrom("domains")
+    .select(["active", "leads_here", "owner_proven"])
+    .where("domain", "=", domain)
+    .executeTakeFirst();
+}
+
+/** What the background check found, so that the test itself drives nothing. */
+async function readActive(domain: string): Promise<boolean> {
+  return (await readRow(domain))?.active ?? false;
+}

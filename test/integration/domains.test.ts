@@ -138,6 +138,10 @@ describe("a domain", () => {
       domain: "pending.example.com",
       status: "pending",
       detail: expect.stringContaining("no address"),
+      missing: [
+        { part: "address_record", detail: expect.stringContaining("deploy it first") },
+        { part: "certificate", detail: expect.stringContaining("as soon as") },
+      ],
     });
   });
 

@@ -8,11 +8,17 @@ export interface ServerCertificates {
   key: string;
 }
 
-/** A new authority and a certificate for `localhost` and the loopback addresses, valid for a day. */
-export function makeServerCertificates(names: readonly string[] = ["localhost"]): ServerCertificates {
+/**
+ * A new authority and a certificate for `localhost` and the loopback addresses, valid for a day. Whoever trusts two
+ * authorities needs them to have two names.
+ */
+export function makeServerCertificates(
+  names: readonly string[] = ["localhost"],
+  authorityName = "test authority",
+): ServerCertificates {
   const authority = keyPair();
   const server = keyPair();
-  const issuer = [{ name: "commonName", value: "test authority" }];
+  const issuer = [{ name: "commonName", value: authorityName }];
   const ca = certificate(authority.publicKey, issuer, issuer, [
     { name: "basicConstraints", cA: true, critical: true },
     { name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },

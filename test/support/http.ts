@@ -114,6 +114,7 @@ const publicOnly = createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [
 const noDomains: DomainChecks = {
   txt: async () => ({ values: [] }),
   handshake: async (domain) => ({ error: `queryA ENOTFOUND ${domain}` }),
+  address: async (domain) => ({ leadsHere: false, detail: `There is no address for ${domain}.`, trouble: false }),
 };
 
 /** The HTTP surface over a database of its own, without a socket. */

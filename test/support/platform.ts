@@ -19,6 +19,8 @@ export interface PlatformOptions {
   controlPlane?: Record<string, string>;
   /** Added to the agent's variables. */
   agent?: Record<string, string>;
+  /** Where the proxy listens; free ports by default. */
+  proxyPorts?: { http: number; https: number };
   /** The daemons as they are shipped (dist/), instead of from source. */
   bundled?: boolean;
   /** The control plane's own PostgreSQL, instead of a test database. */
@@ -126,7 +128,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const directory = mkdtempSync(join(tmpdir(), "svc-platform-"));
   const database = await createTestDatabase();
   const ports = await freePorts(5);
-  const [api, agents, http, https, agentHttp] = ports as [number, number, number, number, number];
+  const [api, agents, agentHttp, freeHttp, freeHttps] = ports as [number, number, number, number, number];
+  const { http, https } = options.proxyPorts ?? { http: freeHttp, https: freeHttps };
   const agentDataDir = options.agent?.["SVC_DATA_DIR"] ?? join(directory, "agent");
   const baseUrl = `http://127.0.0.1:${api}`;
   const tiersFile = join(directory, "tiers.json");

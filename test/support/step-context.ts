@@ -50,6 +50,8 @@ function tableProxy(routes: Route[]): Proxy {
     setRoutes: switchTo,
     updateRoutes: (appId, next) => switchTo(appId, next(routes.filter((route) => route.appId === appId))),
     prove: () => Promise.resolve(),
+    setCertificatePolicy: () => Promise.resolve(),
+    certificate: () => Promise.resolve({ notAfter: undefined, failure: "", nextOrderAt: undefined }),
     requestsInFlight: () => Promise.resolve(0),
   };
 }

@@ -26,7 +26,11 @@ export async function readOpenApiDocument(): Promise<string> {
     baseUrl,
     notifications: { subscribe: () => () => undefined, listening: false },
     outbound: createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] }),
-    domainChecks: { txt: async () => ({ values: [] }), handshake: async () => ({ error: "none" }) },
+    domainChecks: {
+      txt: async () => ({ values: [] }),
+      address: async () => ({ leadsHere: false, detail: "none", trouble: false }),
+      handshake: async () => ({ error: "none" }),
+    },
     hosts: createHostSync({ db, links, appsDomain, log }),
     hosting: {
       baseUrl,

@@ -19,6 +19,18 @@ export function isHostName(value: string): boolean {
 /** A subdomain and the custom domains of one app; more would be a mistake of the caller. */
 const HOSTS_MAX = 200;
 
+export interface RoutedHost {
+  host: string;
+  /** Its address does not lead here, so that no certificate is ordered for it. */
+  pending?: true;
+}
+
+/** The hosts of one app, each once; `pending` names some of them. @throws SvcError invalid_request */
+export function requireRoutedHosts(hosts: readonly string[], pending: readonly string[]): RoutedHost[] {
+  const isPending = new Set(pending);
+  return requireHostNames(hosts).map((host) => (isPending.has(host) ? { host, pending: true } : { host }));
+}
+
 /** The hosts of one app, each once. @throws SvcError invalid_request */
 export function requireHostNames(hosts: readonly string[]): string[] {
   const distinct = [...new Set(hosts)];

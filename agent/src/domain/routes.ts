@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isHostName } from "./hostname.ts";
+import { isHostName, type RoutedHost } from "./hostname.ts";
 
 /** Host name → container. What the proxy serves is a table of these and nothing else. */
 export interface Route {
@@ -10,6 +10,17 @@ export interface Route {
   upstream: string;
   /** `stopped`: the app's own page says so, with 503. */
   state: "serving" | "stopped";
+  /** The name's address does not lead here, so that no certificate is ordered for it. */
+  pending?: true;
+}
+
+/** Routes of the hosts to where one route, or something like it, leads. */
+export function routesTo(
+  { appId, containerId, upstream, state }: Omit<Route, "host" | "pending">,
+  hosts: readonly RoutedHost[],
+): Route[] {
+  const to = { appId, containerId, upstream, state };
+  return hosts.map(({ host, pending }) => (pending ? { host, ...to, pending } : { host, ...to }));
 }
 
 /** Where the name server answers: `<host>.up.internal` has the SRV record of the host's upstream. */
@@ -104,6 +115,7 @@ function toRoute(entry: unknown): Route {
     containerId: text("containerId"),
     upstream: text("upstream"),
     state,
+    ...(fields["pending"] === true && { pending: true }),
   };
 }
 

@@ -61,6 +61,13 @@ export function createDummyProxy(): DummyProxy {
       if (route?.upstream === upstream && route.state === "serving" && !knobs.unprovable.has(host)) return;
       throw new SvcError("route_not_proven", `https://${host} did not reach ${upstream} through the proxy.`);
     },
+    async setCertificatePolicy() {
+      requireAvailable();
+    },
+    async certificate() {
+      requireAvailable();
+      return { notAfter: undefined, failure: "", nextOrderAt: undefined };
+    },
     async requestsInFlight(upstream) {
       requireAvailable();
       return knobs.inFlight.get(upstream) ?? 0;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { INTERNAL_ONLY } from "../domain/certificate-policy.ts";
 import { caddyConfig, type CaddySettings } from "./caddy-config.ts";
 import { fieldOf } from "./local-http.ts";
 
@@ -8,8 +9,9 @@ const settings: CaddySettings = {
   listenHost: "",
   httpPort: 80,
   httpsPort: 443,
-  nameServer: { dns: 20_001, ask: 20_002, fallback: 20_003 },
+  nameServer: { dns: 20_001, ask: 20_002, fallback: 20_003, events: 20_004 },
   probeSecret: "secret",
+  certificates: { policy: INTERNAL_ONLY },
   caddyVersion: [2, 6],
 };
 

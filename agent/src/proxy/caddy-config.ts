@@ -1,3 +1,4 @@
+import { internalPatterns, type CertificatePolicy } from "../domain/certificate-policy.ts";
 import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../domain/hostname.ts";
 import { UPSTREAM_CACHE_MS, UPSTREAM_ZONE } from "../domain/routes.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
@@ -22,8 +23,16 @@ export interface CaddySettings {
   httpsPort: number;
   nameServer: NameServerPorts;
   probeSecret: string;
+  certificates: CertificateSettings;
   /** Major, minor: from 2.8 on the permission for certificates is a module. */
   caddyVersion: readonly [major: number, minor: number];
+}
+
+export interface CertificateSettings {
+  policy: CertificatePolicy;
+  /** Paths of what the policy holds as text, where it holds it. */
+  acmeRootsFile?: string | undefined;
+  own?: { certificate: string; key: string } | undefined;
 }
 
 /**
@@ -37,7 +46,9 @@ export function caddyConfig(settings: CaddySettings): object {
       origins: ["caddy"],
       config: { persist: false },
     },
-    logging: { logs: { default: { level: "WARN", writer: logFile(settings) } } },
+    logging: {
+      logs: { default: { level: "WARN", writer: logFile(settings) }, [ORDERS_LOG]: ordersLog(settings.nameServer) },
+    },
     storage: { module: "file_system", root: settings.stateDirectory },
     apps: {
       http: {
@@ -46,7 +57,10 @@ export function caddyConfig(settings: CaddySettings): object {
         grace_period: "10s",
         servers: { [HTTP_SERVER]: httpServer(settings), [HTTPS_SERVER]: httpsServer(settings) },
       },
-      tls: { automation: { on_demand: permission(settings), policies: certificatePolicies() } },
+      tls: {
+        ...(settings.certificates.own && { certificates: { load_files: [settings.certificates.own] } }),
+        automation: { on_demand: permission(settings), policies: certificatePolicies(settings) },
+      },
       pki: { certificate_authorities: { local: { install_trust: false } } },
     },
   };
@@ -55,6 +69,18 @@ export function caddyConfig(settings: CaddySettings): object {
 /** Four files of 10 MiB: a week of warnings of a busy host. */
 function logFile(settings: CaddySettings): object {
   return { output: "file", filename: `${settings.stateDirectory}/caddy.log`, roll_size_mb: 10, roll_keep: 3 };
+}
+
+const ORDERS_LOG = "orders";
+
+/** The name server hears what comes of orders: the proxy has no other way to tell. */
+function ordersLog({ events }: NameServerPorts): object {
+  return {
+    level: "INFO",
+    writer: { output: "net", address: `udp/127.0.0.1:${events}` },
+    encoder: { format: "json" },
+    include: ["tls.obtain"],
+  };
 }
 
 /** Requests in clear text are sent to HTTPS; the listener is also where an ACME authority looks for its challenge. */
@@ -152,6 +178,19 @@ function permission({ nameServer, caddyVersion: [major, minor] }: CaddySettings)
 }
 
 /** The first that matches a name issues its certificate. */
-function certificatePolicies(): object[] {
-  return [{ on_demand: true, issuers: [{ module: "internal" }] }];
+function certificatePolicies({ certificates, httpPort, httpsPort }: CaddySettings): object[] {
+  const { policy, acmeRootsFile } = certificates;
+  const internal = { on_demand: true, issuers: [{ module: "internal" }] };
+  if (!policy.acme) return [internal];
+  const acme = {
+    module: "acme",
+    ca: policy.acme.directory,
+    ...(policy.acme.email !== "" && { email: policy.acme.email }),
+    ...(acmeRootsFile !== undefined && { trusted_roots_pem_files: [acmeRootsFile] }),
+    challenges: { http: { alternate_port: httpPort }, "tls-alpn": { alternate_port: httpsPort } },
+  };
+  return [
+    { subjects: internalPatterns(policy), ...internal },
+    { on_demand: true, issuers: [acme] },
+  ];
 }

@@ -7,6 +7,8 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { isErrno, readIfPresent, writeDurably } from "../durable-file.ts";
+import { writeCertificateSettings } from "./certificate-settings.ts";
+import { proxyStateDirectory } from "./certificate-files.ts";
 import { createCaddyAdmin, type CaddyAdmin } from "./caddy-admin.ts";
 import { caddyConfig, HTTPS_SERVER } from "./caddy-config.ts";
 import { assertPortFree } from "./free-port.ts";
@@ -50,7 +52,7 @@ export interface Caddy {
 export function createCaddy(options: CaddyOptions): Caddy {
   const { dataDirectory, adminSocket, log } = options;
   const admin = createCaddyAdmin(adminSocket);
-  const stateDirectory = join(dataDirectory, "caddy");
+  const stateDirectory = proxyStateDirectory(dataDirectory);
   const versionFile = join(stateDirectory, "version");
 
   async function version(): Promise<string> {
@@ -72,6 +74,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
       stateDirectory,
       nameServer,
       probeSecret: await probeSecret(),
+      certificates: await writeCertificateSettings(dataDirectory),
       caddyVersion: majorAndMinor(caddyVersion),
     });
   }

@@ -1,4 +1,4 @@
-import { createSocket } from "node:dgram";
+import { createSocket, type RemoteInfo, type Socket as DatagramSocket } from "node:dgram";
 import { createServer, type Server, type Socket } from "node:net";
 
 /** Bytes of a query over TCP that are kept while it arrives; a real one has under 300. */
@@ -15,29 +15,38 @@ export async function listenForDns(port: number, answer: DnsAnswer): Promise<{ c
   const tcp = createServer({ noDelay: true }, (socket) => serveConnection(socket, answer));
   tcp.maxConnections = TCP_CONNECTIONS_MAX;
   await listening(tcp, port);
-  const udp = createSocket("udp4");
   try {
-    await new Promise<void>((resolve, reject) => {
-      udp.once("error", reject);
-      udp.bind(port, "127.0.0.1", resolve);
+    const udp = await listenForDatagrams(port, (packet, from) => {
+      const reply = answer(packet);
+      if (reply) udp.send(reply, from.port, from.address);
     });
+    return {
+      close() {
+        udp.close();
+        tcp.close();
+      },
+    };
   } catch (error) {
     tcp.close();
     throw error;
   }
+}
+
+/** Hears datagrams on one loopback port. @throws what listening throws, such as EADDRINUSE */
+export async function listenForDatagrams(
+  port: number,
+  onPacket: (packet: Buffer, from: RemoteInfo) => void,
+): Promise<DatagramSocket> {
+  const udp = createSocket("udp4");
+  await new Promise<void>((resolve, reject) => {
+    udp.once("error", reject);
+    udp.bind(port, "127.0.0.1", resolve);
+  });
   udp.removeAllListeners("error");
   // An answer that can't be delivered is the asker's loss; it asks again.
   udp.on("error", () => {});
-  udp.on("message", (packet, from) => {
-    const reply = answer(packet);
-    if (reply) udp.send(reply, from.port, from.address);
-  });
-  return {
-    close() {
-      udp.close();
-      tcp.close();
-    },
-  };
+  udp.on("message", onPacket);
+  return udp;
 }
 
 export function listening(server: Server, port: number): Promise<void> {

@@ -20,23 +20,6 @@ export function createFallbackServer(lookUp: (host: string) => Route | undefined
   });
 }
 
-/** Permission for certificates (`/ask?domain=`): only for hosts of the route table. Also answers `/healthz`. */
-export function createAskServer(lookUp: (host: string) => Route | undefined, health: () => object): Server {
-  return createServer((req, res) => {
-    req.resume();
-    // What `GET //` asks for is no URL.
-    const url = URL.parse(req.url ?? "/", "http://name-server");
-    if (!url) return void res.writeHead(400).end();
-    if (url.pathname === "/healthz") {
-      res.setHeader("content-type", "application/json");
-      return void res.end(JSON.stringify(health()));
-    }
-    const domain = url.searchParams.get("domain")?.toLowerCase() ?? "";
-    const permitted = url.pathname === "/ask" && routeOrUndefined(lookUp, domain) !== undefined;
-    res.writeHead(permitted ? 200 : 404).end();
-  });
-}
-
 function hostOf(req: IncomingMessage): string {
   return (req.headers.host ?? "").replace(/:[0-9]*$/, "").toLowerCase();
 }

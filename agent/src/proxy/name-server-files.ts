@@ -5,14 +5,16 @@ import { join } from "node:path";
  * What the agent and its name server agree on. Raise the version with any change of behaviour: the agent replaces a
  * running name server of another version.
  */
-export const NAME_SERVER_VERSION = 1;
+export const NAME_SERVER_VERSION = 2;
 
 /** Loopback ports of a running name server. They stay the same, since the proxy's static configuration names them. */
 export interface NameServerPorts {
   /** UDP and TCP. */
   dns: number;
-  /** HTTP: permission for certificates, and the agent's health check. */
+  /** HTTP: permission for certificates, what is known of them, and the agent's health check. */
   ask: number;
+  /** UDP: what the proxy logs about certificates. */
+  events: number;
   /** HTTP: the pages for hosts that no container serves. */
   fallback: number;
 }
@@ -56,7 +58,8 @@ export function parseNameServerInfo(text: string): NameServerInfo | undefined {
   const fallback = numberAt(ports, "fallback");
   if (version === undefined || pid === undefined || pid < 2) return undefined;
   if (dns === undefined || ask === undefined || fallback === undefined) return undefined;
-  return { version, pid, ports: { dns, ask, fallback } };
+  // One of an earlier version, which is about to be replaced, has none.
+  return { version, pid, ports: { dns, ask, fallback, events: numberAt(ports, "events") ?? 0 } };
 }
 
 function at(value: unknown, name: string): unknown {

@@ -9,9 +9,11 @@ import { randomInt } from "node:crypto";
 import type { Route } from "../domain/routes.ts";
 import { writeDurably } from "../durable-file.ts";
 import { createBoundedLog } from "./bounded-log.ts";
+import { createCertificateDesk } from "./certificate-desk.ts";
 import { answerDnsQuery } from "./dns-answer.ts";
-import { listenForDns, listening } from "./dns-server.ts";
-import { createAskServer, createFallbackServer } from "./fallback-pages.ts";
+import { listenForDatagrams, listenForDns, listening } from "./dns-server.ts";
+import { createAskServer } from "./ask-server.ts";
+import { createFallbackServer } from "./fallback-pages.ts";
 import {
   NAME_SERVER_VERSION,
   nameServerInfoFile,
@@ -39,7 +41,8 @@ const table = new RouteTableReader(routesFile(dataDirectory), (reason) =>
   log("error", "the route table is bad; the last good one is used", { reason }),
 );
 const lookUp = (host: string): Route | undefined => table.routes().get(host);
-const ask = createAskServer(lookUp, () => info);
+const desk = createCertificateDesk({ dataDirectory, lookUp, log });
+const ask = createAskServer(desk, () => info);
 const fallback = createFallbackServer(lookUp);
 
 const earlier = readNameServerInfo(dataDirectory)?.ports;
@@ -48,6 +51,7 @@ const ports: NameServerPorts = {
   fallback: fallbackPort,
   ask: await listenPreferring(earlier?.ask, (port) => listening(ask, port)),
   dns: await listenPreferring(earlier?.dns, listenDns),
+  events: await listenPreferring(earlier?.events || undefined, listenForEvents),
 };
 const info: NameServerInfo = { version: NAME_SERVER_VERSION, pid: process.pid, ports };
 // A bad file is reported now rather than at the first query.
@@ -64,6 +68,10 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
 async function listenDns(port: number): Promise<void> {
   await listenForDns(port, (packet) => answerDnsQuery(packet, lookUp, fallbackPort));
+}
+
+async function listenForEvents(port: number): Promise<void> {
+  await listenForDatagrams(port, (packet) => desk.hear(packet.toString("utf8")));
 }
 
 /** Listens on the port of the last time, or on a free one. @throws Error when none is free */

@@ -1,6 +1,7 @@
 import { request } from "node:https";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { normalizeDialAddress } from "../domain/routes.ts";
 import { PROBE_ANSWER_HEADER, PROBE_HEADER } from "./caddy-config.ts";
 
@@ -15,15 +16,16 @@ export interface Proof {
   httpsPort: number;
   /** `name:port` that the proxy has to dial. */
   dialAddress: string;
-  /** Root that the certificate must verify against, PEM. */
+  /** Root of the proxy's internal authority, PEM. */
   caPem: string;
   probeSecret: string;
   signal: AbortSignal;
 }
 
 /**
- * Requests the host as a client would, TLS verified, until the container answers. HEAD, since the status does not
- * matter and nobody reads a body.
+ * Requests the host through the proxy until the container answers. The connection is made under the proxy's own name and
+ * verified, so that a deploy does not hang on the host's certificate, which another authority may issue later. HEAD,
+ * since the status does not matter and nobody reads a body.
  * @throws SvcError route_not_proven saying what was seen last; the signal's reason
  */
 export async function proveRoute(proof: Proof): Promise<void> {
@@ -54,7 +56,7 @@ function probe(proof: Proof): Promise<{ status: number | undefined; upstream: st
     const req = request({
       host: "127.0.0.1",
       port: httpsPort,
-      servername: host,
+      servername: PROXY_NAME,
       ca: caPem,
       method: "HEAD",
       path: "/",

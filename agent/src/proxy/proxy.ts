@@ -4,9 +4,14 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { dialAddressOf, upstreamOfDialAddress } from "../domain/routes.ts";
+import { serializePolicy } from "../domain/certificate-policy.ts";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
 import type { Proxy } from "../ports.ts";
 import { createCaddy } from "./caddy.ts";
+import { policyFile } from "./certificate-files.ts";
+import { callLocal, fieldOf } from "./local-http.ts";
+import { requestCertificate } from "./request-certificate.ts";
+import { readNameServerInfo } from "./name-server-files.ts";
 import { endNameServer, ensureNameServer } from "./name-server-process.ts";
 import { proveRoute } from "./prove-route.ts";
 import { createRouteTable } from "./route-table.ts";
@@ -15,6 +20,8 @@ import { createRouteTable } from "./route-table.ts";
 const CHECK_INTERVAL_MS = 2_000;
 /** One that ends right after each start must not be started without pause. */
 const RESTART_PAUSE_MS = 200;
+/** It answers from memory and one small file. */
+const NAME_SERVER_MS_MAX = 2_000;
 const BACKOFF_MS = { min: 500, max: 30_000 };
 
 export interface ProxyOptions {
@@ -100,6 +107,33 @@ export function createProxy(options: ProxyOptions): HostProxy {
         probeSecret: await caddy.probeSecret(),
         signal,
       });
+      if (!route.pending) requestCertificate(host, httpsPort);
+    },
+    async setCertificatePolicy(policy) {
+      await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+      const text = serializePolicy(policy);
+      if ((await readIfPresent(policyFile(dataDirectory))) !== text) {
+        await writeDurably(policyFile(dataDirectory), text);
+        log.info({ acme: policy.acme?.directory, internal: policy.internalDomains }, "the certificate policy is new");
+      }
+      // One that is going on may have read the former policy.
+      await starting?.catch(() => undefined);
+      await ensureRunning();
+    },
+    async certificate(host) {
+      const port = readNameServerInfo(dataDirectory)?.ports.ask ?? 0;
+      const path = `/certificate?domain=${encodeURIComponent(host)}`;
+      const known = await callLocal({ host: "127.0.0.1", port }, { path, timeoutMs: NAME_SERVER_MS_MAX }).catch(
+        (cause: unknown) => {
+          throw new SvcError("proxy_unavailable", "The name server of the proxy does not answer.", { cause });
+        },
+      );
+      const dateOf = (value: unknown): Date | undefined => (typeof value === "string" ? new Date(value) : undefined);
+      return {
+        notAfter: dateOf(fieldOf(known, "notAfter")),
+        failure: String(fieldOf(known, "failure") ?? ""),
+        nextOrderAt: dateOf(fieldOf(known, "nextOrderAt")),
+      };
     },
     async requestsInFlight(upstream) {
       const entries = await caddy.admin.upstreams().catch((cause: unknown) => {

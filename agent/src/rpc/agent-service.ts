@@ -3,7 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { AgentService, Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppControl } from "../app-control.ts";
-import { requireHostNames } from "../domain/hostname.ts";
+import { requireHostNames, requireRoutedHosts } from "../domain/hostname.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
@@ -13,7 +13,7 @@ import { lockMessage, type StatusCollector } from "../status/collector.ts";
 import { watchStatus } from "../status/watch.ts";
 import type { StepRunner } from "../step-runner.ts";
 import { inMessages } from "./batches.ts";
-import { toAppRef, toId, toLockRef, toRunRequest, toStepName, toWithin } from "./requests.ts";
+import { toAppRef, toCertificatePolicy, toId, toLockRef, toRunRequest, toStepName, toWithin } from "./requests.ts";
 
 export interface AgentServiceOptions {
   lock: DeployLock;
@@ -120,9 +120,24 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     async setAppHosts(request) {
-      const [app, hosts] = [toAppRef(request.app), requireHostNames(request.hosts)];
+      const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request.hosts, request.pendingHosts)];
       await appControl.setHosts(app, hosts);
       return {};
+    },
+
+    async setCertificatePolicy(request) {
+      await options.proxy.setCertificatePolicy(toCertificatePolicy(request.policy));
+      return {};
+    },
+
+    async getCertificate(request) {
+      const [host] = requireHostNames([request.host]);
+      const { notAfter, failure, nextOrderAt } = await options.proxy.certificate(host!);
+      return {
+        ...(notAfter && { notAfter: timestampFromDate(notAfter) }),
+        failure,
+        ...(nextOrderAt && { nextOrderAt: timestampFromDate(nextOrderAt) }),
+      };
     },
 
     async removeApp(request) {

@@ -1,11 +1,13 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import type {
   AppRef as AppMessage,
+  CertificatePolicy as PolicyMessage,
   LockRef as LockMessage,
   RunStepRequest,
   Step,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
+import { requireCertificatePolicy, type CertificatePolicy } from "../domain/certificate-policy.ts";
 import type { LockRef } from "../domain/lock.ts";
 import { stepNameOf, type StepName } from "../domain/step-name.ts";
 import type { AppRef } from "../ports.ts";
@@ -56,6 +58,17 @@ export function toRunRequest(request: RunStepRequest): RunRequest & { lock: Lock
     run: toWithin("run", request.run, 1, 2),
     work: toWork(toStepName(request.step), request.spec),
   };
+}
+
+export function toCertificatePolicy(message: PolicyMessage | undefined): CertificatePolicy {
+  if (!message) throw invalid("policy is missing");
+  const { acmeDirectory: directory, acmeCaPem: caPem, acmeEmail: email, internalDomains } = message;
+  const { ownCertificatePem: certificatePem, ownKeyPem: keyPem } = message;
+  return requireCertificatePolicy({
+    acme: directory === "" ? undefined : { directory, caPem, email },
+    internalDomains,
+    own: certificatePem === "" && keyPem === "" ? undefined : { certificatePem, keyPem },
+  });
 }
 
 function toWork(step: StepName, { case: given, value: spec }: RunStepRequest["spec"]): StepSpec {

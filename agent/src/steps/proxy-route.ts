@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { ProxyRouteSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
-import { requireHostNames } from "../domain/hostname.ts";
-import { parseRoutes, serializeRoutes } from "../domain/routes.ts";
+import { requireRoutedHosts } from "../domain/hostname.ts";
+import { parseRoutes, routesTo, serializeRoutes } from "../domain/routes.ts";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
 import type { AppRef, ContainerState, Route } from "../ports.ts";
 import type { StepContext, StepDefinition } from "./step.ts";
@@ -17,7 +17,8 @@ type UndoContext = Omit<StepContext, "output">;
 /** Leads the app's hosts to the container of this deploy, and proves it by a request through the proxy. */
 export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
   async run(ctx, spec) {
-    const hosts = requireHostNames(spec.hosts);
+    const routed = requireRoutedHosts(spec.hosts, spec.pendingHosts);
+    const hosts = routed.map(({ host }) => host);
     await ctx.proxy.ensureRunning();
     const container = await runningContainer(ctx, spec.port);
     const upstream = `${container.address}:${container.port}`;
@@ -26,7 +27,7 @@ export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
     try {
       await ctx.proxy.setRoutes(
         ctx.app.id,
-        hosts.map((host) => ({ host, appId: ctx.app.id, containerId: container.id, upstream, state: "serving" })),
+        routesTo({ appId: ctx.app.id, containerId: container.id, upstream, state: "serving" }, routed),
       );
       for (const host of hosts) await prove(ctx, host, upstream);
     } catch (error) {

@@ -1169,6 +1169,24 @@ export interface components {
              * @example The port 70000 is out of range: use 1 to 65535.
              */
             detail?: string;
+            /**
+             * @description what the domain still needs, or has lost, each with a sentence that says why
+             * @example [
+             *       {
+             *         "part": "txt_record",
+             *         "detail": "The port 70000 is out of range: use 1 to 65535."
+             *       }
+             *     ]
+             */
+            missing?: {
+                /**
+                 * @example txt_record
+                 * @enum {string}
+                 */
+                part: "txt_record" | "address_record" | "certificate";
+                /** @example The port 70000 is out of range: use 1 to 65535. */
+                detail: string;
+            }[];
         };
     };
     responses: never;

@@ -6,6 +6,16 @@ export async function listDomainsOf(db: Db, appId: string): Promise<string[]> {
   return rows.map((row) => row.domain);
 }
 
+/** The app's domains, and of each whether its address leads to the app's server. */
+export async function listDomainRoutes(db: Db, appId: string): Promise<{ domain: string; leads_here: boolean }[]> {
+  return db
+    .selectFrom("domains")
+    .select(["domain", "leads_here"])
+    .where("app_id", "=", appId)
+    .orderBy("domain")
+    .execute();
+}
+
 export async function hasDomain(db: Db, appId: string, domain: string): Promise<boolean> {
   const row = await db
     .selectFrom("domains")

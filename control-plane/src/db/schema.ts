@@ -128,6 +128,11 @@ export interface Database {
     domain: string;
     app_id: string;
     created_at: CreatedAt;
+    leads_here: Generated<boolean>;
+    active: Generated<boolean>;
+    owner_proven: Generated<boolean>;
+    owner_checked_at: Generated<Date>;
+    next_check_at: Generated<Date>;
   };
   webhooks: {
     id: string;

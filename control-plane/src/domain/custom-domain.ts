@@ -46,6 +46,17 @@ function invalid(domain: string, rule: string): SvcError {
   );
 }
 
+/** What an agent is told of an app's host names. */
+export function hostsToRoute(
+  subdomain: string,
+  domains: readonly { domain: string; leads_here: boolean }[],
+): { hosts: string[]; pendingHosts: string[] } {
+  return {
+    hosts: [subdomain, ...domains.map(({ domain }) => domain)],
+    pendingHosts: domains.filter((each) => !each.leads_here).map(({ domain }) => domain),
+  };
+}
+
 export interface DomainProof {
   /** Name of the TXT record. */
   record: string;

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
@@ -19,4 +19,17 @@ export function checkCertificates(pem: string): void {
       throw new Error(`certificate ${index + 1} of ${blocks.length} in it can't be read`, { cause });
     }
   }
+}
+
+/** That the key, PEM without a passphrase, is that of the first certificate. @throws Error with half a sentence */
+export function checkKeyOf(certificatesPem: string, keyPem: string): void {
+  checkCertificates(certificatesPem);
+  let fits: boolean;
+  try {
+    fits = new X509Certificate(certificatesPem).checkPrivateKey(createPrivateKey(keyPem));
+  } catch {
+    // The cause may hold parts of the key.
+    throw new Error("its key can't be read; it has to be PEM without a passphrase");
+  }
+  if (!fits) throw new Error("the key is not that of its first certificate");
 }

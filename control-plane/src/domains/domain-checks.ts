@@ -1,14 +1,23 @@
 import { Resolver } from "node:dns/promises";
-import { connect, createSecureContext, rootCertificates, type TLSSocket } from "node:tls";
-import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import type { DomainChecks, Handshake, TxtAnswer } from "../ports.ts";
+import { connect, createSecureContext, rootCertificates, type ConnectionOptions, type TLSSocket } from "node:tls";
+import { OutboundError, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
+import { createHostResolver } from "@svc/shared/net/resolve-host.ts";
+import type { AddressAnswer, DomainChecks, Handshake, TxtAnswer } from "../ports.ts";
 
 /** Two tries of a second each: propagation is waited for by asking again, not by waiting here (architecture). */
 const RESOLVER = { timeout: 1_000, tries: 2 };
 /** For the look-up, the connection and the handshake together. */
 const HANDSHAKE_MS_MAX = 10_000;
+/** The proxy has the certificate of its own name already. */
+const RECOGNITION_MS_MAX = 3_000;
+/** More than any name of one server has; each costs a connection. */
+const ADDRESSES_MAX = 8;
 /** Not there yet, as opposed to a name server that could not say. */
 const ABSENT: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
+
+/** This host has no IPv6 (or no IPv4): an address of that kind can't be judged from here, so that the others decide. */
+const WITHOUT_FAMILY: ReadonlySet<string> = new Set(["ENETUNREACH", "EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 export interface DomainChecksOptions {
   /** `address[:port]` each; empty for the system's. */
@@ -21,9 +30,18 @@ export interface DomainChecksOptions {
 }
 
 export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: DomainChecksOptions): DomainChecks {
+  const resolve = createHostResolver(dnsServers);
   const secureContext = createSecureContext({
     ca: caPem === "" ? [...rootCertificates] : [...rootCertificates, caPem],
   });
+
+  /** The domain's addresses, all of which may be reached. @throws OutboundError */
+  async function reachable(domain: string, ownName: string): Promise<string[]> {
+    const own = new Set(await resolve(ownName).catch(() => []));
+    const addresses = await resolve(domain).catch(() => []);
+    if (addresses.length > 0 && addresses.every((address) => own.has(address))) return addresses;
+    return outbound.addressesOf(domain);
+  }
 
   async function txt(record: string): Promise<TxtAnswer> {
     const resolver = new Resolver(RESOLVER);
@@ -37,13 +55,12 @@ export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: D
     }
   }
 
-  async function handshake(domain: string): Promise<Handshake> {
+  async function handshake(domain: string, ownName: string): Promise<Handshake> {
     let socket: TLSSocket | undefined;
     try {
-      const [host] = await outbound.addressesOf(domain);
+      const [host] = await reachable(domain, ownName);
       const options = { host: host!, port: httpsPort, servername: domain, secureContext, ALPNProtocols: ["http/1.1"] };
-      socket = connect({ ...options, timeout: HANDSHAKE_MS_MAX });
-      await secured(socket);
+      socket = await connected(options, HANDSHAKE_MS_MAX);
       const { issuer, valid_to, subjectaltname = "" } = socket.getPeerCertificate();
       const names = subjectaltname.split(", ").filter((name) => name.startsWith("DNS:"));
       return {
@@ -54,19 +71,63 @@ export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: D
         },
       };
     } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
+      return { error: messageOf(error) };
     } finally {
       socket?.destroy();
     }
   }
 
-  return { txt, handshake };
+  /** A handshake under the proxy's own name: only this server's proxy has a certificate for it from this root. */
+  async function address(domain: string, server: { ownName: string; rootPem: string }): Promise<AddressAnswer> {
+    let addresses: string[];
+    try {
+      addresses = await resolve(domain);
+    } catch (error) {
+      const detail = `The address record of ${domain} could not be looked up (${messageOf(error)}).`;
+      return { leadsHere: false, detail, trouble: true };
+    }
+    if (addresses.length === 0) {
+      return { leadsHere: false, detail: `There is no address record for ${domain} yet.`, trouble: false };
+    }
+    try {
+      await reachable(domain, server.ownName);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      return { leadsHere: false, detail: error.message, trouble: false };
+    }
+    let other: AddressAnswer | undefined;
+    let recognised = 0;
+    for (const host of addresses.slice(0, ADDRESSES_MAX)) {
+      const options = { host, port: httpsPort, servername: PROXY_NAME, ca: server.rootPem };
+      try {
+        (await connected(options, RECOGNITION_MS_MAX)).destroy();
+        recognised++;
+      } catch (error) {
+        const detail = `${domain} leads to ${host}, which is not the app's server (${messageOf(error)}).`;
+        other = { leadsHere: false, detail, trouble: false };
+        if (!WITHOUT_FAMILY.has((error as NodeJS.ErrnoException).code ?? "")) return other;
+      }
+    }
+    return recognised === 0 && other ? other : { leadsHere: true };
+  }
+
+  return { txt, handshake, address };
 }
 
-function secured(socket: TLSSocket): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.once("secureConnect", resolve);
-    socket.once("error", reject);
-    socket.once("timeout", () => reject(new Error(`no TLS handshake within ${HANDSHAKE_MS_MAX / 1000} s`)));
-  });
+/** A verified connection. @throws Error of the connection or the handshake */
+function connected(options: ConnectionOptions, timeoutMs: number): Promise<TLSSocket> {
+  const socket = connect(options);
+  // Of the whole, not of a pause: a peer that trickles would hold it for ever.
+  const late = setTimeout(() => socket.destroy(new Error(`no TLS handshake within ${timeoutMs / 1000} s`)), timeoutMs);
+  return new Promise<TLSSocket>((resolve, reject) => {
+    socket.once("secureConnect", () => resolve(socket));
+    socket.once("error", (error) => {
+      socket.destroy();
+      reject(error);
+    });
+  }).finally(() => clearTimeout(late));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

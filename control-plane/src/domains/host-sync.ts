@@ -1,6 +1,7 @@
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
-import { listDomainsOf, listRoutedAppIds, readRoutedApp } from "../db/domains.ts";
+import { listDomainRoutes, listRoutedAppIds, readRoutedApp } from "../db/domains.ts";
+import { hostsToRoute } from "../domain/custom-domain.ts";
 import type { AgentLinks, Notifications } from "../ports.ts";
 
 /** The agent writes one file; more means that it hangs. */
@@ -27,8 +28,8 @@ export function createHostSync({ db, links, appsDomain, log }: HostSyncOptions):
     const app = await readRoutedApp(db, appId);
     const agent = app && links.agent(app.serverId);
     if (!agent) return;
-    const hosts = [`${app.name}.${appsDomain}`, ...(await listDomainsOf(db, appId))];
-    await agent.setAppHosts({ app: { id: app.id, name: app.name }, hosts }, { timeoutMs: SET_HOSTS_MS_MAX });
+    const hosts = hostsToRoute(`${app.name}.${appsDomain}`, await listDomainRoutes(db, appId));
+    await agent.setAppHosts({ app: { id: app.id, name: app.name }, ...hosts }, { timeoutMs: SET_HOSTS_MS_MAX });
   }
 
   return {

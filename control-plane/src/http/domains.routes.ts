@@ -25,6 +25,10 @@ const DomainStateSchema = z
       .optional()
       .openapi({ description: "when `active`: `issuer` is the authority's common name" }),
     detail: z.string().optional().openapi({ description: "when `pending`: the handshake's error, unchanged" }),
+    missing: z
+      .array(z.object({ part: z.enum(["txt_record", "address_record", "certificate"]), detail: z.string() }))
+      .optional()
+      .openapi({ description: "what the domain still needs, or has lost, each with a sentence that says why" }),
   })
   .openapi("DomainState", {
     example: {

@@ -1,14 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 import { lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { findAppIdOfDomain, insertDomain, listDomainsOf } from "../db/domains.ts";
-import { ensureFact, readFact } from "../db/installation.ts";
 import { notify } from "../db/notify.ts";
-import { checkCustomDomain, domainProof, DOMAINS_PER_APP_MAX, type DomainProof } from "../domain/custom-domain.ts";
+import { checkCustomDomain, DOMAINS_PER_APP_MAX, type DomainProof } from "../domain/custom-domain.ts";
+import { readProof } from "../domains/ownership.ts";
 import { audit, type OperationContext } from "./context.ts";
-
-const PROOF_KEY = "domain-proof-key";
 
 /**
  * Attaches a domain whose ownership is published, and leads it to the app (specification, Custom domains).
@@ -51,7 +48,7 @@ function inUse(domain: string): SvcError {
 }
 
 async function requireProof(ctx: OperationContext, domain: string): Promise<void> {
-  const proof = domainProof(await proofKey(ctx.db), ctx.actor.userId, domain);
+  const proof = await readProof(ctx.db, ctx.actor.userId, domain);
   const { values, trouble } = await ctx.domainChecks.txt(proof.record);
   if (values.includes(proof.value)) return;
   throw notVerified(domain, proof, trouble ?? (values.length > 0 ? "other" : "none"));
@@ -67,9 +64,4 @@ function notVerified(domain: string, { record, value }: DomainProof, seen: strin
   const fields = { txt_record: record, txt_value: value };
   const sentence = `${found} Publish the value given here to prove that ${domain} is yours, wait for it to spread, and try again.`;
   return new SvcError("domain_not_verified", sentence, { fields });
-}
-
-/** Made once for the installation; it stays when the master key is rotated, so that published values stay true. */
-async function proofKey(db: Db): Promise<Buffer> {
-  return (await readFact(db, PROOF_KEY)) ?? (await ensureFact(db, PROOF_KEY, randomBytes(32)));
 }

@@ -8,7 +8,8 @@ import type { Database } from "../db/schema.ts";
 import { ensureAppDatabase, forgetUnmadeDatabase, recordBuild, recordDatabase } from "../db/pipeline-inputs.ts";
 import { databaseNameOf } from "../domain/database-name.ts";
 import { publicBuildEnv } from "../domain/runtime-env.ts";
-import { listDomainsOf } from "../db/domains.ts";
+import { listDomainRoutes } from "../db/domains.ts";
+import { hostsToRoute } from "../domain/custom-domain.ts";
 import type { StepName } from "../domain/deploy.ts";
 import { sealContext } from "../ports.ts";
 import { cloneSource } from "./clone-source.ts";
@@ -159,9 +160,9 @@ const deployContainer: PipelineStep = {
 const proxyRoute: PipelineStep = {
   isNeeded: () => true,
   async spec(input) {
-    const domains = await listDomainsOf(input.ctx.db, input.app.id);
-    const hosts = [`${input.app.name}.${input.ctx.policy.appsDomain}`, ...domains];
-    return { case: "proxyRoute", value: { hosts, port: await portToRoute(input) } };
+    const domains = await listDomainRoutes(input.ctx.db, input.app.id);
+    const hosts = hostsToRoute(`${input.app.name}.${input.ctx.policy.appsDomain}`, domains);
+    return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input) } };
   },
   async onSuccess(_trx, _input, { output }) {
     if (output.case !== "proxyRoute") throw unexpected(output.case);

@@ -3,6 +3,7 @@ import { wholeApi } from "./0002-whole-api.ts";
 import { specFile } from "./0003-spec-file.ts";
 import { ownRepositories } from "./0004-own-repositories.ts";
 import { credentialNotices } from "./0005-credential-notices.ts";
+import { domainChecks } from "./0006-domain-checks.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -12,4 +13,11 @@ export interface Migration {
 }
 
 /** By hand, in order: what runs on a user's data is never found by listing a folder. */
-export const MIGRATIONS: readonly Migration[] = [start, wholeApi, specFile, ownRepositories, credentialNotices];
+export const MIGRATIONS: readonly Migration[] = [
+  start,
+  wholeApi,
+  specFile,
+  ownRepositories,
+  credentialNotices,
+  domainChecks,
+];

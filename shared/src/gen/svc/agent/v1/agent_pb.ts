@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/agent.proto.
  */
 export const file_svc_agent_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSIiCgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIk0KD1Rha2VMb2NrUmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDSI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJvChJSZWxlYXNlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiEKA2FwcBgCIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJc3VjY2VlZGVkGAMgASgIIhUKE1JlbGVhc2VMb2NrUmVzcG9uc2UihAMKDlJ1blN0ZXBSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASCwoDcnVuGAMgASgNEhMKC2FmdGVyX2V2ZW50GAQgASgEEiEKA2FwcBgFIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSNQoMcHJvdmlzaW9uX2RiGAYgASgLMh0uc3ZjLmFnZW50LnYxLlByb3Zpc2lvbkRiU3BlY0gAEjMKC2Nsb25lX2J1aWxkGAcgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjSAASPQoQZGVwbG95X2NvbnRhaW5lchgIIAEoCzIhLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjSAASMwoLcHJveHlfcm91dGUYCSABKAsyHC5zdmMuYWdlbnQudjEuUHJveHlSb3V0ZVNwZWNIAEIGCgRzcGVjIjoKD1J1blN0ZXBSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5zdmMuYWdlbnQudjEuU3RlcEV2ZW50IpcBCg9Qcm92aXNpb25EYlNwZWMSDwoHdmVyc2lvbhgBIAEoCRIVCg1kYXRhYmFzZV9uYW1lGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGFzc3dvcmQYBCABKAkSLAoGc291cmNlGAUgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjEg4KBndhbnRlZBgGIAEoCCI1Cg5PdXRib3VuZFBvbGljeRITCgthbGxvd19jaWRycxgBIAMoCRIOCgZjYV9wZW0YAiABKAkiVAoOR2l0Q3JlZGVudGlhbHMSDwoFdG9rZW4YASABKAlIABInCgdzc2hfa2V5GAIgASgLMhQuc3ZjLmFnZW50LnYxLlNzaEtleUgAQggKBm1ldGhvZCIyCgZTc2hLZXkSEwoLcHJpdmF0ZV9rZXkYASABKAkSEwoLa25vd25faG9zdHMYAiADKAkivQMKDkNsb25lQnVpbGRTcGVjEhAKCHJlcG9fdXJsGAEgASgJEgsKA3JlZhgCIAEoCRIRCglmcmFtZXdvcmsYAyABKAkSDAoEcG9ydBgEIAEoDRI9CglidWlsZF9lbnYYBSADKAsyKi5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMuQnVpbGRFbnZFbnRyeRIuCghvdXRib3VuZBgGIAEoCzIcLnN2Yy5hZ2VudC52MS5PdXRib3VuZFBvbGljeRIaChJ0aW1lX2xpbWl0X3NlY29uZHMYByABKA0SMQoLY3JlZGVudGlhbHMYCCABKAsyHC5zdmMuYWdlbnQudjEuR2l0Q3JlZGVudGlhbHMSFwoPcGxhdGZvcm1faG9zdGVkGAkgASgIEhgKEG1lbW9yeV9ieXRlc19tYXgYCiABKAQSFgoOY3B1X21pbGxpc19tYXgYCyABKA0SGAoQZGF0YWJhc2VfdmVyc2lvbhgMIAEoCRIXCg9kYXRhYmFzZV93YW50ZWQYDSABKAgaLwoNQnVpbGRFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIoECChNEZXBsb3lDb250YWluZXJTcGVjEhQKDGltYWdlX2RpZ2VzdBgBIAEoCRIMCgRwb3J0GAIgASgNEjcKA2VudhgDIAMoCzIqLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjLkVudkVudHJ5EhQKDG1lbW9yeV9ieXRlcxgEIAEoBBISCgpjcHVfbWlsbGlzGAUgASgNEg8KB3JlbGVhc2UYBiABKAkSFQoNcHJvYmVfc2Vjb25kcxgHIAEoDRIPCgdjb21tYW5kGAggAygJGioKCEVudkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiLQoOUHJveHlSb3V0ZVNwZWMSDQoFaG9zdHMYASADKAkSDAoEcG9ydBgCIAEoDSI6ChNDYW5jZWxEZXBsb3lSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZiIoChRDYW5jZWxEZXBsb3lSZXNwb25zZRIQCghjYW5jZWxlZBgBIAEoCCJpCg9VbmRvU3RlcFJlcXVlc3QSEQoJZGVwbG95X2lkGAEgASgJEiAKBHN0ZXAYAiABKA4yEi5zdmMuYWdlbnQudjEuU3RlcBIhCgNhcHAYAyABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFVuZG9TdGVwUmVzcG9uc2UiNAoPU3RhcnRBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiEgoQU3RhcnRBcHBSZXNwb25zZSIzCg5TdG9wQXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhEKD1N0b3BBcHBSZXNwb25zZSI2ChFSZXN0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhQKElJlc3RhcnRBcHBSZXNwb25zZSJGChJTZXRBcHBIb3N0c1JlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVob3N0cxgCIAMoCSIVChNTZXRBcHBIb3N0c1Jlc3BvbnNlIkQKEFJlbW92ZUFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVwdXJnZRgCIAEoCCITChFSZW1vdmVBcHBSZXNwb25zZSJVChFTdHJlYW1Mb2dzUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBWxpbmVzGAIgASgNEg4KBmZvbGxvdxgDIAEoCCJLChJTdHJlYW1Mb2dzUmVzcG9uc2USJAoFbGluZXMYASADKAsyFS5zdmMuYWdlbnQudjEuTG9nTGluZRIPCgdkcm9wcGVkGAIgASgEIkEKB0xvZ0xpbmUSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGV4dBgCIAEoCSISChBHZXRTdGF0dXNSZXF1ZXN0IjkKEUdldFN0YXR1c1Jlc3BvbnNlEiQKBnN0YXR1cxgBIAEoCzIULnN2Yy5hZ2VudC52MS5TdGF0dXMiLgoSV2F0Y2hTdGF0dXNSZXF1ZXN0EhgKEGludGVydmFsX3NlY29uZHMYASABKA0iOwoTV2F0Y2hTdGF0dXNSZXNwb25zZRIkCgZzdGF0dXMYASABKAsyFC5zdmMuYWdlbnQudjEuU3RhdHVzIsQDCgZTdGF0dXMSFQoNYWdlbnRfdmVyc2lvbhgBIAEoCRIuCgpzdGFydGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOdXB0aW1lX3NlY29uZHMYBCABKAQSJAoGZW5naW5lGAUgASgLMhQuc3ZjLmFnZW50LnYxLkVuZ2luZRIiCgVwcm94eRgGIAEoCzITLnN2Yy5hZ2VudC52MS5Qcm94eRIeCgNjcHUYByABKAsyES5zdmMuYWdlbnQudjEuQ3B1EiQKBm1lbW9yeRgIIAEoCzIULnN2Yy5hZ2VudC52MS5NZW1vcnkSIQoFZGlza3MYCSADKAsyEi5zdmMuYWdlbnQudjEuRGlzaxIgCgRsb2NrGAogASgLMhIuc3ZjLmFnZW50LnYxLkxvY2sSJgoEYXBwcxgLIAMoCzIYLnN2Yy5hZ2VudC52MS5SdW5uaW5nQXBwEi0KC2xhc3RfZXJyb3JzGAwgAygLMhguc3ZjLmFnZW50LnYxLkFnZW50RXJyb3IiQQoGRW5naW5lEhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJIkQKBVByb3h5EhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhcKD2ludGVybmFsX2NhX3BlbRgDIAEoCSI5CgNDcHUSDQoFY29yZXMYASABKA0SEgoKdXNlZF9yYXRpbxgCIAEoARIPCgdsb2FkXzFtGAMgASgBIjYKBk1lbW9yeRITCgt0b3RhbF9ieXRlcxgBIAEoBBIXCg9hdmFpbGFibGVfYnl0ZXMYAiABKAQidQoERGlzaxIPCgdwdXJwb3NlGAEgASgJEhMKC3RvdGFsX2J5dGVzGAIgASgEEhcKD2F2YWlsYWJsZV9ieXRlcxgDIAEoBBIUCgxpbm9kZXNfdG90YWwYBCABKAQSGAoQaW5vZGVzX2F2YWlsYWJsZRgFIAEoBCKuAQoETG9jaxIlCgZob2xkZXIYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIsCgh0YWtlbl9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGVhc2VfdW50aWwYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHN0ZXAYBCABKA4yEi5zdmMuYWdlbnQudjEuU3RlcCL2AQoKUnVubmluZ0FwcBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCWRlcGxveV9pZBgCIAEoCRIPCgdyZWxlYXNlGAMgASgJEhQKDGNvbnRhaW5lcl9pZBgEIAEoCRIUCgxpbWFnZV9kaWdlc3QYBSABKAkSDQoFc3RhdGUYBiABKAkSJAoGaGVhbHRoGAcgASgOMhQuc3ZjLmFnZW50LnYxLkhlYWx0aBIuCgpzdGFydGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh1cHN0cmVhbRgJIAEoCSJVCgpBZ2VudEVycm9yEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSIbCgtFcnJvckRldGFpbBIMCgRjb2RlGAEgASgJKnoKBFN0ZXASFAoQU1RFUF9VTlNQRUNJRklFRBAAEhUKEVNURVBfUFJPVklTSU9OX0RCEAESFAoQU1RFUF9DTE9ORV9CVUlMRBACEhkKFVNURVBfREVQTE9ZX0NPTlRBSU5FUhADEhQKEFNURVBfUFJPWFlfUk9VVEUQBCpMCgZIZWFsdGgSFgoSSEVBTFRIX1VOU1BFQ0lGSUVEEAASEgoOSEVBTFRIX1NFUlZJTkcQARIWChJIRUFMVEhfTk9UX1NFUlZJTkcQAjLkCAoMQWdlbnRTZXJ2aWNlEkwKCUdldFN0YXR1cxIeLnN2Yy5hZ2VudC52MS5HZXRTdGF0dXNSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLkdldFN0YXR1c1Jlc3BvbnNlElQKC1dhdGNoU3RhdHVzEiAuc3ZjLmFnZW50LnYxLldhdGNoU3RhdHVzUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5XYXRjaFN0YXR1c1Jlc3BvbnNlMAESSQoIVGFrZUxvY2sSHS5zdmMuYWdlbnQudjEuVGFrZUxvY2tSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlRha2VMb2NrUmVzcG9uc2USTAoJUmVuZXdMb2NrEh4uc3ZjLmFnZW50LnYxLlJlbmV3TG9ja1JlcXVlc3QaHy5zdmMuYWdlbnQudjEuUmVuZXdMb2NrUmVzcG9uc2USUgoLUmVsZWFzZUxvY2sSIC5zdmMuYWdlbnQudjEuUmVsZWFzZUxvY2tSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLlJlbGVhc2VMb2NrUmVzcG9uc2USSAoHUnVuU3RlcBIcLnN2Yy5hZ2VudC52MS5SdW5TdGVwUmVxdWVzdBodLnN2Yy5hZ2VudC52MS5SdW5TdGVwUmVzcG9uc2UwARJVCgxDYW5jZWxEZXBsb3kSIS5zdmMuYWdlbnQudjEuQ2FuY2VsRGVwbG95UmVxdWVzdBoiLnN2Yy5hZ2VudC52MS5DYW5jZWxEZXBsb3lSZXNwb25zZRJJCghVbmRvU3RlcBIdLnN2Yy5hZ2VudC52MS5VbmRvU3RlcFJlcXVlc3QaHi5zdmMuYWdlbnQudjEuVW5kb1N0ZXBSZXNwb25zZRJJCghTdGFydEFwcBIdLnN2Yy5hZ2VudC52MS5TdGFydEFwcFJlcXVlc3QaHi5zdmMuYWdlbnQudjEuU3RhcnRBcHBSZXNwb25zZRJGCgdTdG9wQXBwEhwuc3ZjLmFnZW50LnYxLlN0b3BBcHBSZXF1ZXN0Gh0uc3ZjLmFnZW50LnYxLlN0b3BBcHBSZXNwb25zZRJPCgpSZXN0YXJ0QXBwEh8uc3ZjLmFnZW50LnYxLlJlc3RhcnRBcHBSZXF1ZXN0GiAuc3ZjLmFnZW50LnYxLlJlc3RhcnRBcHBSZXNwb25zZRJSCgtTZXRBcHBIb3N0cxIgLnN2Yy5hZ2VudC52MS5TZXRBcHBIb3N0c1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuU2V0QXBwSG9zdHNSZXNwb25zZRJMCglSZW1vdmVBcHASHi5zdmMuYWdlbnQudjEuUmVtb3ZlQXBwUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5SZW1vdmVBcHBSZXNwb25zZRJRCgpTdHJlYW1Mb2dzEh8uc3ZjLmFnZW50LnYxLlN0cmVhbUxvZ3NSZXF1ZXN0GiAuc3ZjLmFnZW50LnYxLlN0cmVhbUxvZ3NSZXNwb25zZTABYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
+  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSIiCgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIk0KD1Rha2VMb2NrUmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDSI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJvChJSZWxlYXNlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiEKA2FwcBgCIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJc3VjY2VlZGVkGAMgASgIIhUKE1JlbGVhc2VMb2NrUmVzcG9uc2UihAMKDlJ1blN0ZXBSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASCwoDcnVuGAMgASgNEhMKC2FmdGVyX2V2ZW50GAQgASgEEiEKA2FwcBgFIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSNQoMcHJvdmlzaW9uX2RiGAYgASgLMh0uc3ZjLmFnZW50LnYxLlByb3Zpc2lvbkRiU3BlY0gAEjMKC2Nsb25lX2J1aWxkGAcgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjSAASPQoQZGVwbG95X2NvbnRhaW5lchgIIAEoCzIhLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjSAASMwoLcHJveHlfcm91dGUYCSABKAsyHC5zdmMuYWdlbnQudjEuUHJveHlSb3V0ZVNwZWNIAEIGCgRzcGVjIjoKD1J1blN0ZXBSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5zdmMuYWdlbnQudjEuU3RlcEV2ZW50IpcBCg9Qcm92aXNpb25EYlNwZWMSDwoHdmVyc2lvbhgBIAEoCRIVCg1kYXRhYmFzZV9uYW1lGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGFzc3dvcmQYBCABKAkSLAoGc291cmNlGAUgASgLMhwuc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjEg4KBndhbnRlZBgGIAEoCCI1Cg5PdXRib3VuZFBvbGljeRITCgthbGxvd19jaWRycxgBIAMoCRIOCgZjYV9wZW0YAiABKAkiVAoOR2l0Q3JlZGVudGlhbHMSDwoFdG9rZW4YASABKAlIABInCgdzc2hfa2V5GAIgASgLMhQuc3ZjLmFnZW50LnYxLlNzaEtleUgAQggKBm1ldGhvZCIyCgZTc2hLZXkSEwoLcHJpdmF0ZV9rZXkYASABKAkSEwoLa25vd25faG9zdHMYAiADKAkivQMKDkNsb25lQnVpbGRTcGVjEhAKCHJlcG9fdXJsGAEgASgJEgsKA3JlZhgCIAEoCRIRCglmcmFtZXdvcmsYAyABKAkSDAoEcG9ydBgEIAEoDRI9CglidWlsZF9lbnYYBSADKAsyKi5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMuQnVpbGRFbnZFbnRyeRIuCghvdXRib3VuZBgGIAEoCzIcLnN2Yy5hZ2VudC52MS5PdXRib3VuZFBvbGljeRIaChJ0aW1lX2xpbWl0X3NlY29uZHMYByABKA0SMQoLY3JlZGVudGlhbHMYCCABKAsyHC5zdmMuYWdlbnQudjEuR2l0Q3JlZGVudGlhbHMSFwoPcGxhdGZvcm1faG9zdGVkGAkgASgIEhgKEG1lbW9yeV9ieXRlc19tYXgYCiABKAQSFgoOY3B1X21pbGxpc19tYXgYCyABKA0SGAoQZGF0YWJhc2VfdmVyc2lvbhgMIAEoCRIXCg9kYXRhYmFzZV93YW50ZWQYDSABKAgaLwoNQnVpbGRFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIoECChNEZXBsb3lDb250YWluZXJTcGVjEhQKDGltYWdlX2RpZ2VzdBgBIAEoCRIMCgRwb3J0GAIgASgNEjcKA2VudhgDIAMoCzIqLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJTcGVjLkVudkVudHJ5EhQKDG1lbW9yeV9ieXRlcxgEIAEoBBISCgpjcHVfbWlsbGlzGAUgASgNEg8KB3JlbGVhc2UYBiABKAkSFQoNcHJvYmVfc2Vjb25kcxgHIAEoDRIPCgdjb21tYW5kGAggAygJGioKCEVudkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiRAoOUHJveHlSb3V0ZVNwZWMSDQoFaG9zdHMYASADKAkSDAoEcG9ydBgCIAEoDRIVCg1wZW5kaW5nX2hvc3RzGAMgAygJIjoKE0NhbmNlbERlcGxveVJlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmIigKFENhbmNlbERlcGxveVJlc3BvbnNlEhAKCGNhbmNlbGVkGAEgASgIImkKD1VuZG9TdGVwUmVxdWVzdBIRCglkZXBsb3lfaWQYASABKAkSIAoEc3RlcBgCIAEoDjISLnN2Yy5hZ2VudC52MS5TdGVwEiEKA2FwcBgDIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiEgoQVW5kb1N0ZXBSZXNwb25zZSI0Cg9TdGFydEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiISChBTdGFydEFwcFJlc3BvbnNlIjMKDlN0b3BBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiEQoPU3RvcEFwcFJlc3BvbnNlIjYKEVJlc3RhcnRBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiFAoSUmVzdGFydEFwcFJlc3BvbnNlIl0KElNldEFwcEhvc3RzUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBWhvc3RzGAIgAygJEhUKDXBlbmRpbmdfaG9zdHMYAyADKAkiFQoTU2V0QXBwSG9zdHNSZXNwb25zZSJOChtTZXRDZXJ0aWZpY2F0ZVBvbGljeVJlcXVlc3QSLwoGcG9saWN5GAEgASgLMh8uc3ZjLmFnZW50LnYxLkNlcnRpZmljYXRlUG9saWN5Ih4KHFNldENlcnRpZmljYXRlUG9saWN5UmVzcG9uc2UioAEKEUNlcnRpZmljYXRlUG9saWN5EhYKDmFjbWVfZGlyZWN0b3J5GAEgASgJEhMKC2FjbWVfY2FfcGVtGAIgASgJEhIKCmFjbWVfZW1haWwYAyABKAkSGAoQaW50ZXJuYWxfZG9tYWlucxgEIAMoCRIbChNvd25fY2VydGlmaWNhdGVfcGVtGAUgASgJEhMKC293bl9rZXlfcGVtGAYgASgJIiUKFUdldENlcnRpZmljYXRlUmVxdWVzdBIMCgRob3N0GAEgASgJIosBChZHZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEi0KCW5vdF9hZnRlchgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHZmFpbHVyZRgCIAEoCRIxCg1uZXh0X29yZGVyX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJEChBSZW1vdmVBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFcHVyZ2UYAiABKAgiEwoRUmVtb3ZlQXBwUmVzcG9uc2UiVQoRU3RyZWFtTG9nc1JlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVsaW5lcxgCIAEoDRIOCgZmb2xsb3cYAyABKAgiSwoSU3RyZWFtTG9nc1Jlc3BvbnNlEiQKBWxpbmVzGAEgAygLMhUuc3ZjLmFnZW50LnYxLkxvZ0xpbmUSDwoHZHJvcHBlZBgCIAEoBCJBCgdMb2dMaW5lEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAiABKAkiEgoQR2V0U3RhdHVzUmVxdWVzdCI5ChFHZXRTdGF0dXNSZXNwb25zZRIkCgZzdGF0dXMYASABKAsyFC5zdmMuYWdlbnQudjEuU3RhdHVzIi4KEldhdGNoU3RhdHVzUmVxdWVzdBIYChBpbnRlcnZhbF9zZWNvbmRzGAEgASgNIjsKE1dhdGNoU3RhdHVzUmVzcG9uc2USJAoGc3RhdHVzGAEgASgLMhQuc3ZjLmFnZW50LnYxLlN0YXR1cyLEAwoGU3RhdHVzEhUKDWFnZW50X3ZlcnNpb24YASABKAkSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLb2JzZXJ2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnVwdGltZV9zZWNvbmRzGAQgASgEEiQKBmVuZ2luZRgFIAEoCzIULnN2Yy5hZ2VudC52MS5FbmdpbmUSIgoFcHJveHkYBiABKAsyEy5zdmMuYWdlbnQudjEuUHJveHkSHgoDY3B1GAcgASgLMhEuc3ZjLmFnZW50LnYxLkNwdRIkCgZtZW1vcnkYCCABKAsyFC5zdmMuYWdlbnQudjEuTWVtb3J5EiEKBWRpc2tzGAkgAygLMhIuc3ZjLmFnZW50LnYxLkRpc2sSIAoEbG9jaxgKIAEoCzISLnN2Yy5hZ2VudC52MS5Mb2NrEiYKBGFwcHMYCyADKAsyGC5zdmMuYWdlbnQudjEuUnVubmluZ0FwcBItCgtsYXN0X2Vycm9ycxgMIAMoCzIYLnN2Yy5hZ2VudC52MS5BZ2VudEVycm9yIkEKBkVuZ2luZRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRITCgthcGlfdmVyc2lvbhgDIAEoCSJECgVQcm94eRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRIXCg9pbnRlcm5hbF9jYV9wZW0YAyABKAkiOQoDQ3B1Eg0KBWNvcmVzGAEgASgNEhIKCnVzZWRfcmF0aW8YAiABKAESDwoHbG9hZF8xbRgDIAEoASI2CgZNZW1vcnkSEwoLdG90YWxfYnl0ZXMYASABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAIgASgEInUKBERpc2sSDwoHcHVycG9zZRgBIAEoCRITCgt0b3RhbF9ieXRlcxgCIAEoBBIXCg9hdmFpbGFibGVfYnl0ZXMYAyABKAQSFAoMaW5vZGVzX3RvdGFsGAQgASgEEhgKEGlub2Rlc19hdmFpbGFibGUYBSABKAQirgEKBExvY2sSJQoGaG9sZGVyGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSLAoIdGFrZW5fYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xlYXNlX3VudGlsGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIgCgRzdGVwGAQgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXAi9gEKClJ1bm5pbmdBcHASIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhIRCglkZXBsb3lfaWQYAiABKAkSDwoHcmVsZWFzZRgDIAEoCRIUCgxjb250YWluZXJfaWQYBCABKAkSFAoMaW1hZ2VfZGlnZXN0GAUgASgJEg0KBXN0YXRlGAYgASgJEiQKBmhlYWx0aBgHIAEoDjIULnN2Yy5hZ2VudC52MS5IZWFsdGgSLgoKc3RhcnRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIdXBzdHJlYW0YCSABKAkiVQoKQWdlbnRFcnJvchIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGAIgASgJEg8KB21lc3NhZ2UYAyABKAkiGwoLRXJyb3JEZXRhaWwSDAoEY29kZRgBIAEoCSp6CgRTdGVwEhQKEFNURVBfVU5TUEVDSUZJRUQQABIVChFTVEVQX1BST1ZJU0lPTl9EQhABEhQKEFNURVBfQ0xPTkVfQlVJTEQQAhIZChVTVEVQX0RFUExPWV9DT05UQUlORVIQAxIUChBTVEVQX1BST1hZX1JPVVRFEAQqTAoGSGVhbHRoEhYKEkhFQUxUSF9VTlNQRUNJRklFRBAAEhIKDkhFQUxUSF9TRVJWSU5HEAESFgoSSEVBTFRIX05PVF9TRVJWSU5HEAIysAoKDEFnZW50U2VydmljZRJMCglHZXRTdGF0dXMSHi5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5HZXRTdGF0dXNSZXNwb25zZRJUCgtXYXRjaFN0YXR1cxIgLnN2Yy5hZ2VudC52MS5XYXRjaFN0YXR1c1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXNwb25zZTABEkkKCFRha2VMb2NrEh0uc3ZjLmFnZW50LnYxLlRha2VMb2NrUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1Jlc3BvbnNlEkwKCVJlbmV3TG9jaxIeLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbmV3TG9ja1Jlc3BvbnNlElIKC1JlbGVhc2VMb2NrEiAuc3ZjLmFnZW50LnYxLlJlbGVhc2VMb2NrUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1Jlc3BvbnNlEkgKB1J1blN0ZXASHC5zdmMuYWdlbnQudjEuUnVuU3RlcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuUnVuU3RlcFJlc3BvbnNlMAESVQoMQ2FuY2VsRGVwbG95EiEuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlcXVlc3QaIi5zdmMuYWdlbnQudjEuQ2FuY2VsRGVwbG95UmVzcG9uc2USSQoIVW5kb1N0ZXASHS5zdmMuYWdlbnQudjEuVW5kb1N0ZXBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVzcG9uc2USSQoIU3RhcnRBcHASHS5zdmMuYWdlbnQudjEuU3RhcnRBcHBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVzcG9uc2USRgoHU3RvcEFwcBIcLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVxdWVzdBodLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVzcG9uc2USTwoKUmVzdGFydEFwcBIfLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVzcG9uc2USUgoLU2V0QXBwSG9zdHMSIC5zdmMuYWdlbnQudjEuU2V0QXBwSG9zdHNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLlNldEFwcEhvc3RzUmVzcG9uc2USbQoUU2V0Q2VydGlmaWNhdGVQb2xpY3kSKS5zdmMuYWdlbnQudjEuU2V0Q2VydGlmaWNhdGVQb2xpY3lSZXF1ZXN0Giouc3ZjLmFnZW50LnYxLlNldENlcnRpZmljYXRlUG9saWN5UmVzcG9uc2USWwoOR2V0Q2VydGlmaWNhdGUSIy5zdmMuYWdlbnQudjEuR2V0Q2VydGlmaWNhdGVSZXF1ZXN0GiQuc3ZjLmFnZW50LnYxLkdldENlcnRpZmljYXRlUmVzcG9uc2USTAoJUmVtb3ZlQXBwEh4uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlcXVlc3QaHy5zdmMuYWdlbnQudjEuUmVtb3ZlQXBwUmVzcG9uc2USUQoKU3RyZWFtTG9ncxIfLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVzcG9uc2UwAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
 
 /**
  * @generated from message svc.agent.v1.AppRef
@@ -590,6 +590,13 @@ export type ProxyRouteSpec = Message<"svc.agent.v1.ProxyRouteSpec"> & {
    * @generated from field: uint32 port = 2;
    */
   port: number;
+
+  /**
+   * Of `hosts`: their address does not lead here, so that no certificate is ordered for them.
+   *
+   * @generated from field: repeated string pending_hosts = 3;
+   */
+  pendingHosts: string[];
 };
 
 /**
@@ -780,6 +787,13 @@ export type SetAppHostsRequest = Message<"svc.agent.v1.SetAppHostsRequest"> & {
    * @generated from field: repeated string hosts = 2;
    */
   hosts: string[];
+
+  /**
+   * Of `hosts`: their address does not lead here, so that no certificate is ordered for them.
+   *
+   * @generated from field: repeated string pending_hosts = 3;
+   */
+  pendingHosts: string[];
 };
 
 /**
@@ -803,6 +817,138 @@ export const SetAppHostsResponseSchema: GenMessage<SetAppHostsResponse> = /*@__P
   messageDesc(file_svc_agent_v1_agent, 28);
 
 /**
+ * @generated from message svc.agent.v1.SetCertificatePolicyRequest
+ */
+export type SetCertificatePolicyRequest = Message<"svc.agent.v1.SetCertificatePolicyRequest"> & {
+  /**
+   * @generated from field: svc.agent.v1.CertificatePolicy policy = 1;
+   */
+  policy?: CertificatePolicy | undefined;
+};
+
+/**
+ * Describes the message svc.agent.v1.SetCertificatePolicyRequest.
+ * Use `create(SetCertificatePolicyRequestSchema)` to create a new message.
+ */
+export const SetCertificatePolicyRequestSchema: GenMessage<SetCertificatePolicyRequest> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 29);
+
+/**
+ * @generated from message svc.agent.v1.SetCertificatePolicyResponse
+ */
+export type SetCertificatePolicyResponse = Message<"svc.agent.v1.SetCertificatePolicyResponse"> & {
+};
+
+/**
+ * Describes the message svc.agent.v1.SetCertificatePolicyResponse.
+ * Use `create(SetCertificatePolicyResponseSchema)` to create a new message.
+ */
+export const SetCertificatePolicyResponseSchema: GenMessage<SetCertificatePolicyResponse> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 30);
+
+/**
+ * @generated from message svc.agent.v1.CertificatePolicy
+ */
+export type CertificatePolicy = Message<"svc.agent.v1.CertificatePolicy"> & {
+  /**
+   * Directory of the ACME authority, https; empty: the internal authority for all names.
+   *
+   * @generated from field: string acme_directory = 1;
+   */
+  acmeDirectory: string;
+
+  /**
+   * Further authorities that are trusted for the directory, PEM; may be empty.
+   *
+   * @generated from field: string acme_ca_pem = 2;
+   */
+  acmeCaPem: string;
+
+  /**
+   * May be empty.
+   *
+   * @generated from field: string acme_email = 3;
+   */
+  acmeEmail: string;
+
+  /**
+   * Their certificates, and those of all names below them, come from the host's own internal authority.
+   *
+   * @generated from field: repeated string internal_domains = 4;
+   */
+  internalDomains: string[];
+
+  /**
+   * A certificate of the operator's own, with its chain, and its key, PEM; both or none. It serves the names that it has.
+   *
+   * @generated from field: string own_certificate_pem = 5;
+   */
+  ownCertificatePem: string;
+
+  /**
+   * @generated from field: string own_key_pem = 6;
+   */
+  ownKeyPem: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.CertificatePolicy.
+ * Use `create(CertificatePolicySchema)` to create a new message.
+ */
+export const CertificatePolicySchema: GenMessage<CertificatePolicy> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 31);
+
+/**
+ * @generated from message svc.agent.v1.GetCertificateRequest
+ */
+export type GetCertificateRequest = Message<"svc.agent.v1.GetCertificateRequest"> & {
+  /**
+   * @generated from field: string host = 1;
+   */
+  host: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.GetCertificateRequest.
+ * Use `create(GetCertificateRequestSchema)` to create a new message.
+ */
+export const GetCertificateRequestSchema: GenMessage<GetCertificateRequest> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 32);
+
+/**
+ * @generated from message svc.agent.v1.GetCertificateResponse
+ */
+export type GetCertificateResponse = Message<"svc.agent.v1.GetCertificateResponse"> & {
+  /**
+   * Of the certificate that is kept on the host; absent when there is none from the ACME authority.
+   *
+   * @generated from field: google.protobuf.Timestamp not_after = 1;
+   */
+  notAfter?: Timestamp | undefined;
+
+  /**
+   * Why the last order for the name, or any order of the authority, failed; empty when it did not.
+   *
+   * @generated from field: string failure = 2;
+   */
+  failure: string;
+
+  /**
+   * When the next order is permitted; absent when it is now.
+   *
+   * @generated from field: google.protobuf.Timestamp next_order_at = 3;
+   */
+  nextOrderAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message svc.agent.v1.GetCertificateResponse.
+ * Use `create(GetCertificateResponseSchema)` to create a new message.
+ */
+export const GetCertificateResponseSchema: GenMessage<GetCertificateResponse> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 33);
+
+/**
  * @generated from message svc.agent.v1.RemoveAppRequest
  */
 export type RemoveAppRequest = Message<"svc.agent.v1.RemoveAppRequest"> & {
@@ -822,7 +968,7 @@ export type RemoveAppRequest = Message<"svc.agent.v1.RemoveAppRequest"> & {
  * Use `create(RemoveAppRequestSchema)` to create a new message.
  */
 export const RemoveAppRequestSchema: GenMessage<RemoveAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 29);
+  messageDesc(file_svc_agent_v1_agent, 34);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppResponse
@@ -835,7 +981,7 @@ export type RemoveAppResponse = Message<"svc.agent.v1.RemoveAppResponse"> & {
  * Use `create(RemoveAppResponseSchema)` to create a new message.
  */
 export const RemoveAppResponseSchema: GenMessage<RemoveAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 30);
+  messageDesc(file_svc_agent_v1_agent, 35);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsRequest
@@ -864,7 +1010,7 @@ export type StreamLogsRequest = Message<"svc.agent.v1.StreamLogsRequest"> & {
  * Use `create(StreamLogsRequestSchema)` to create a new message.
  */
 export const StreamLogsRequestSchema: GenMessage<StreamLogsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 31);
+  messageDesc(file_svc_agent_v1_agent, 36);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsResponse
@@ -888,7 +1034,7 @@ export type StreamLogsResponse = Message<"svc.agent.v1.StreamLogsResponse"> & {
  * Use `create(StreamLogsResponseSchema)` to create a new message.
  */
 export const StreamLogsResponseSchema: GenMessage<StreamLogsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 32);
+  messageDesc(file_svc_agent_v1_agent, 37);
 
 /**
  * @generated from message svc.agent.v1.LogLine
@@ -910,7 +1056,7 @@ export type LogLine = Message<"svc.agent.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 33);
+  messageDesc(file_svc_agent_v1_agent, 38);
 
 /**
  * @generated from message svc.agent.v1.GetStatusRequest
@@ -923,7 +1069,7 @@ export type GetStatusRequest = Message<"svc.agent.v1.GetStatusRequest"> & {
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 34);
+  messageDesc(file_svc_agent_v1_agent, 39);
 
 /**
  * @generated from message svc.agent.v1.GetStatusResponse
@@ -940,7 +1086,7 @@ export type GetStatusResponse = Message<"svc.agent.v1.GetStatusResponse"> & {
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 35);
+  messageDesc(file_svc_agent_v1_agent, 40);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusRequest
@@ -959,7 +1105,7 @@ export type WatchStatusRequest = Message<"svc.agent.v1.WatchStatusRequest"> & {
  * Use `create(WatchStatusRequestSchema)` to create a new message.
  */
 export const WatchStatusRequestSchema: GenMessage<WatchStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 36);
+  messageDesc(file_svc_agent_v1_agent, 41);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusResponse
@@ -976,7 +1122,7 @@ export type WatchStatusResponse = Message<"svc.agent.v1.WatchStatusResponse"> & 
  * Use `create(WatchStatusResponseSchema)` to create a new message.
  */
 export const WatchStatusResponseSchema: GenMessage<WatchStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 37);
+  messageDesc(file_svc_agent_v1_agent, 42);
 
 /**
  * @generated from message svc.agent.v1.Status
@@ -1052,7 +1198,7 @@ export type Status = Message<"svc.agent.v1.Status"> & {
  * Use `create(StatusSchema)` to create a new message.
  */
 export const StatusSchema: GenMessage<Status> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 38);
+  messageDesc(file_svc_agent_v1_agent, 43);
 
 /**
  * @generated from message svc.agent.v1.Engine
@@ -1079,7 +1225,7 @@ export type Engine = Message<"svc.agent.v1.Engine"> & {
  * Use `create(EngineSchema)` to create a new message.
  */
 export const EngineSchema: GenMessage<Engine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 39);
+  messageDesc(file_svc_agent_v1_agent, 44);
 
 /**
  * @generated from message svc.agent.v1.Proxy
@@ -1108,7 +1254,7 @@ export type Proxy = Message<"svc.agent.v1.Proxy"> & {
  * Use `create(ProxySchema)` to create a new message.
  */
 export const ProxySchema: GenMessage<Proxy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 40);
+  messageDesc(file_svc_agent_v1_agent, 45);
 
 /**
  * @generated from message svc.agent.v1.Cpu
@@ -1137,7 +1283,7 @@ export type Cpu = Message<"svc.agent.v1.Cpu"> & {
  * Use `create(CpuSchema)` to create a new message.
  */
 export const CpuSchema: GenMessage<Cpu> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 41);
+  messageDesc(file_svc_agent_v1_agent, 46);
 
 /**
  * @generated from message svc.agent.v1.Memory
@@ -1159,7 +1305,7 @@ export type Memory = Message<"svc.agent.v1.Memory"> & {
  * Use `create(MemorySchema)` to create a new message.
  */
 export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 42);
+  messageDesc(file_svc_agent_v1_agent, 47);
 
 /**
  * @generated from message svc.agent.v1.Disk
@@ -1198,7 +1344,7 @@ export type Disk = Message<"svc.agent.v1.Disk"> & {
  * Use `create(DiskSchema)` to create a new message.
  */
 export const DiskSchema: GenMessage<Disk> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 43);
+  messageDesc(file_svc_agent_v1_agent, 48);
 
 /**
  * @generated from message svc.agent.v1.Lock
@@ -1232,7 +1378,7 @@ export type Lock = Message<"svc.agent.v1.Lock"> & {
  * Use `create(LockSchema)` to create a new message.
  */
 export const LockSchema: GenMessage<Lock> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 44);
+  messageDesc(file_svc_agent_v1_agent, 49);
 
 /**
  * @generated from message svc.agent.v1.RunningApp
@@ -1291,7 +1437,7 @@ export type RunningApp = Message<"svc.agent.v1.RunningApp"> & {
  * Use `create(RunningAppSchema)` to create a new message.
  */
 export const RunningAppSchema: GenMessage<RunningApp> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 45);
+  messageDesc(file_svc_agent_v1_agent, 50);
 
 /**
  * @generated from message svc.agent.v1.AgentError
@@ -1318,7 +1464,7 @@ export type AgentError = Message<"svc.agent.v1.AgentError"> & {
  * Use `create(AgentErrorSchema)` to create a new message.
  */
 export const AgentErrorSchema: GenMessage<AgentError> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 46);
+  messageDesc(file_svc_agent_v1_agent, 51);
 
 /**
  * Carried as a detail of every failed call: the code of shared/src/errors.ts.
@@ -1337,7 +1483,7 @@ export type ErrorDetail = Message<"svc.agent.v1.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 47);
+  messageDesc(file_svc_agent_v1_agent, 52);
 
 /**
  * @generated from enum svc.agent.v1.Step
@@ -1527,6 +1673,27 @@ export const AgentService: GenService<{
     methodKind: "unary";
     input: typeof SetAppHostsRequestSchema;
     output: typeof SetAppHostsResponseSchema;
+  },
+  /**
+   * From where hosts get their certificates. Replaces the former policy, and is kept on the host's disk. Idempotent: the
+   * proxy is given a new configuration, which drops connections, only when the policy has changed.
+   *
+   * @generated from rpc svc.agent.v1.AgentService.SetCertificatePolicy
+   */
+  setCertificatePolicy: {
+    methodKind: "unary";
+    input: typeof SetCertificatePolicyRequestSchema;
+    output: typeof SetCertificatePolicyResponseSchema;
+  },
+  /**
+   * What is known of the certificate of a host.
+   *
+   * @generated from rpc svc.agent.v1.AgentService.GetCertificate
+   */
+  getCertificate: {
+    methodKind: "unary";
+    input: typeof GetCertificateRequestSchema;
+    output: typeof GetCertificateResponseSchema;
   },
   /**
    * Removes the app's containers and routes; its database is stopped and kept. With `purge` its database, network, images

@@ -2,15 +2,12 @@ import { once } from "node:events";
 import { request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createAskServer } from "./fallback-pages.ts";
+import { createAskServer } from "./ask-server.ts";
 
 let server: Server;
 
 beforeEach(async () => {
-  server = createAskServer(
-    () => undefined,
-    () => ({}),
-  ).listen(0, "127.0.0.1");
+  server = createAskServer({ mayHave: () => false, describe: () => ({}) }, () => ({})).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
 afterEach(() => server.close());
@@ -22,6 +19,18 @@ async function get(path: string): Promise<number | undefined> {
   res.resume();
   return res.statusCode;
 }
+
+it("what can't be read is no permission, and ends nothing", async () => {
+  server.close();
+  const failing = (): never => {
+    throw new Error("no table");
+  };
+  server = createAskServer({ mayHave: failing, describe: failing }, () => ({})).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  expect(await get("/ask?domain=a.test")).toBe(503);
+  expect(await get("/certificate?domain=a.test")).toBe(503);
+  expect(await get("/healthz")).toBe(200);
+});
 
 it("a path that is no URL is refused, and the next request is answered", async () => {
   expect(await get("//")).toBe(400);

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { readIfPresent, writeDurably } from "../durable-file.ts";
+import type { CertificateSettings } from "./caddy-config.ts";
+import { proxyStateDirectory, readPolicy } from "./certificate-files.ts";
+
+const WRITTEN = /^(acme-roots|own-certificate|own-key)-[0-9a-f]{16}\.pem$/;
+
+/**
+ * The certificate policy as the proxy's configuration needs it: what it holds as text is written to files, which are
+ * named for their content, so that another content is another configuration. Those of former policies are removed: a
+ * proxy that runs has read them.
+ */
+export async function writeCertificateSettings(dataDirectory: string): Promise<CertificateSettings> {
+  const policy = readPolicy(dataDirectory);
+  const directory = proxyStateDirectory(dataDirectory);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const current = new Set<string>();
+
+  async function write(name: string, content: string): Promise<string> {
+    const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+    const file = `${name}-${hash}.pem`;
+    const path = join(directory, file);
+    if ((await readIfPresent(path)) !== content) await writeDurably(path, content);
+    current.add(file);
+    return path;
+  }
+
+  // What the proxy is given takes the place of the system's roots.
+  const roots = policy.acme?.caPem ? [...rootCertificates, policy.acme.caPem].join("\n") : undefined;
+  const settings: CertificateSettings = {
+    policy,
+    acmeRootsFile: roots === undefined ? undefined : await write("acme-roots", roots),
+    own: policy.own && {
+      certificate: await write("own-certificate", policy.own.certificatePem),
+      key: await write("own-key", policy.own.keyPem),
+    },
+  };
+  for (const file of await readdir(directory)) {
+    if (WRITTEN.test(file) && !current.has(file)) await rm(join(directory, file), { force: true });
+  }
+  return settings;
+}

@@ -1,0 +1,16 @@
+import { randomBytes } from "node:crypto";
+import type { Db } from "../db/database.ts";
+import { ensureFact, readFact } from "../db/installation.ts";
+import { domainProof, type DomainProof } from "../domain/custom-domain.ts";
+
+const PROOF_KEY = "domain-proof-key";
+
+/** What the user has to publish to prove that the domain is theirs. */
+export async function readProof(db: Db, userId: string, domain: string): Promise<DomainProof> {
+  return domainProof(await proofKey(db), userId, domain);
+}
+
+/** Made once for the installation; it stays when the master key is rotated, so that published values stay true. */
+async function proofKey(db: Db): Promise<Buffer> {
+  return (await readFact(db, PROOF_KEY)) ?? (await ensureFact(db, PROOF_KEY, randomBytes(32)));
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { AgentLinks } from "../ports.ts";
+import type { CertificatePolicy } from "./certificate-policy.ts";
+
+/** A change of the proxy's configuration waits up to 10 s for open requests; a proxy that starts takes some more. */
+const SET_POLICY_MS_MAX = 30_000;
+/** How soon a certificate that the operator has replaced is used. */
+const LOOK_MS = 60_000;
+
+export interface PolicyKeeperOptions {
+  links: AgentLinks;
+  /** @throws SvcError when its files can't be read */
+  policy: () => Promise<CertificatePolicy>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Tells each agent the certificate policy when its link comes up, and all of them when it has changed. */
+export function startPolicyKeeper({ links, policy, clock, log }: PolicyKeeperOptions): {
+  name: string;
+  stop(): Promise<void>;
+} {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** What each agent was told last, over the link that it has. */
+  const told = new Map<string, string>();
+
+  async function tell(serverId: string): Promise<void> {
+    const agent = links.agent(serverId);
+    if (!agent) return void told.delete(serverId);
+    const current = await policy();
+    const text = JSON.stringify(current);
+    if (told.get(serverId) === text) return;
+    told.set(serverId, text);
+    try {
+      await agent.setCertificatePolicy({ policy: current }, { timeoutMs: SET_POLICY_MS_MAX, signal });
+    } catch (error) {
+      told.delete(serverId);
+      throw error;
+    }
+  }
+
+  const tellOrLog = async (serverId: string): Promise<void> => {
+    await tell(serverId).catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ err: error, server_id: serverId }, "certificate policy not set; tried again");
+    });
+  };
+
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      await Promise.all(links.linkedServers().map(tellOrLog));
+      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    }
+  }
+
+  const unsubscribe = links.onChange((serverId) => void tellOrLog(serverId));
+  const working = work();
+  return {
+    name: "certificate policy",
+    async stop() {
+      unsubscribe();
+      stopping.abort();
+      await working;
+    },
+  };
+}
