@@ -348,9 +348,14 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "e2e/domain.test.ts": {
-    "survives a deploy, and goes with its removal": ["Endpoints: Custom domains: DELETE removes route and domain"],
-    "is pending until its address leads here, then active with its certificate": [
+    "survives a deploy, and goes with its removal, route and permission": [
+      "Endpoints: Custom domains: DELETE removes route and domain",
+    ],
+    "is active within 10 s of its record resolving, by the platform's own doing": [
       "Endpoints: Custom domains: GET {domain}: active, with cert {issuer, not_after, dns_names}",
+    ],
+    "becomes active when a record is corrected": [
+      "Endpoints: Custom domains: Certificate issuance (ACME) is retried in the background",
     ],
   },
   "../control-plane/src/domain/app-name.test.ts": {
@@ -408,5 +413,4 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
 export const LATER_ISSUES: Readonly<Record<string, readonly string[]>> = {
   "issue 4": ["Resources: Deploy spec file: build: overrides the framework's default build command"],
   dashboard: ["Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once"],
-  "issue 5": ["Endpoints: Custom domains: Certificate issuance (ACME) is retried in the background"],
 };
