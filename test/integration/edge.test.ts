@@ -143,6 +143,20 @@ it("a POST that reached the app is never sent twice", async () => {
   expect(broken.requests).toBe(1);
 });
 
+it("the proxy closes an idle connection to an app before the app does, so that no POST meets the app's end of it", async () => {
+  const idle = await upstream("idle");
+  const connections: { closedByProxy: boolean }[] = [];
+  idle.server.on("connection", (socket) => {
+    const connection = { closedByProxy: false };
+    connections.push(connection);
+    socket.on("end", () => (connection.closedByProxy = true));
+  });
+  await edge.proxy.setRoutes("app-idle", [routeTo("idle.test", "app-idle", idle)]);
+  expect((await edge.get("idle.test", { method: "POST" })).body).toBe("idle");
+  // Shorter than the 2 s of the servers that wait least.
+  await expect.poll(() => connections, { timeout: 1_900 }).toEqual([{ closedByProxy: true }]);
+});
+
 describe("hosts without a container", () => {
   it("an unknown host is answered 404 at once", async () => {
     const known = await upstream("known");

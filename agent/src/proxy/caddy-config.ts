@@ -132,12 +132,18 @@ function toContainer(dnsPort: number): object {
       refresh: `${UPSTREAM_CACHE_MS}ms`,
       resolver,
     },
-    transport: { protocol: "http", resolver, dial_timeout: "1s" },
+    transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: { idle_timeout: KEPT_TO_APP } },
     // Hides a restart of the name server, and of an app's container. Caddy takes up again by itself what failed to
     // connect; what failed later only if it is a GET, since the app may have seen it.
     load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [{ method: ["GET"] }, notYetSent] },
   };
 }
+
+/**
+ * How long an idle connection to an app is kept. An app that closes it first loses the POST that is on its way then,
+ * which can't be repeated. The shortest that servers wait by default is 2 s (gunicorn); Node and uvicorn wait 5 s.
+ */
+const KEPT_TO_APP = "1s";
 
 /**
  * No container was chosen yet, because the name server did not answer: safe with any method. Caddy 2.6 would otherwise

@@ -1,0 +1,50 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import type { LoadTarget } from "./connections.ts";
+import type { PhaseResult } from "./tally.ts";
+
+export interface MixedLoadSpec {
+  target: LoadTarget;
+  /** Quick requests a second, whatever the answers do. */
+  perSecond: number;
+  /** Between two requests of 5 s. Milliseconds. */
+  slowEveryMs: number;
+  /** Whose event streams and WebSocket are held all the time. */
+  steady: LoadTarget;
+}
+
+export interface MixedLoadResult {
+  phases: Record<string, PhaseResult>;
+  steady: { events: number; echoes: number; broken: string[] };
+  /** How late the load's own process was, 99th percentile, in milliseconds: above a few it measured itself. */
+  ownDelayP99: number;
+}
+
+/** What goes to the load's process. */
+export type LoadOrder = { phase: string } | { end: true };
+
+export interface MixedLoad {
+  /** Requests sent from now on count for this phase. */
+  phase(name: string): void;
+  /** Ends the load and waits for open requests. */
+  stop(): Promise<MixedLoadResult>;
+}
+
+/**
+ * HTTP/1.1 and HTTP/2, kept-alive and fresh connections, GET and POST, requests of 5 s, and streams of another app: in a
+ * process of its own, so that whoever measures does not slow it down. Nothing counts before the first phase.
+ */
+export async function startMixedLoad(spec: MixedLoadSpec): Promise<MixedLoad> {
+  const child = fork(new URL("mixed-load-main.ts", import.meta.url), [JSON.stringify(spec)]);
+  await once(child, "message");
+  return {
+    phase: (phase) => void child.send({ phase } satisfies LoadOrder),
+    async stop() {
+      const answered = once(child, "message");
+      child.send({ end: true } satisfies LoadOrder);
+      const [result] = (await answered) as [MixedLoadResult];
+      child.disconnect();
+      return result;
+    },
+  };
+}
