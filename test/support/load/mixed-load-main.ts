@@ -91,6 +91,7 @@ async function end(): Promise<MixedLoadResult> {
 
 process.on("message", (order: LoadOrder) => {
   if ("end" in order) return void end().then((result) => process.send?.(result));
+  if ("sent" in order) return void process.send?.(tally.result().sent);
   tally.end();
   delay.reset();
   tally = new Tally();

@@ -21,11 +21,13 @@ export interface MixedLoadResult {
 }
 
 /** What goes to the load's process. */
-export type LoadOrder = { phase: string } | { end: true };
+export type LoadOrder = { phase: string } | { sent: true } | { end: true };
 
 export interface MixedLoad {
   /** Requests sent from now on count for this phase. */
   phase(name: string): void;
+  /** How many the current phase has sent. */
+  sent(): Promise<number>;
   /** Ends the load and waits for open requests. */
   stop(): Promise<MixedLoadResult>;
 }
@@ -37,12 +39,16 @@ export interface MixedLoad {
 export async function startMixedLoad(spec: MixedLoadSpec): Promise<MixedLoad> {
   const child = fork(new URL("mixed-load-main.ts", import.meta.url), [JSON.stringify(spec)]);
   await once(child, "message");
+  async function ask(order: LoadOrder): Promise<unknown> {
+    const answered = once(child, "message");
+    child.send(order);
+    return (await answered)[0];
+  }
   return {
     phase: (phase) => void child.send({ phase } satisfies LoadOrder),
+    sent: async () => Number(await ask({ sent: true })),
     async stop() {
-      const answered = once(child, "message");
-      child.send({ end: true } satisfies LoadOrder);
-      const [result] = (await answered) as [MixedLoadResult];
+      const result = (await ask({ end: true })) as MixedLoadResult;
       child.disconnect();
       return result;
     },
