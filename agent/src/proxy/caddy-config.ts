@@ -1,5 +1,6 @@
 import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../domain/hostname.ts";
 import { UPSTREAM_CACHE_MS, UPSTREAM_ZONE } from "../domain/routes.ts";
+import { bodyLimit, bodyTooLarge, callersClaims, compression, connectionLimits } from "./caddy-traffic.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
 
 /** A probe carries the secret in this request header and is stripped of it before the app sees it. */
@@ -63,7 +64,7 @@ function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object 
   return {
     listen: [`${listenHost}:${httpPort}`],
     protocols: ["h1"],
-    ...timeouts,
+    ...connectionLimits,
     automatic_https: { disable: true },
     routes: [
       {
@@ -85,15 +86,18 @@ function httpsServer({ listenHost, httpsPort, nameServer, probeSecret }: CaddySe
   return {
     listen: [`${listenHost}:${httpsPort}`],
     protocols: ["h1", "h2", "h3"],
-    ...timeouts,
+    ...connectionLimits,
     automatic_https: { disable: true },
     tls_connection_policies: [{}],
-    routes: [probeAnswer(probeSecret), { match: [validHost], handle: [toContainer(nameServer.dns)] }, notFound],
+    routes: [
+      probeAnswer(probeSecret),
+      bodyTooLarge,
+      compression,
+      { match: [validHost], handle: [callersClaims, bodyLimit, toContainer(nameServer.dns)] },
+      notFound,
+    ],
   };
 }
-
-/** A client that sends its header slowly, or nothing, must not hold a connection for ever. */
-const timeouts = { read_header_timeout: "10s", idle_timeout: "5m" };
 
 /** Only what the name server can be asked for; anything else would be retried until the time limit. */
 const validHost = {
