@@ -199,6 +199,8 @@ export interface Proxy {
   prove(host: string, upstream: string, signal: AbortSignal): Promise<void>;
   /** Requests that the proxy still has open to the upstream. */
   requestsInFlight(upstream: string): Promise<number>;
+  /** The same for all upstreams; one without any may be missing. */
+  allRequestsInFlight(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Facts about the host for status and for the watermarks that a build must not cross. */

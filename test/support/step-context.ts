@@ -51,5 +51,6 @@ function tableProxy(routes: Route[]): Proxy {
     updateRoutes: (appId, next) => switchTo(appId, next(routes.filter((route) => route.appId === appId))),
     prove: () => Promise.resolve(),
     requestsInFlight: () => Promise.resolve(0),
+    allRequestsInFlight: () => Promise.resolve(new Map()),
   };
 }

@@ -1,5 +1,6 @@
 import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../domain/hostname.ts";
 import { UPSTREAM_CACHE_MS, UPSTREAM_ZONE } from "../domain/routes.ts";
+import { ACCESS_LOGGER, accessLog, accessLogging, unlogged } from "./caddy-access-log.ts";
 import { bodyLimit, bodyTooLarge, callersClaims, compression, connectionLimits } from "./caddy-traffic.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
 
@@ -38,7 +39,12 @@ export function caddyConfig(settings: CaddySettings): object {
       origins: ["caddy"],
       config: { persist: false },
     },
-    logging: { logs: { default: { level: "WARN", writer: logFile(settings) } } },
+    logging: {
+      logs: {
+        default: { level: "WARN", writer: logFile(settings), exclude: [ACCESS_LOGGER] },
+        access: accessLog(settings.stateDirectory),
+      },
+    },
     storage: { module: "file_system", root: settings.stateDirectory },
     apps: {
       http: {
@@ -89,6 +95,7 @@ function httpsServer({ listenHost, httpsPort, nameServer, probeSecret }: CaddySe
     ...connectionLimits,
     automatic_https: { disable: true },
     tls_connection_policies: [{}],
+    logs: accessLogging,
     routes: [
       probeAnswer(probeSecret),
       bodyTooLarge,
@@ -112,6 +119,7 @@ function probeAnswer(secret: string): object {
   return {
     match: [{ header: { [PROBE_HEADER]: [secret] } }],
     handle: [
+      unlogged,
       {
         handler: "headers",
         request: { delete: [PROBE_HEADER] },

@@ -78,6 +78,18 @@ export function createProxy(options: ProxyOptions): HostProxy {
     }
   }
 
+  async function allRequestsInFlight(): Promise<Map<string, number>> {
+    const entries = await caddy.admin.upstreams().catch((cause: unknown) => {
+      throw new SvcError("proxy_unavailable", "The proxy does not answer on its admin socket.", { cause });
+    });
+    const open = new Map<string, number>();
+    for (const { address, requests } of entries) {
+      const upstream = upstreamOfDialAddress(address);
+      if (upstream !== undefined) open.set(upstream, (open.get(upstream) ?? 0) + requests);
+    }
+    return open;
+  }
+
   return {
     ensureRunning,
     routes: () => table.routes(),
@@ -101,14 +113,8 @@ export function createProxy(options: ProxyOptions): HostProxy {
         signal,
       });
     },
-    async requestsInFlight(upstream) {
-      const entries = await caddy.admin.upstreams().catch((cause: unknown) => {
-        throw new SvcError("proxy_unavailable", "The proxy does not answer on its admin socket.", { cause });
-      });
-      return entries
-        .filter((entry) => upstreamOfDialAddress(entry.address) === upstream)
-        .reduce((sum, entry) => sum + entry.requests, 0);
-    },
+    requestsInFlight: async (upstream) => (await allRequestsInFlight()).get(upstream) ?? 0,
+    allRequestsInFlight,
     async supervise(signal) {
       let failures = 0;
       while (!signal.aborted) {
