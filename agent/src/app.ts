@@ -33,6 +33,7 @@ import { StatusCollector } from "./status/collector.ts";
 import { LastErrors } from "./status/last-errors.ts";
 import { StepRunner } from "./step-runner.ts";
 import { sweepClones } from "./steps/clone-build.ts";
+import { watchUpstreams } from "./watch-upstreams.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 export interface AgentOverrides {
@@ -165,6 +166,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     });
     inBackground(proxySupervision(signal));
     inBackground(keepRoutesTrue({ engine, proxy, clock, log }, signal));
+    inBackground(watchUpstreams({ proxy, clock, log }, signal));
     inBackground(retirer.sweep(signal));
     inBackground(
       keepAccessLogs(

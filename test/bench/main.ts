@@ -5,6 +5,7 @@
 import { benchAppsList } from "./apps-list.ts";
 import { benchDeploy } from "./deploy.ts";
 import { benchRest } from "./rest.ts";
+import { benchRoutes } from "./routes.ts";
 import { benchSwitch } from "./switch.ts";
 import { printFigures, type Figure } from "./figures.ts";
 
@@ -12,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "apps-list": benchAppsList,
   deploy: benchDeploy,
   rest: benchRest,
+  routes: benchRoutes,
   switch: benchSwitch,
 };
 

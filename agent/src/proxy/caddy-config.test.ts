@@ -10,6 +10,7 @@ const settings: CaddySettings = {
   httpsPort: 443,
   nameServer: { dns: 20_001, ask: 20_002, fallback: 20_003 },
   probeSecret: "secret",
+  upstreamCacheMs: 100,
   caddyVersion: [2, 6],
 };
 

@@ -1,5 +1,5 @@
 import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../domain/hostname.ts";
-import { UPSTREAM_CACHE_MS, UPSTREAM_ZONE } from "../domain/routes.ts";
+import { UPSTREAM_ZONE } from "../domain/routes.ts";
 import { ACCESS_LOGGER, accessLog, accessLogging, unlogged } from "./caddy-access-log.ts";
 import { bodyLimit, bodyTooLarge, callersClaims, compression, connectionLimits } from "./caddy-traffic.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
@@ -24,6 +24,8 @@ export interface CaddySettings {
   httpsPort: number;
   nameServer: NameServerPorts;
   probeSecret: string;
+  /** How long an upstream that was looked up is kept. Milliseconds. */
+  upstreamCacheMs: number;
   /** Major, minor: from 2.8 on the permission for certificates is a module. */
   caddyVersion: readonly [major: number, minor: number];
 }
@@ -88,7 +90,8 @@ function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object 
   };
 }
 
-function httpsServer({ listenHost, httpsPort, nameServer, probeSecret }: CaddySettings): object {
+function httpsServer(settings: CaddySettings): object {
+  const { listenHost, httpsPort, probeSecret } = settings;
   return {
     listen: [`${listenHost}:${httpsPort}`],
     protocols: ["h1", "h2", "h3"],
@@ -100,7 +103,7 @@ function httpsServer({ listenHost, httpsPort, nameServer, probeSecret }: CaddySe
       probeAnswer(probeSecret),
       bodyTooLarge,
       compression,
-      { match: [validHost], handle: [callersClaims, bodyLimit, toContainer(nameServer.dns)] },
+      { match: [validHost], handle: [callersClaims, bodyLimit, toContainer(settings)] },
       notFound,
     ],
   };
@@ -133,7 +136,7 @@ function probeAnswer(secret: string): object {
  * No `flush_interval`: Caddy flushes at once what has no length, server-sent events included; set to -1 it would also
  * keep a request at the app that its client has left.
  */
-function toContainer(dnsPort: number): object {
+function toContainer({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySettings): object {
   // The transport resolves the containers' names by itself, so it needs the same resolver as the SRV look-up.
   const resolver = { addresses: [`udp/127.0.0.1:${dnsPort}`] };
   return {
@@ -141,7 +144,7 @@ function toContainer(dnsPort: number): object {
     dynamic_upstreams: {
       source: "srv",
       name: `{http.request.host}.${UPSTREAM_ZONE}.`,
-      refresh: `${UPSTREAM_CACHE_MS}ms`,
+      refresh: `${upstreamCacheMs}ms`,
       resolver,
     },
     transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: { idle_timeout: KEPT_TO_APP } },

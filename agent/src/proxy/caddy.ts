@@ -30,6 +30,8 @@ export interface CaddyOptions {
   adminSocket: string;
   /** Name or path of the program. */
   binary: string;
+  /** How long an upstream that was looked up is kept. Milliseconds. */
+  upstreamCacheMs: number;
   log: Logger;
   /** Called when a Caddy that this process started has ended. */
   onExit: () => void;

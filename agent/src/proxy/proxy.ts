@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { dialAddressOf, upstreamOfDialAddress } from "../domain/routes.ts";
+import { dialAddressOf, UPSTREAM_CACHE_MS, upstreamOfDialAddress } from "../domain/routes.ts";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
 import type { Proxy } from "../ports.ts";
 import { createCaddy } from "./caddy.ts";
@@ -28,6 +28,8 @@ export interface ProxyOptions {
   listenHost?: string | undefined;
   /** Name or path of Caddy. */
   caddyBinary?: string | undefined;
+  /** Another time than UPSTREAM_CACHE_MS, to measure it. */
+  upstreamCacheMs?: number | undefined;
   log: Logger;
 }
 
@@ -52,6 +54,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
     listenHost: options.listenHost ?? "",
     adminSocket: resolve(options.adminSocket ?? join(dataDirectory, "caddy-admin.sock")),
     binary: options.caddyBinary ?? "caddy",
+    upstreamCacheMs: options.upstreamCacheMs ?? UPSTREAM_CACHE_MS,
     log,
     onExit,
   });
