@@ -12,6 +12,7 @@ import { caddyConfig, HTTPS_SERVER } from "./caddy-config.ts";
 import { assertPortFree } from "./free-port.ts";
 import { fieldOf } from "./local-http.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
+import { preferServing } from "./prefer-serving.ts";
 
 /** Caddy needs under a second; a loaded host may take some. */
 const START_MS_MAX = 15_000;
@@ -163,7 +164,10 @@ async function startProcess(
   await output.close();
   const deadline = Date.now() + START_MS_MAX;
   while (!ended && Date.now() < deadline) {
-    if (await answers(admin)) return;
+    if (await answers(admin)) {
+      if (child.pid !== undefined) preferServing(child.pid);
+      return;
+    }
     await systemClock.sleep(POLL_MS);
   }
   if (!ended) child.kill("SIGKILL");

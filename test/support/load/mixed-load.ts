@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { preferServing } from "@svc/agent/proxy/prefer-serving.ts";
 import type { LoadTarget } from "./connections.ts";
 import type { PhaseResult } from "./tally.ts";
 
@@ -37,7 +38,10 @@ export interface MixedLoad {
  * process of its own, so that whoever measures does not slow it down. Nothing counts before the first phase.
  */
 export async function startMixedLoad(spec: MixedLoadSpec): Promise<MixedLoad> {
-  const child = fork(new URL("mixed-load-main.ts", import.meta.url), [JSON.stringify(spec)]);
+  const main = new URL("mixed-load-main.ts", import.meta.url);
+  const child = fork(main, [JSON.stringify(spec)], { detached: true });
+  // Clients are on machines of their own: a build here takes nothing from them.
+  if (child.pid !== undefined) preferServing(child.pid);
   await once(child, "message");
   async function ask(order: LoadOrder): Promise<unknown> {
     const answered = once(child, "message");
