@@ -4,6 +4,9 @@ import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import type { HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { AccessMetrics } from "./access/access-metrics.ts";
+import { AppLogs } from "./access/app-logs.ts";
+import { accessPositionFile, keepAccessLogs } from "./access/keep-access-logs.ts";
 import { createAppControl } from "./app-control.ts";
 import { claimDataDirectory } from "./claim.ts";
 import { removeStaleClones } from "./clones.ts";
@@ -21,6 +24,7 @@ import { openLock } from "./lock.ts";
 import { Metrics } from "./metrics.ts";
 import { keepLastDump } from "./postgres/last-dump.ts";
 import { keepDumpsPruned } from "./prune-dumps.ts";
+import { accessLogDirectory, accessLogFiles } from "./proxy/caddy-access-log.ts";
 import { createRetirer } from "./retire.ts";
 import { agentService } from "./rpc/agent-service.ts";
 import { createRpcServer } from "./rpc/server.ts";
@@ -29,6 +33,7 @@ import { StatusCollector } from "./status/collector.ts";
 import { LastErrors } from "./status/last-errors.ts";
 import { StepRunner } from "./step-runner.ts";
 import { sweepClones } from "./steps/checkout.ts";
+import { watchUpstreams } from "./watch-upstreams.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 export interface AgentOverrides {
@@ -123,6 +128,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
     const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId });
 
+    const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
+    const accessMetrics = new AccessMetrics(metrics.registry, proxy);
+
     const rpc = createRpcServer({
       service: agentService({
         lock,
@@ -140,6 +148,11 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           log,
         }),
         retire: (app) => inBackground(retirer.retire(app, signal)),
+        accessLogs,
+        forgetAccess: ({ id }) => {
+          accessLogs.remove(id);
+          accessMetrics.forget(id);
+        },
         stopping: signal,
       }),
       stopping: signal,
@@ -153,7 +166,22 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     });
     inBackground(proxySupervision(signal));
     inBackground(keepRoutesTrue({ engine, proxy, clock, log }, signal));
+    inBackground(watchUpstreams({ proxy, clock, log }, signal));
     inBackground(retirer.sweep(signal));
+    inBackground(
+      keepAccessLogs(
+        {
+          logs: accessLogs,
+          source: { directory: accessLogDirectory(dataDirectory), filesOf: accessLogFiles },
+          proxy,
+          positionFile: accessPositionFile(dataDirectory),
+          observer: accessMetrics,
+          clock,
+          log,
+        },
+        signal,
+      ),
+    );
     inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));
 
     const http = new HttpServer({ listen: config.http, engine, proxy, metrics, log });

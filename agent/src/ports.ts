@@ -207,6 +207,8 @@ export interface Proxy {
   certificate(host: string): Promise<CertificateStatus>;
   /** Requests that the proxy still has open to the upstream. */
   requestsInFlight(upstream: string): Promise<number>;
+  /** The same for all upstreams; one without any may be missing. */
+  allRequestsInFlight(): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface CertificateStatus {

@@ -16,7 +16,7 @@ interface Ports {
  */
 export async function reconcileRoutes({ engine, proxy, log }: Ports): Promise<boolean> {
   const containers = new Map((await engine.list({ role: "app" })).map((container) => [container.id, container]));
-  const serving = (await proxy.routes()).filter(({ state }) => state === "serving");
+  const serving = (await proxy.routes()).filter(({ state }) => state !== "stopped");
   let isDone = true;
 
   const attempt = async (appId: string, work: () => Promise<void>): Promise<void> => {

@@ -92,6 +92,7 @@ function promises(make: () => Promise<{ proxy: Proxy; cleanUp(): Promise<void> }
 
   it("an idle upstream has no request in flight", async () => {
     expect(await proxy.requestsInFlight("127.0.0.1:9")).toBe(0);
+    expect((await proxy.allRequestsInFlight()).get("127.0.0.1:9") ?? 0).toBe(0);
   });
 }
 

@@ -1,40 +1,87 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { nameServerInfoFile, readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
-import { startLoad } from "../support/open-loop-load.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { eventually } from "../support/eventually.ts";
+import { startLoadedPlatform, type LoadedPlatform } from "../support/load/platform-load.ts";
+import type { MixedLoadResult } from "../support/load/mixed-load.ts";
 
-let setup: PlatformWithGit;
+/** What two cores hold besides builds and daemons. */
+const PER_SECOND = 150;
+const SLOW_EVERY_MS = 500;
+
+let loaded: LoadedPlatform;
 
 beforeAll(async () => {
-  setup = await startPlatformWithGit();
+  loaded = await startLoadedPlatform();
+  await loaded.setup.createApp("other", nodeApp());
+  expect((await loaded.setup.platform.deploy("other")).deploy.status).toBe("success");
 });
-afterAll(() => setup?.stop());
+afterAll(() => loaded?.setup.stop());
 
-it("no request is lost in deploys, a failed deploy, the removal of what was replaced, or another app's deploy", async () => {
-  const { platform } = setup;
-  const repository = await setup.createApp("busy", nodeApp('return "v1"'));
-  await setup.createApp("other", nodeApp());
-  expect((await platform.deploy("busy")).deploy.status).toBe("success");
-  const load = startLoad({
-    host: `busy.${platform.appsDomain}`,
-    port: platform.httpsPort,
-    ca: readFileSync(join(platform.agentDataDir, "internal-ca.pem"), "utf8"),
-    perSecond: 100,
-  });
-  const statuses: string[] = [];
-  try {
-    for (const files of [nodeApp('return "v2"'), nodeApp('return "v3"'), { "server.js": "process.exit(1)" }]) {
-      await repository.commit(files);
-      statuses.push((await platform.deploy("busy")).deploy.status);
-    }
-    statuses.push((await platform.deploy("other")).deploy.status);
-  } finally {
-    const { sent, ok, failures, answers } = await load.stop();
-    expect(failures).toEqual({});
-    expect(ok).toBe(sent);
-    expect(Object.keys(answers).toSorted()).toEqual(["v1", "v2", "v3"]);
-  }
-  expect(statuses).toEqual(["success", "success", "failed", "success"]);
+/** Everything was answered, by the releases that are named and no others, and no stream of the other app noticed. */
+function expectNothingLost({ phases, steady }: MixedLoadResult, phase: string, releases: string[]): void {
+  const result = phases[phase]!;
+  expect(result.lost).toEqual({});
+  expect(result.answered).toBe(result.sent);
+  // HTTP/1.1 and HTTP/2, each kept and fresh, each with and without a body, and the slow ones.
+  expect(Object.keys(result.kinds)).toHaveLength(12);
+  expect(result.releases.toSorted()).toEqual(releases);
+  expect(steady.broken).toEqual([]);
+  expect(steady.events).toBeGreaterThan(100);
+  expect(steady.echoes).toBeGreaterThan(50);
+}
+
+async function stopAndStart(app: string): Promise<void> {
+  const { platform } = loaded.setup;
+  const act = (action: string) => platform.api("POST", `/api/apps/${app}/action`, { action });
+  expect((await act("stop")).status).toBe(200);
+  expect((await platform.fetchApp(app)).status).toBe(503);
+  expect((await act("start")).status).toBe(200);
+  expect((await platform.fetchApp(app)).status).toBe(200);
+}
+
+it("no request is lost in deploys, a failed deploy, a rollback, or another app's stop and start", async () => {
+  const { platform } = loaded.setup;
+  const load = await loaded.startLoad(PER_SECOND, SLOW_EVERY_MS);
+  load.phase("changing");
+  await loaded.redeploy();
+  await loaded.failedDeploy();
+  await loaded.redeploy();
+  await loaded.rollback();
+  await stopAndStart("other");
+  expectNothingLost(await load.stop(), "changing", ["v1", "v2", "v4"]);
+  expect((await platform.fetchApp("busy")).body).toMatch(/^v2 /);
+});
+
+it("no request is lost when the agent is restarted, killed, or upgraded with its name server", async () => {
+  const { agentDataDir } = loaded.setup.platform;
+  const load = await loaded.startLoad(PER_SECOND, SLOW_EVERY_MS);
+  load.phase("restarting");
+  await loaded.restartAgent("SIGTERM");
+  await loaded.restartAgent("SIGKILL");
+  // As the agent of another version finds it.
+  const file = nameServerInfoFile(agentDataDir);
+  const former = readNameServerInfo(agentDataDir)!;
+  writeFileSync(file, readFileSync(file, "utf8").replace(/"version":[0-9]+/, '"version":999'));
+  await loaded.restartAgent("SIGTERM");
+  await eventually(
+    () => readNameServerInfo(agentDataDir),
+    (info) => info !== undefined && info.pid !== former.pid && info.version === former.version,
+    { what: "the name server is replaced" },
+  );
+  expectNothingLost(await load.stop(), "restarting", ["v2"]);
+});
+
+it("apps are served, certificates included, while neither the agent nor the control plane runs", async () => {
+  const { platform } = loaded.setup;
+  const load = await loaded.startLoad(PER_SECOND, SLOW_EVERY_MS);
+  load.phase("alone");
+  await Promise.all([platform.agent.stop(), platform.controlPlane.stop("SIGKILL")]);
+  await eventually(load.sent, (sent) => sent > 4 * PER_SECOND, { what: "the load goes on", deadlineMs: 20_000 });
+  // A fresh handshake, verified.
+  expect((await platform.fetchApp("steady")).status).toBe(200);
+  expectNothingLost(await load.stop(), "alone", ["v2"]);
+  await platform.controlPlane.start();
+  await platform.agent.start();
 });

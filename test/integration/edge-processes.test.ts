@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { get as getHttp } from "node:http";
 import { createServer } from "node:net";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { createProxy } from "@svc/agent/proxy/proxy.ts";
 import { createCaddyAdmin } from "@svc/agent/proxy/caddy-admin.ts";
@@ -52,6 +53,23 @@ it("no request is lost when the name server is killed", async () => {
   expect(result.failures).toEqual({});
   expect(nameServer().ports).toEqual(killed.ports);
 });
+
+it("what serves goes before what deploys when the processors are busy", async () => {
+  const caddy = await pidOfCaddy();
+  for (const pid of [caddy, nameServer().pid]) {
+    const threads = await readdir(`/proc/${pid}/task`);
+    // Only root may.
+    expect(threads.map((thread) => getPriority(Number(thread)))).toContain(process.getuid?.() === 0 ? -10 : 0);
+  }
+});
+
+async function pidOfCaddy(): Promise<number> {
+  for (const name of await readdir("/proc")) {
+    const commandLine = await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "");
+    if (commandLine.includes(join(edge.dataDirectory, "caddy/config.json"))) return Number(name);
+  }
+  throw new Error("there is no Caddy");
+}
 
 it("a name server that hangs is replaced, with the same ports", async () => {
   const hanging = nameServer();

@@ -53,5 +53,6 @@ function tableProxy(routes: Route[]): Proxy {
     setCertificatePolicy: () => Promise.resolve(),
     certificate: () => Promise.resolve({ notAfter: undefined, failure: "", nextOrderAt: undefined }),
     requestsInFlight: () => Promise.resolve(0),
+    allRequestsInFlight: () => Promise.resolve(new Map()),
   };
 }

@@ -126,11 +126,13 @@ async function makeUnified(root: string, group: string): Promise<void> {
   }
 }
 
+/** Beside the caps, a tenth of the weight that an app's container has: a build takes what serving leaves. */
 function unifiedSettings({ memoryBytes, cpuMillis, pids }: BuildCaps): Setting[] {
   return [
     { controller: "memory", file: "memory.max", value: String(memoryBytes) },
     { controller: "memory", file: "memory.swap.max", value: "0", isOptional: true },
     { controller: "cpu", file: "cpu.max", value: `${quotaUs(cpuMillis)} ${PERIOD_US}` },
+    { controller: "cpu", file: "cpu.weight", value: "10", isOptional: true },
     { controller: "pids", file: "pids.max", value: String(pids) },
   ];
 }
@@ -144,6 +146,7 @@ function legacySettings({ memoryBytes, cpuMillis, pids }: BuildCaps): Setting[] 
     { controller: "memory", file: "memory.limit_in_bytes", value: memory },
     { controller: "cpu", file: "cpu.cfs_period_us", value: String(PERIOD_US) },
     { controller: "cpu", file: "cpu.cfs_quota_us", value: String(quotaUs(cpuMillis)) },
+    { controller: "cpu", file: "cpu.shares", value: "102", isOptional: true },
     { controller: "pids", file: "pids.max", value: String(pids) },
   ];
 }

@@ -8,8 +8,8 @@ export interface Route {
   containerId: string;
   /** address:port, IPv4: the networks that the platform makes for apps have no other. */
   upstream: string;
-  /** `stopped`: the app's own page says so, with 503. */
-  state: "serving" | "stopped";
+  /** `stopped` by its owner, or `failing`: its container does not listen. For both a page says so, with 503. */
+  state: RouteState;
   /** The name's address does not lead here, so that no certificate is ordered for it. */
   pending?: true;
 }
@@ -23,13 +23,15 @@ export function routesTo(
   return hosts.map(({ host, pending }) => (pending ? { host, ...to, pending } : { host, ...to }));
 }
 
+const STATES = ["serving", "stopped", "failing"] as const;
+export type RouteState = (typeof STATES)[number];
+
 /** Where the name server answers: `<host>.up.internal` has the SRV record of the host's upstream. */
 export const UPSTREAM_ZONE = "up.internal";
 
 /**
- * How long the proxy keeps an upstream that it has looked up, in milliseconds. The whole of a deploy that changes one
- * line takes some 600 ms, so that waiting for this is felt; ten loopback queries a second and host in use are not. An old
- * container is not stopped before.
+ * How long the proxy keeps an upstream that it has looked up, in milliseconds; chosen by measurement
+ * (control-plane/decisions/010). An old container is not stopped before.
  */
 export const UPSTREAM_CACHE_MS = 100;
 
@@ -49,7 +51,7 @@ export function assertRoute(route: Route): void {
   if (parseUpstream(route.upstream) === undefined) {
     refuse(`upstream ${JSON.stringify(route.upstream)}`, "an IPv4 address and a port, such as 10.200.0.2:3000");
   }
-  if (route.state !== "serving" && route.state !== "stopped") refuse("state", "serving or stopped");
+  if (!isRouteState(route.state)) refuse("state", `one of ${STATES.join(", ")}`);
 }
 
 /** The upstream's two parts; undefined unless it is `IPv4:port`. */
@@ -100,6 +102,10 @@ export function parseRoutes(text: string): Route[] {
   });
 }
 
+function isRouteState(value: string): value is RouteState {
+  return STATES.some((state) => state === value);
+}
+
 function toRoute(entry: unknown): Route {
   const fields = isRecord(entry) ? entry : {};
   const text = (name: string): string => {
@@ -108,7 +114,7 @@ function toRoute(entry: unknown): Route {
     return value;
   };
   const state = text("state");
-  if (state !== "serving" && state !== "stopped") throw new Error(`${JSON.stringify(state)} is no state of a route`);
+  if (!isRouteState(state)) throw new Error(`${JSON.stringify(state)} is no state of a route`);
   return {
     host: text("host"),
     appId: text("appId"),

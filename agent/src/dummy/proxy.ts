@@ -72,5 +72,9 @@ export function createDummyProxy(): DummyProxy {
       requireAvailable();
       return knobs.inFlight.get(upstream) ?? 0;
     },
+    async allRequestsInFlight() {
+      requireAvailable();
+      return new Map(knobs.inFlight);
+    },
   };
 }

@@ -12,6 +12,7 @@ const settings: CaddySettings = {
   nameServer: { dns: 20_001, ask: 20_002, fallback: 20_003, events: 20_004 },
   probeSecret: "secret",
   certificates: { policy: INTERNAL_ONLY },
+  upstreamCacheMs: 100,
   caddyVersion: [2, 6],
 };
 

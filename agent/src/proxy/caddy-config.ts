@@ -1,6 +1,8 @@
 import { internalPatterns, type CertificatePolicy } from "../domain/certificate-policy.ts";
 import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../domain/hostname.ts";
-import { UPSTREAM_CACHE_MS, UPSTREAM_ZONE } from "../domain/routes.ts";
+import { UPSTREAM_ZONE } from "../domain/routes.ts";
+import { ACCESS_LOGGER, accessLog, accessLogging, unlogged } from "./caddy-access-log.ts";
+import { bodyLimit, bodyTooLarge, callersClaims, compression, connectionLimits } from "./caddy-traffic.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
 
 /** A probe carries the secret in this request header and is stripped of it before the app sees it. */
@@ -24,6 +26,8 @@ export interface CaddySettings {
   nameServer: NameServerPorts;
   probeSecret: string;
   certificates: CertificateSettings;
+  /** How long an upstream that was looked up is kept. Milliseconds. */
+  upstreamCacheMs: number;
   /** Major, minor: from 2.8 on the permission for certificates is a module. */
   caddyVersion: readonly [major: number, minor: number];
 }
@@ -47,7 +51,11 @@ export function caddyConfig(settings: CaddySettings): object {
       config: { persist: false },
     },
     logging: {
-      logs: { default: { level: "WARN", writer: logFile(settings) }, [ORDERS_LOG]: ordersLog(settings.nameServer) },
+      logs: {
+        default: { level: "WARN", writer: logFile(settings), exclude: [ACCESS_LOGGER] },
+        access: accessLog(settings.stateDirectory),
+        [ORDERS_LOG]: ordersLog(settings.nameServer),
+      },
     },
     storage: { module: "file_system", root: settings.stateDirectory },
     apps: {
@@ -89,7 +97,7 @@ function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object 
   return {
     listen: [`${listenHost}:${httpPort}`],
     protocols: ["h1"],
-    ...timeouts,
+    ...connectionLimits,
     automatic_https: { disable: true },
     routes: [
       {
@@ -107,19 +115,24 @@ function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object 
   };
 }
 
-function httpsServer({ listenHost, httpsPort, nameServer, probeSecret }: CaddySettings): object {
+function httpsServer(settings: CaddySettings): object {
+  const { listenHost, httpsPort, probeSecret } = settings;
   return {
     listen: [`${listenHost}:${httpsPort}`],
     protocols: ["h1", "h2", "h3"],
-    ...timeouts,
+    ...connectionLimits,
     automatic_https: { disable: true },
     tls_connection_policies: [{}],
-    routes: [probeAnswer(probeSecret), { match: [validHost], handle: [toContainer(nameServer.dns)] }, notFound],
+    logs: accessLogging,
+    routes: [
+      probeAnswer(probeSecret),
+      bodyTooLarge,
+      compression,
+      { match: [validHost], handle: [callersClaims, bodyLimit, toContainer(settings)] },
+      notFound,
+    ],
   };
 }
-
-/** A client that sends its header slowly, or nothing, must not hold a connection for ever. */
-const timeouts = { read_header_timeout: "10s", idle_timeout: "5m" };
 
 /** Only what the name server can be asked for; anything else would be retried until the time limit. */
 const validHost = {
@@ -134,6 +147,7 @@ function probeAnswer(secret: string): object {
   return {
     match: [{ header: { [PROBE_HEADER]: [secret] } }],
     handle: [
+      unlogged,
       {
         handler: "headers",
         request: { delete: [PROBE_HEADER] },
@@ -147,7 +161,7 @@ function probeAnswer(secret: string): object {
  * No `flush_interval`: Caddy flushes at once what has no length, server-sent events included; set to -1 it would also
  * keep a request at the app that its client has left.
  */
-function toContainer(dnsPort: number): object {
+function toContainer({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySettings): object {
   // The transport resolves the containers' names by itself, so it needs the same resolver as the SRV look-up.
   const resolver = { addresses: [`udp/127.0.0.1:${dnsPort}`] };
   return {
@@ -155,15 +169,21 @@ function toContainer(dnsPort: number): object {
     dynamic_upstreams: {
       source: "srv",
       name: `{http.request.host}.${UPSTREAM_ZONE}.`,
-      refresh: `${UPSTREAM_CACHE_MS}ms`,
+      refresh: `${upstreamCacheMs}ms`,
       resolver,
     },
-    transport: { protocol: "http", resolver, dial_timeout: "1s" },
+    transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: { idle_timeout: KEPT_TO_APP } },
     // Hides a restart of the name server, and of an app's container. Caddy takes up again by itself what failed to
     // connect; what failed later only if it is a GET, since the app may have seen it.
     load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [{ method: ["GET"] }, notYetSent] },
   };
 }
+
+/**
+ * How long an idle connection to an app is kept. An app that closes it first loses the POST that is on its way then,
+ * which can't be repeated. The shortest that servers wait by default is 2 s (gunicorn); Node and uvicorn wait 5 s.
+ */
+const KEPT_TO_APP = "1s";
 
 /**
  * No container was chosen yet, because the name server did not answer: safe with any method. Caddy 2.6 would otherwise

@@ -14,6 +14,7 @@ import { caddyConfig, HTTPS_SERVER } from "./caddy-config.ts";
 import { assertPortFree } from "./free-port.ts";
 import { fieldOf } from "./local-http.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
+import { preferServing } from "./prefer-serving.ts";
 
 /** Caddy needs under a second; a loaded host may take some. */
 const START_MS_MAX = 15_000;
@@ -32,6 +33,8 @@ export interface CaddyOptions {
   adminSocket: string;
   /** Name or path of the program. */
   binary: string;
+  /** How long an upstream that was looked up is kept. Milliseconds. */
+  upstreamCacheMs: number;
   log: Logger;
   /** Called when a Caddy that this process started has ended. */
   onExit: () => void;
@@ -164,7 +167,10 @@ async function startProcess(
   await output.close();
   const deadline = Date.now() + START_MS_MAX;
   while (!ended && Date.now() < deadline) {
-    if (await answers(admin)) return;
+    if (await answers(admin)) {
+      if (child.pid !== undefined) preferServing(child.pid);
+      return;
+    }
     await systemClock.sleep(POLL_MS);
   }
   if (!ended) child.kill("SIGKILL");

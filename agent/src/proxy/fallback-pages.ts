@@ -3,6 +3,8 @@ import type { Route } from "../domain/routes.ts";
 
 /** When a client may look whether a stopped app is back; a person starts it, so sooner is seldom worth it. */
 const RETRY_AFTER_SECONDS = 30;
+/** One that ended by itself is started again by itself. */
+const FAILING_RETRY_AFTER_SECONDS = 5;
 
 /** The page of hosts that no container serves: 404 for unknown ones, 503 for those of stopped apps. */
 export function createFallbackServer(lookUp: (host: string) => Route | undefined): Server {
@@ -14,6 +16,10 @@ export function createFallbackServer(lookUp: (host: string) => Route | undefined
     res.setHeader("retry-after", RETRY_AFTER_SECONDS);
     if (route.state === "stopped")
       return send(req, res, 503, "Stopped", "This app is stopped. Its owner can start it.");
+    if (route.state === "failing") {
+      res.setHeader("retry-after", FAILING_RETRY_AFTER_SECONDS);
+      return send(req, res, 503, "Not running", "This app does not run at the moment.");
+    }
     // The route came back between the proxy's look-up and this request.
     res.setHeader("retry-after", 1);
     send(req, res, 503, "Starting", "This app is about to be served. Try again in a moment.");

@@ -13,6 +13,7 @@ import {
   type NameServerInfo,
   type NameServerPorts,
 } from "./name-server-files.ts";
+import { preferServing } from "./prefer-serving.ts";
 
 /** It answers from memory; one that takes longer hangs, and a restart is hidden by the proxy's retries. */
 const HEALTH_TIMEOUT_MS = 2_000;
@@ -81,7 +82,10 @@ async function start({ dataDirectory, onExit }: NameServerOptions): Promise<Name
   const deadline = Date.now() + START_MS_MAX;
   while (!ended && Date.now() < deadline) {
     const info = readNameServerInfo(dataDirectory);
-    if (info && info.pid === child.pid && (await answers(info))) return info;
+    if (info && info.pid === child.pid && (await answers(info))) {
+      preferServing(info.pid);
+      return info;
+    }
     await systemClock.sleep(POLL_MS);
   }
   if (!ended) child.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { dialAddressOf, upstreamOfDialAddress } from "../domain/routes.ts";
+import { dialAddressOf, UPSTREAM_CACHE_MS, upstreamOfDialAddress } from "../domain/routes.ts";
 import { serializePolicy } from "../domain/certificate-policy.ts";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
 import type { Proxy } from "../ports.ts";
@@ -35,6 +35,8 @@ export interface ProxyOptions {
   listenHost?: string | undefined;
   /** Name or path of Caddy. */
   caddyBinary?: string | undefined;
+  /** Another time than UPSTREAM_CACHE_MS, to measure it. */
+  upstreamCacheMs?: number | undefined;
   log: Logger;
 }
 
@@ -59,6 +61,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
     listenHost: options.listenHost ?? "",
     adminSocket: resolve(options.adminSocket ?? join(dataDirectory, "caddy-admin.sock")),
     binary: options.caddyBinary ?? "caddy",
+    upstreamCacheMs: options.upstreamCacheMs ?? UPSTREAM_CACHE_MS,
     log,
     onExit,
   });
@@ -83,6 +86,18 @@ export function createProxy(options: ProxyOptions): HostProxy {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError("proxy_unavailable", `The proxy of this server can't be started: ${reason}.`, { cause });
     }
+  }
+
+  async function allRequestsInFlight(): Promise<Map<string, number>> {
+    const entries = await caddy.admin.upstreams().catch((cause: unknown) => {
+      throw new SvcError("proxy_unavailable", "The proxy does not answer on its admin socket.", { cause });
+    });
+    const open = new Map<string, number>();
+    for (const { address, requests } of entries) {
+      const upstream = upstreamOfDialAddress(address);
+      if (upstream !== undefined) open.set(upstream, (open.get(upstream) ?? 0) + requests);
+    }
+    return open;
   }
 
   return {
@@ -135,14 +150,8 @@ export function createProxy(options: ProxyOptions): HostProxy {
         nextOrderAt: dateOf(fieldOf(known, "nextOrderAt")),
       };
     },
-    async requestsInFlight(upstream) {
-      const entries = await caddy.admin.upstreams().catch((cause: unknown) => {
-        throw new SvcError("proxy_unavailable", "The proxy does not answer on its admin socket.", { cause });
-      });
-      return entries
-        .filter((entry) => upstreamOfDialAddress(entry.address) === upstream)
-        .reduce((sum, entry) => sum + entry.requests, 0);
-    },
+    requestsInFlight: async (upstream) => (await allRequestsInFlight()).get(upstream) ?? 0,
+    allRequestsInFlight,
     async supervise(signal) {
       let failures = 0;
       while (!signal.aborted) {

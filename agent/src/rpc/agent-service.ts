@@ -1,13 +1,14 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AgentService, Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { AppLogs } from "../access/app-logs.ts";
 import type { AppControl } from "../app-control.ts";
 import { requireHostNames, requireRoutedHosts } from "../domain/hostname.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
-import type { AppRef, ContainerState, Engine, Proxy } from "../ports.ts";
+import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
 import type { Changes } from "../status/changes.ts";
 import { lockMessage, type StatusCollector } from "../status/collector.ts";
 import { watchStatus } from "../status/watch.ts";
@@ -26,6 +27,9 @@ export interface AgentServiceOptions {
   appControl: AppControl;
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
   retire: (app: AppRef) => void;
+  accessLogs: AppLogs;
+  /** Removes what is known of the requests of an app that was purged. */
+  forgetAccess: (app: AppRef) => void;
   /** Aborts when the agent stops: ends what would otherwise never end. */
   stopping: AbortSignal;
 }
@@ -144,6 +148,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const app = toAppRef(request.app);
       await requireNoDeployOf(app, options);
       await appControl.remove(app, request.purge);
+      if (request.purge) options.forgetAccess(app);
       return {};
     },
 
@@ -152,8 +157,15 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const lines = toWithin("lines", request.lines, 1, 500);
       const { id } = await containerOf(app, options);
       const signal = untilEnd(ctx);
+      if (request.source === LogSource.ACCESS) {
+        const { follow } = request;
+        for await (const batch of options.accessLogs.read(app.id, { lines, follow, signal })) {
+          yield { lines: batch.lines.map(lineMessage), dropped: BigInt(batch.dropped) };
+        }
+        return;
+      }
       for await (const batch of options.engine.logs(id, { lines, follow: request.follow, signal })) {
-        yield { lines: batch.map(({ time, text }) => ({ time: timestampFromDate(time), text })) };
+        yield { lines: batch.map(lineMessage) };
       }
     },
   };
@@ -179,6 +191,10 @@ async function containerOf(app: AppRef, ports: { engine: Engine; proxy: Proxy })
   const container = newestFirst.find(({ id }) => routed.has(id)) ?? newestFirst[0];
   if (container) return container;
   throw new SvcError("not_found", `The app ${app.name} has no container on this server; deploy it first.`);
+}
+
+function lineMessage({ time, text }: LogLine) {
+  return { time: timestampFromDate(time), text };
 }
 
 function startedAt(container: ContainerState): number {

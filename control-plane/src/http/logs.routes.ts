@@ -26,7 +26,8 @@ export function logRoutes(parts: LogStreamParts) {
       description:
         "Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, " +
         "and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` " +
-        "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}).",
+        "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the " +
+        "lines are the requests that the proxy has answered for the app's hosts (extension).",
       tag: "logs",
       scope: "logs:read",
       changes: false,
@@ -39,6 +40,7 @@ export function logRoutes(parts: LogStreamParts) {
           default: LINES.default,
         }),
         follow: z.enum(["0", "1"], "it must be 0 or 1.").optional(),
+        source: z.enum(["container", "access"], "it must be container or access.").optional(),
       }),
       successes: [
         {
@@ -51,14 +53,15 @@ export function logRoutes(parts: LogStreamParts) {
       errors: ["never_deployed", "agent_away"],
       async handle(ctx, { subject: app, query, method }) {
         const lines = query.lines ?? LINES.default;
+        const source = query.source ?? "container";
         if (query.follow !== "1") {
-          return json(200, { app: app.name, logs: (await readLogs(ctx, app, lines)).join("\n") });
+          return json(200, { app: app.name, logs: (await readLogs(ctx, app, { lines, source })).join("\n") });
         }
         // What is known before the first line is answered as an error, not as a stream.
         if (app.server_id !== null) await requireAgent(ctx, app.server_id);
         // A HEAD request has nobody who would read and so end the stream.
         if (method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
-        const stream = logStream(parts, (signal) => followLogs(ctx, app, { lines, follow: true, signal }));
+        const stream = logStream(parts, (signal) => followLogs(ctx, app, { lines, source, follow: true, signal }));
         return new Response(stream, { headers: EVENT_STREAM_HEADERS });
       },
     }),

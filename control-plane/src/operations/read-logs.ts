@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppRow } from "../db/apps.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
@@ -11,6 +11,14 @@ import { requireAgent } from "./require-agent.ts";
 /** The agent reads at most 500 lines from a local file. */
 const READ_LIMIT_MS = 20_000;
 
+/** The container's own output, or the requests that the proxy has answered for the app's hosts (extension). */
+export type LogSourceName = "container" | "access";
+
+const SOURCES: Readonly<Record<LogSourceName, LogSource>> = {
+  container: LogSource.CONTAINER,
+  access: LogSource.ACCESS,
+};
+
 export interface LogBatch {
   /** Time in ISO 8601, a space, the line; redacted. */
   lines: string[];
@@ -19,13 +27,17 @@ export interface LogBatch {
 }
 
 /**
- * The last lines of the app's container log, oldest first (specification, Start, stop, restart, logs).
+ * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs).
  * @throws SvcError never_deployed, agent_away
  */
-export async function readLogs(ctx: OperationContext, app: AppRow, lines: number): Promise<string[]> {
+export async function readLogs(
+  ctx: OperationContext,
+  app: AppRow,
+  { lines, source }: { lines: number; source: LogSourceName },
+): Promise<string[]> {
   const all: string[] = [];
   const signal = AbortSignal.timeout(READ_LIMIT_MS);
-  for await (const batch of followLogs(ctx, app, { lines, follow: false, signal })) all.push(...batch.lines);
+  for await (const batch of followLogs(ctx, app, { lines, source, follow: false, signal })) all.push(...batch.lines);
   return all;
 }
 
@@ -37,13 +49,13 @@ export async function readLogs(ctx: OperationContext, app: AppRow, lines: number
 export async function* followLogs(
   ctx: OperationContext,
   app: AppRow,
-  { lines, follow, signal }: { lines: number; follow: boolean; signal: AbortSignal },
+  { lines, source, follow, signal }: { lines: number; source: LogSourceName; follow: boolean; signal: AbortSignal },
 ): AsyncGenerator<LogBatch> {
   if (app.server_id === null) throw neverDeployed(app);
   const agent = await requireAgent(ctx, app.server_id);
   const redactor = new LineRedactor(await appRedactor(ctx, app.id));
   try {
-    const request = { app: { id: app.id, name: app.name }, lines, follow };
+    const request = { app: { id: app.id, name: app.name }, lines, follow, source: SOURCES[source] };
     for await (const batch of agent.streamLogs(request, { signal })) yield redacted(batch, redactor);
   } catch (error) {
     const known = fromAgentError(error);
