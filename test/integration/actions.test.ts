@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 import { addLiveRelease, ScriptedApps } from "../support/scripted-apps.ts";
 
@@ -76,6 +77,17 @@ describe("an action", () => {
     } finally {
       await http.database.query("delete from deploys where id = $1", [rows[0]!["id"]]);
     }
+  });
+
+  test("right after a deploy waits for the host's lock, which the deploy is about to give back", async () => {
+    await live();
+    agent.refusal = "lock_held";
+    const acting = act("stop");
+    const isWaiting = (): boolean => agent.refused >= 2;
+    await eventually(isWaiting, Boolean, { what: "the call is made again" });
+    agent.refusal = undefined;
+    expect(await acting).toMatchObject({ status: 200 });
+    expect((await row()).status).toBe("stopped");
   });
 
   test("that the agent can't do changes nothing and says why", async () => {

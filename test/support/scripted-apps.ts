@@ -13,6 +13,8 @@ export class ScriptedApps {
   readonly calls: string[] = [];
   /** What every call but those for logs is refused with. */
   refusal: ErrorCode | undefined;
+  /** How many calls were refused. */
+  refused = 0;
   /** Called before a removal is done. */
   whileRemoving: () => Promise<unknown> = () => Promise.resolve();
   log: string[] = [];
@@ -26,7 +28,10 @@ export class ScriptedApps {
 
   client(): AgentClient {
     const did = (call: string) => {
-      if (this.refusal) throw refused(this.refusal);
+      if (this.refusal) {
+        this.refused += 1;
+        throw refused(this.refusal);
+      }
       this.calls.push(call);
       return {};
     };

@@ -13,6 +13,10 @@ export type AppAction = (typeof APP_ACTIONS)[number];
 /** Draining, stopping and waiting for the port take the agent 10, 10 and 60 s at most; more means that it hangs. */
 const LIMIT_MS = 90_000;
 
+/** Between the record of a deploy's end and the call that releases the lock are milliseconds; more is another deploy. */
+const RELEASE_MS_MAX = 2_000;
+const RELEASE_RETRY_MS = 50;
+
 const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; name: string }) => Promise<unknown>>> =
   {
     start: (agent, app) => agent.startApp({ app }, { timeoutMs: LIMIT_MS }),
@@ -30,7 +34,7 @@ export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAc
   if (await isDeployRunningOn(ctx.db, app.server_id)) throw deployInProgress(action, app);
   const agent = await requireAgent(ctx, app.server_id);
   try {
-    await CALLS[action](agent, { id: app.id, name: app.name });
+    await onceFree(ctx, app.server_id, () => CALLS[action](agent, { id: app.id, name: app.name }));
   } catch (error) {
     throw explained(fromAgentError(error), app, action);
   }
@@ -39,6 +43,21 @@ export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAc
     await recordAppStatus(tx, app, action === "stop" ? "stopped" : "running");
     await audit(ctx, tx, { action: `app.${action}`, target: `app:${app.id}`, detail: { name: app.name } });
   });
+}
+
+/** A deploy gives the host's lock back a moment after it says that it has ended: whoever acts upon that need not ask again. */
+async function onceFree(ctx: OperationContext, serverId: string, call: () => Promise<unknown>): Promise<void> {
+  const deadline = ctx.clock.now().getTime() + RELEASE_MS_MAX;
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      const isHeld = fromAgentError(error).code === "lock_held" && ctx.clock.now().getTime() < deadline;
+      if (!isHeld || (await isDeployRunningOn(ctx.db, serverId))) throw error;
+      await ctx.clock.sleep(RELEASE_RETRY_MS);
+    }
+  }
 }
 
 function explained(error: SvcError, app: AppRow, action: AppAction): SvcError {
