@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AccessMetrics } from "@svc/agent/access/access-metrics.ts";
 import { AppLogs } from "@svc/agent/access/app-logs.ts";
@@ -74,6 +75,8 @@ it("each app has the requests of its own hosts, counted by the class of their st
     ]);
     // The agent's own proof of a route is nobody's request.
     expect(await textsOf(blog)).toEqual(['127.0.0.1 blog.test "GET / HTTP/1.1" 200 10 B ? ms']);
+    const raw = await readFile(join(accessLogDirectory(edge.dataDirectory), "access.log"), "utf8");
+    expect(raw).not.toContain("secret");
     const text = await metrics();
     expect(text).toContain(`svc_app_requests_total{app_id="${shop}",status="2xx"} 1`);
     expect(text).toContain(`svc_app_requests_total{app_id="${shop}",status="5xx"} 1`);

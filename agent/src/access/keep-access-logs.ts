@@ -7,8 +7,11 @@ import type { LogLine, Proxy } from "../ports.ts";
 import type { AppLogs } from "./app-logs.ts";
 import { readRolledLog, type LogPosition, type RolledLogOptions } from "./rolled-log.ts";
 
-/** Between two looks when there was nothing new: what one who follows waits at most. */
+/** Between two looks: what one who follows waits at most. */
 const LOOK_MS = 500;
+/** So many lines at once, and there are more: the host is busy, or the agent was away. */
+const BEHIND_LINES = 2_000;
+const BEHIND_LOOK_MS = 20;
 /** As long as the last dump of a database (decisions, Purge with a database). */
 const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 const CLEAN_UP_EVERY_MS = 60 * 60 * 1000;
@@ -37,28 +40,34 @@ export async function keepAccessLogs(options: Options, signal: AbortSignal): Pro
   let position = await readPosition(positionFile);
   let cleanedUpAt = 0;
   let wasReported = false;
+  const report = (err: unknown): void => {
+    if (!wasReported) log.warn({ err }, "the access logs are not kept; this is tried again");
+    wasReported = true;
+  };
   while (!signal.aborted) {
     let isBehind = false;
     try {
       const next = await readRolledLog(source, position);
-      if (next.lines.length > 0) await sort(next.lines, options);
-      isBehind = next.position?.file !== position?.file || next.position?.offset !== position?.offset;
-      if (next.position && isBehind) await writePosition(positionFile, next.position);
+      isBehind = next.lines.length >= BEHIND_LINES;
+      const failure = next.lines.length > 0 ? await sort(next.lines, options) : undefined;
+      const hasMoved = next.position?.file !== position?.file || next.position?.offset !== position?.offset;
       position = next.position;
+      if (position && hasMoved) await writePosition(positionFile, position);
       if (clock.now().getTime() - cleanedUpAt > CLEAN_UP_EVERY_MS) {
         cleanedUpAt = clock.now().getTime();
         await logs.removeOlderThan(KEEP_MS, clock.now());
       }
-      wasReported = false;
+      if (failure === undefined) wasReported = false;
+      else report(failure);
     } catch (err) {
-      if (!wasReported) log.warn({ err }, "the access logs are not kept; this is tried again");
-      wasReported = true;
+      report(err);
     }
-    await clock.sleep(isBehind ? LOOK_MS / 10 : LOOK_MS, signal).catch(() => undefined);
+    await clock.sleep(isBehind ? BEHIND_LOOK_MS : LOOK_MS, signal).catch(() => undefined);
   }
 }
 
-async function sort(lines: readonly string[], { logs, proxy, observer }: Options): Promise<void> {
+/** @returns why lines could not be written, if so: on a full disk they are left out, rather than counted again */
+async function sort(lines: readonly string[], { logs, proxy, observer }: Options): Promise<unknown> {
   const appOf = new Map((await proxy.routes()).map(({ host, appId }) => [host, appId]));
   const byApp = new Map<string, LogLine[]>();
   for (const line of lines) {
@@ -70,7 +79,15 @@ async function sort(lines: readonly string[], { logs, proxy, observer }: Options
     own.push({ time: entry.time, text: entry.text });
     byApp.set(appId, own);
   }
-  for (const [appId, own] of byApp) logs.append(appId, own);
+  let failure: unknown;
+  for (const [appId, own] of byApp) {
+    try {
+      logs.append(appId, own);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  return failure;
 }
 
 /** Unlike other state it is not forced to the disk: after a crash of the host some lines are written twice. */

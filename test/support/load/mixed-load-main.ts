@@ -94,7 +94,9 @@ process.on("message", (order: LoadOrder) => {
   if ("sent" in order) return void process.send?.(tally.result().sent);
   tally.end();
   delay.reset();
-  tally = new Tally();
+  const known = tallies.get(order.phase);
+  known?.resume();
+  tally = known ?? new Tally();
   tallies.set(order.phase, tally);
 });
 // The parent has gone: nobody wants the result.

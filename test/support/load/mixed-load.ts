@@ -25,7 +25,7 @@ export interface MixedLoadResult {
 export type LoadOrder = { phase: string } | { sent: true } | { end: true };
 
 export interface MixedLoad {
-  /** Requests sent from now on count for this phase. */
+  /** Requests sent from now on count for this phase, also when it is resumed. */
   phase(name: string): void;
   /** How many the current phase has sent. */
   sent(): Promise<number>;

@@ -17,7 +17,8 @@ export interface PhaseResult {
 
 /** Counts one phase; a request belongs to the phase in which it was sent. */
 export class Tally {
-  readonly #startedAt = performance.now();
+  #startedAt = performance.now();
+  #secondsBefore = 0;
   readonly #lost: Record<string, number> = {};
   readonly #kinds: Record<string, number> = {};
   readonly #releases = new Set<string>();
@@ -42,16 +43,26 @@ export class Tally {
     this.#lost[key] = (this.#lost[key] ?? 0) + 1;
   }
 
-  /** Nothing more is sent in this phase. */
+  /** Nothing more is sent in this phase, unless it is resumed. */
   end(): void {
     this.#endedAt ??= performance.now();
+  }
+
+  resume(): void {
+    this.#secondsBefore = this.#seconds();
+    this.#startedAt = performance.now();
+    this.#endedAt = undefined;
+  }
+
+  #seconds(): number {
+    return this.#secondsBefore + ((this.#endedAt ?? performance.now()) - this.#startedAt) / 1000;
   }
 
   result(): PhaseResult {
     const sorted = Float64Array.from(this.#quickMs).sort();
     const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
     return {
-      seconds: ((this.#endedAt ?? performance.now()) - this.#startedAt) / 1000,
+      seconds: this.#seconds(),
       sent: this.#sent,
       answered: this.#answered,
       lost: this.#lost,
