@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { ContainerState, ListeningSocket } from "../ports.ts";
 
 /** 128 + SIGKILL, which is what the kernel sends when a container's memory is used up. */
-const EXIT_KILLED = 137;
+export const EXIT_KILLED = 137;
 
 const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: " (no error: a web app must keep running)",

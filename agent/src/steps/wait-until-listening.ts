@@ -1,6 +1,6 @@
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { explainExit, explainNotListening } from "../domain/app-failure.ts";
+import { EXIT_KILLED, explainExit, explainNotListening } from "../domain/app-failure.ts";
 import type { ContainerState } from "../ports.ts";
 import { probeTcp } from "../tcp-probe.ts";
 import type { StepContext } from "./step.ts";
@@ -34,7 +34,10 @@ export async function waitUntilListening(
     refusal = await probeTcp(container.address, container.port, CONNECT_MS_MAX);
     ctx.signal.throwIfAborted();
     const now = await readAgain(ctx, container);
-    if (now.state !== "running") throw explainExit(now, limits.memoryBytes, await lastLogLines(ctx, container));
+    if (now.state !== "running") {
+      const ended = await withItsCause(ctx, now);
+      throw explainExit(ended, limits.memoryBytes, await lastLogLines(ctx, container));
+    }
     if (refusal === undefined) return;
     await systemClock.sleep(pauseMs, ctx.signal);
   }
@@ -45,6 +48,20 @@ export async function waitUntilListening(
     sockets: await ctx.engine.listeningSockets(container.id),
     logLines: await lastLogLines(ctx, container),
   });
+}
+
+/** The engine learns that memory ran out from another event than the end, and on a busy host a moment after it. */
+const CAUSE_MS_MAX = 2_000;
+
+/** A container that was killed and of which the engine may still learn why. */
+async function withItsCause(ctx: StepContext, ended: ContainerState): Promise<ContainerState> {
+  const deadline = Date.now() + CAUSE_MS_MAX;
+  let now = ended;
+  while (now.exitCode === EXIT_KILLED && !now.outOfMemory && Date.now() < deadline) {
+    await systemClock.sleep(PAUSE_MS.first, ctx.signal);
+    now = await readAgain(ctx, ended);
+  }
+  return now;
 }
 
 /** A container without a restart policy stays exited, so that an app that ends at once is not missed in between. */
