@@ -7,9 +7,10 @@ import { readAppsJson } from "@svc/control-plane/db/apps.ts";
 import type { Database } from "@svc/control-plane/db/schema.ts";
 import { appUrlSuffix } from "@svc/control-plane/domain/app-url.ts";
 import { startControlPlanes, type ControlPlanes } from "../support/control-planes.ts";
-import { Daemon, freePorts } from "../support/platform.ts";
+import { Daemon } from "../support/platform.ts";
 import type { Figure } from "./figures.ts";
 import { askSteadily } from "./steady-asker.ts";
+import { freePorts } from "../support/free-ports.ts";
 
 const APPS = 20;
 /** As many as a control plane's pool has connections: what more there is would only wait. */

@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { eventually } from "../support/eventually.ts";
-import { fetchThroughProxy, freePorts } from "../support/platform.ts";
+import { fetchThroughProxy } from "../support/platform.ts";
+import { freePorts } from "../support/free-ports.ts";
 
 const run = promisify(execFile);
 

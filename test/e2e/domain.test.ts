@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
 import { makeServerCertificates } from "../support/certificates.ts";
-import { freePort } from "../support/edge.ts";
 import { startBrowser } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPebble, type Pebble } from "../support/pebble.ts";
 import { fetchThroughProxy, type Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { freePort } from "../support/free-ports.ts";
 
 /** Domains of a user's own, from their proof to requests with certificates of a real ACME authority. */
 const DOMAIN = "shop.example.com";

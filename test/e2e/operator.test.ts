@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import { GrpcClient } from "../support/grpc-client.ts";
-import { freePorts, type Platform } from "../support/platform.ts";
+import { type Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { freePorts } from "../support/free-ports.ts";
 
 /** An agent that listens instead of dialling out, and an operator with a certificate from the admin command. */
 let setup: PlatformWithGit;

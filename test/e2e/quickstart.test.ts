@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
+import { freePorts } from "../support/free-ports.ts";
 
 const program = fileURLToPath(new URL("../../deploy/quickstart/bootstrap.mjs", import.meta.url));
 
@@ -38,14 +37,6 @@ afterAll(async () => {
   if (existsSync(directory)) await quickstart("--reset", "--yes");
   await rm(directory, { recursive: true, force: true });
 });
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
-}
 
 /** @returns what it printed; rejects when it ends with another status than 0 */
 async function quickstart(...args: string[]): Promise<string> {

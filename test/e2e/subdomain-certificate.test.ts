@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
-import { freePort } from "../support/edge.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPebble, type Pebble } from "../support/pebble.ts";
 import { fetchThroughProxy } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { freePort } from "../support/free-ports.ts";
 
 /** A public apps domain, whose hosts get their certificates from an ACME authority. */
 const APPS_DOMAIN = "apps.example.com";

@@ -1,7 +1,5 @@
 import { readFile, rm, stat } from "node:fs/promises";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import type { ConnectRouter } from "@connectrpc/connect";
@@ -25,6 +23,7 @@ import { newDataDirectory, startAgentInProcess, stepDone, type AgentInProcess } 
 import { eventually } from "../support/eventually.ts";
 import { SilentRelay } from "../support/fleet.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { freePort } from "../support/free-ports.ts";
 
 /** The real control plane's fleet and the real agent, which learn of one another by the wire alone. */
 let directory: string;
@@ -321,12 +320,4 @@ function attachTo(handler: Parameters<typeof createHttp2Server>[1], socket: TLSS
   server.once("session", (session) => sessions.push(session));
   server.emit("connection", socket);
   return sessions[0]!;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

@@ -8,17 +8,10 @@ import { createProxy } from "@svc/agent/proxy/proxy.ts";
 import type { CertificatePolicy } from "@svc/agent/domain/certificate-policy.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { makeServerCertificates } from "../support/certificates.ts";
-import {
-  freePort,
-  getHttps,
-  routeTo,
-  startTestEdge,
-  startUpstream,
-  type TestEdge,
-  type Upstream,
-} from "../support/edge.ts";
+import { getHttps, routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPebble, type Pebble } from "../support/pebble.ts";
+import { freePort } from "../support/free-ports.ts";
 
 /** The real proxy, and a real ACME authority that checks what it signs. */
 let edge: TestEdge;

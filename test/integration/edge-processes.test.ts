@@ -9,8 +9,9 @@ import { createProxy } from "@svc/agent/proxy/proxy.ts";
 import { createCaddyAdmin } from "@svc/agent/proxy/caddy-admin.ts";
 import { readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { freePort, routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
 import { startLoad } from "../support/open-loop-load.ts";
+import { freePort } from "../support/free-ports.ts";
 
 let edge: TestEdge;
 let app: Upstream;

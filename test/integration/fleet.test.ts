@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { connect } from "node:tls";
@@ -28,6 +27,7 @@ import {
   type AgentIdentity,
 } from "../support/fleet.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { freePort } from "../support/free-ports.ts";
 
 let dataDirectory: string;
 let database: TestDatabase;
@@ -537,13 +537,4 @@ async function serialAt(on: Links): Promise<string> {
   const { serialNumber } = socket.getPeerCertificate();
   socket.destroy();
   return serialNumber;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -5,8 +5,9 @@ import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
 import { insertUser } from "@svc/control-plane/db/users.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
 import { newId } from "@svc/shared/ids.ts";
-import { Daemon, freePorts, UNHURRIED_TIERS_FILE } from "./platform.ts";
+import { Daemon, UNHURRIED_TIERS_FILE } from "./platform.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
+import { freePorts } from "./free-ports.ts";
 
 /** Control planes as processes of their own on one database, without an agent. */
 export interface ControlPlanes {

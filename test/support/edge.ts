@@ -1,12 +1,12 @@
-import { createSocket } from "node:dgram";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { request, type RequestOptions } from "node:https";
-import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createProxy, type HostProxy, type ProxyOptions } from "@svc/agent/proxy/proxy.ts";
 import type { Route } from "@svc/agent/ports.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import { freePort } from "./free-ports.ts";
 
 export interface TestEdge {
   proxy: HostProxy;
@@ -73,23 +73,6 @@ export function getHttps(options: RequestOptions): Promise<Answer> {
     req.on("error", reject);
     req.end();
   });
-}
-
-/** A port that is free for TCP and UDP now. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const tcp = createTcpServer();
-    await new Promise<void>((resolve) => tcp.listen(0, "127.0.0.1", resolve));
-    const { port } = tcp.address() as AddressInfo;
-    const udp = createSocket("udp4");
-    const free = await new Promise<boolean>((resolve) => {
-      udp.once("error", () => resolve(false));
-      udp.bind(port, "127.0.0.1", () => resolve(true));
-    });
-    udp.close();
-    await new Promise((resolve) => tcp.close(resolve));
-    if (free) return port;
-  }
 }
 
 export interface Upstream {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeServerCertificates } from "./certificates.ts";
 import { eventually } from "./eventually.ts";
-import { freePort } from "./edge.ts";
+import { freePort } from "./free-ports.ts";
 
 export interface Pebble {
   /** As SVC_ACME_DIRECTORY takes it. */

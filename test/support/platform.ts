@@ -1,8 +1,7 @@
-import { spawn, execFile, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { spawn, execFile, type ChildProcess } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
@@ -10,6 +9,7 @@ import { promisify } from "node:util";
 import { eventually } from "./eventually.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 import { removeHostOf } from "./remove-host.ts";
+import { freePorts } from "./free-ports.ts";
 
 const run = promisify(execFile);
 const root = new URL("../../", import.meta.url).pathname;
@@ -276,18 +276,4 @@ export function fetchThroughProxy({ host, port, path, ca }: ProxyRequest) {
     req.on("error", reject);
     req.end();
   });
-}
-
-/** Ports that were free a moment ago; all are held until the last is known, so that they differ. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { eventually } from "./eventually.ts";
-import { freePorts } from "./platform.ts";
+import { freePorts } from "./free-ports.ts";
 
 const run = promisify(execFile);
 
