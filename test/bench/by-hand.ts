@@ -8,6 +8,7 @@ import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { fetchThroughProxy, freePorts } from "../support/platform.ts";
+import { APP_CAPS } from "./app-caps.ts";
 
 const run = promisify(execFile);
 
@@ -71,19 +72,9 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
       const { stdout: container } = await run("docker", [
         "run",
         "--detach",
-        "--init",
+        ...APP_CAPS,
         "--network",
         network,
-        "--cap-drop",
-        "ALL",
-        "--memory",
-        "512m",
-        "--cpus",
-        "1",
-        "--security-opt",
-        "no-new-privileges",
-        "--pids-limit",
-        "512",
         "--env",
         `PORT=${plan.port}`,
         "--env",

@@ -105,14 +105,14 @@ describe("an app from a template", () => {
     async ({ template, path, release, time }) => {
       const startedAt = Date.now();
       await create(`my-${template}`, template);
-      const { deploy, steps } = await platform.deploy(`my-${template}`);
-      expect(deploy.error, steps[1]!.output).toBeUndefined();
+      const { deploy } = await platform.deploy(`my-${template}`);
+      expect(deploy.error).toBeUndefined();
       const { status, body } = await platform.fetchApp(`my-${template}`, path);
       expect({ status, body }).toMatchObject({ status: 200, body: expect.stringContaining(release) });
       const [, said = ""] = time.exec(body) ?? [];
       // Go's has no fractions of a second.
-      expect(Date.parse(said), body).toBeGreaterThan(startedAt - 1000);
-      expect(Date.parse(said), body).toBeLessThanOrEqual(Date.now());
+      expect(Date.parse(said)).toBeGreaterThan(startedAt - 1000);
+      expect(Date.parse(said)).toBeLessThanOrEqual(Date.now());
     },
   );
 
