@@ -19,7 +19,7 @@ export const FRAMEWORKS_BENCH = "frameworks";
  * suggests (test/bench/dockerfiles): built, rebuilt, run and stopped by the same commands, in turn, in one run.
  *
  * @param only names of frameworks; all when empty
- * @param rounds of each; one takes a quarter of an hour for all fifteen
+ * @param rounds of each; one takes ten minutes for all fifteen
  */
 export async function benchFrameworks(only: readonly string[], rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
