@@ -398,6 +398,9 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     "gives start, port, caps and a database of its version; a rollback keeps them, and a stop reaches the app": [
       "Resources: Deploy spec file: start: overrides the default start command",
     ],
+    "replaces the build and start commands of a generated Dockerfile": [
+      "Resources: Deploy spec file: build: overrides the framework's default build command",
+    ],
   },
   "e2e/svc-up.test.ts": {
     "goes from a folder that is in no repository to the URL": [
@@ -411,6 +414,5 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
 };
 
 export const LATER_ISSUES: Readonly<Record<string, readonly string[]>> = {
-  "issue 4": ["Resources: Deploy spec file: build: overrides the framework's default build command"],
   dashboard: ["Resources: Webhook, Deploy key, API key: Created in the dashboard; the raw value is shown once"],
 };

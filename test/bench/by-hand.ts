@@ -9,6 +9,7 @@ import { newId } from "@svc/shared/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { fetchThroughProxy } from "../support/platform.ts";
 import { freePorts } from "../support/free-ports.ts";
+import { APP_CAPS } from "./app-caps.ts";
 
 const run = promisify(execFile);
 
@@ -72,19 +73,9 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
       const { stdout: container } = await run("docker", [
         "run",
         "--detach",
-        "--init",
+        ...APP_CAPS,
         "--network",
         network,
-        "--cap-drop",
-        "ALL",
-        "--memory",
-        "512m",
-        "--cpus",
-        "1",
-        "--security-opt",
-        "no-new-privileges",
-        "--pids-limit",
-        "512",
         "--env",
         `PORT=${plan.port}`,
         "--env",

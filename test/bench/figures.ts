@@ -1,7 +1,7 @@
 export interface Figure {
   bench: string;
   what: string;
-  unit: "ms" | "MB" | "requests/s";
+  unit: "ms" | "s" | "MB" | "requests/s";
   /** Ours; all values, in the order they were measured. */
   values: number[];
   /** What the same takes without us, measured in turn with ours; or a single bound that was promised. */
@@ -15,9 +15,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-const round = (value: number): number => Math.round(value * 10) / 10;
+export const round = (value: number): number => Math.round(value * 10) / 10;
 
-export function printFigures(figures: readonly Figure[]): void {
+export function printTable(figures: readonly Figure[]): void {
+  if (figures.length === 0) return;
   const rows = figures.map((figure) => ({
     what: `${figure.bench}: ${figure.what}`,
     median: `${round(median(figure.values))} ${figure.unit}`,
@@ -27,6 +28,9 @@ export function printFigures(figures: readonly Figure[]): void {
     "the floor is": figure.floorIs,
   }));
   console.table(rows);
+}
+
+export function printJson(figures: readonly Figure[]): void {
   console.log(
     JSON.stringify({
       figures: figures.map((figure) => ({

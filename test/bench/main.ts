@@ -1,35 +1,56 @@
 /**
  * The benchmarks: each figure beside its floor, measured in the same run, as a ratio. `npm run bench` runs all of them,
- * `npm run bench -- deploy` one. Prints a table for people, then the same as one JSON document.
+ * `npm run bench -- deploy` one, `npm run bench -- frameworks --only nextjs,go` that one for two frameworks,
+ * `--rounds 3` three times each. Prints tables for people, then the same as one JSON document.
  */
+import { parseArgs } from "node:util";
 import { benchAppsList } from "./apps-list.ts";
 import { benchDeploy } from "./deploy.ts";
+import { benchFrameworks, FRAMEWORK_NAMES, FRAMEWORKS_BENCH } from "./frameworks.ts";
+import { printFrameworks } from "./frameworks-table.ts";
 import { benchRest } from "./rest.ts";
 import { benchRoutes } from "./routes.ts";
 import { benchSvcStart } from "./svc-start.ts";
 import { benchSwitch } from "./switch.ts";
-import { printFigures, type Figure } from "./figures.ts";
+import { printJson, printTable, type Figure } from "./figures.ts";
+
+const { values, positionals: wanted } = parseArgs({
+  options: { only: { type: "string" }, rounds: { type: "string", default: "2" } },
+  allowPositionals: true,
+});
+const only = values.only?.split(",") ?? [];
+const rounds = Number(values.rounds);
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "apps-list": benchAppsList,
   deploy: benchDeploy,
+  [FRAMEWORKS_BENCH]: () => benchFrameworks(only, rounds),
   rest: benchRest,
   "svc-start": benchSvcStart,
   routes: benchRoutes,
   switch: benchSwitch,
 };
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));
-if (unknown.length > 0) {
-  console.error(`No benchmark ${unknown.join(", ")}; there are: ${Object.keys(BENCHES).join(", ")}.`);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error(`--rounds is ${values.rounds}; allowed is a whole number from 1.`);
   process.exit(2);
 }
+refuse("benchmark", wanted, Object.keys(BENCHES));
+refuse("framework", only, FRAMEWORK_NAMES);
 const figures: Figure[] = [];
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   figures.push(...(await bench()));
 }
-printFigures(figures);
+printTable(figures.filter(({ bench }) => bench !== FRAMEWORKS_BENCH));
+printFrameworks(figures.filter(({ bench }) => bench === FRAMEWORKS_BENCH));
+printJson(figures);
 // A benchmark that promises more than figures sets it when the promise is broken.
 process.exit(process.exitCode ?? 0);
+
+function refuse(kind: string, names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  console.error(`No ${kind} ${unknown.join(", ")}; there are: ${known.join(", ")}.`);
+  process.exit(2);
+}

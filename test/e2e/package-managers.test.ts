@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answers, readFixture, succeeded } from "../support/framework-deploys.ts";
+import { answers, succeeded } from "../support/framework-deploys.ts";
+import { readFixture } from "../support/framework-fixtures.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 
 let setup: PlatformWithGit;

@@ -57,6 +57,21 @@ process.on("SIGTERM", () => {
   };
 }
 
+/** An app with build and start scripts of its own, neither of which may run. */
+function buildScripts(): Files {
+  return {
+    "package.json": JSON.stringify({
+      private: true,
+      scripts: { build: "node make.js from-the-build-script", start: "node no-such-file.js" },
+    }),
+    "make.js": 'require("node:fs").writeFileSync("made.txt", "made " + process.argv[2]);',
+    "serve.js": `const { readFileSync } = require("node:fs");
+require("node:http").createServer((req, res) => res.end(process.env.GREETING + ", " + readFileSync("made.txt", "utf8")))
+  .listen(process.env.PORT, "0.0.0.0");
+`,
+  };
+}
+
 async function containerOf(app: string): Promise<{ memory: number; nanoCpus: number; command: string[] }> {
   const { stdout: ids } = await run("docker", [
     "ps",
@@ -153,6 +168,22 @@ describe("a spec file in the commit", () => {
     await setup.createApp("greedy", { ...nodeApp(), ...specFile(["name: greedy", "resources: {memory: 3g}"]) });
     const { steps } = await platform.deploy("greedy");
     expect(steps[1]!.error).toContain("svc.yaml asks for resources.memory of 3072m, and the owner's tier allows 2048m");
+  });
+
+  it("replaces the build and start commands of a generated Dockerfile", async () => {
+    const built = specFile([
+      "name: built",
+      "build: node make.js from-the-spec && echo said while building",
+      "start: GREETING='hello there' node serve.js",
+    ]);
+    await setup.createApp("built", { ...buildScripts(), ...built });
+    const { deploy, steps } = await platform.deploy("built");
+    expect(deploy.error).toBeUndefined();
+    expect(steps[1]!.output).toContain("said while building");
+    expect(steps[1]!.output).not.toContain("from-the-build-script");
+    expect((await platform.fetchApp("built")).body).toBe("hello there, made from-the-spec");
+    const { command } = await containerOf("built");
+    expect(command).toEqual(["/bin/sh", "-c", "GREETING='hello there' exec node serve.js"]);
   });
 
   it("yields to what the app was given through the API, and says so", async () => {

@@ -22,6 +22,19 @@ interface Deploys {
   deploys: { id: string; status: string; commit_sha: string | null }[];
 }
 
+/** A cold build of the slowest takes a minute on two cores of its own. */
+const BUILD_MS_MAX = 300_000;
+
+const JSON_TIME = /"time":"([^"]+)"/;
+
+/** What each is asked for, and what the answer holds: the release, and a time at which the app ran or was built. */
+const BUILT_TEMPLATES = [
+  { template: "nextjs", path: "/api/time", release: '"release":"v1"', time: JSON_TIME },
+  { template: "astro-site", path: "/", release: "<h1>My site</h1>", time: /Built at ([^<]+Z)\./ },
+  { template: "fastapi", path: "/", release: '"release":"v1"', time: JSON_TIME },
+  { template: "go-http", path: "/", release: '"release":"v1"', time: JSON_TIME },
+];
+
 async function create(name: string, template: string): Promise<string> {
   const { status, body } = await platform.api("POST", "/api/apps", { name, template });
   expect(status).toBe(201);
@@ -85,6 +98,23 @@ describe("an app from a template", () => {
     expect(JSON.parse((await platform.fetchApp("notes", "/api/notes")).body)).toEqual({ notes: [] });
     expect((await platform.fetchApp("notes")).body).toContain("<h1>Notes</h1>");
   });
+
+  it.each(BUILT_TEMPLATES)(
+    "$template deploys as it is, and answers with what only its running code or its build knows",
+    { timeout: BUILD_MS_MAX },
+    async ({ template, path, release, time }) => {
+      const startedAt = Date.now();
+      await create(`my-${template}`, template);
+      const { deploy } = await platform.deploy(`my-${template}`);
+      expect(deploy.error).toBeUndefined();
+      const { status, body } = await platform.fetchApp(`my-${template}`, path);
+      expect({ status, body }).toMatchObject({ status: 200, body: expect.stringContaining(release) });
+      const [, said = ""] = time.exec(body) ?? [];
+      // Go's has no fractions of a second.
+      expect(Date.parse(said)).toBeGreaterThan(startedAt - 1000);
+      expect(Date.parse(said)).toBeLessThanOrEqual(Date.now());
+    },
+  );
 
   it("leaves no token of the platform in outputs or logs", async () => {
     const { rows } = await platform.database.query("select payload::text from deploy_events");

@@ -190,6 +190,28 @@ describe("confinement", () => {
     }
   });
 
+  test("a program whose file has a capability, as the official Caddy's has, starts and does not gain it", async () => {
+    const image = `svc-test-capable-${newId()}`;
+    // Revision 2, effective; CAP_NET_BIND_SERVICE is bit 10.
+    const capable = `import os, shutil, struct, sys
+shutil.copy(os.path.realpath(sys.executable), "/usr/local/bin/capable")
+os.setxattr("/usr/local/bin/capable", "security.capability", struct.pack("<IIIII", 0x02000001, 1 << 10, 0, 0, 0))`;
+    const made = await docker.createContainer({ Image: "python:3.11-slim", Cmd: ["python", "-c", capable] });
+    await made.start();
+    expect(await made.wait()).toMatchObject({ StatusCode: 0 });
+    await made.commit({ repo: image, changes: "USER 1000:1000" });
+    await made.remove();
+    try {
+      const command = ["/usr/local/bin/capable", "-c", "print(open('/proc/self/status').read())"];
+      const { id } = await engine.run(nodeContainer(newApp(), "", { image: `${image}:latest`, command }));
+      const status = (await logOf(id)).join("\n");
+      expect(status).toMatch(/CapBnd:\s0{13}400/);
+      for (const set of ["CapPrm", "CapEff"]) expect(status).toMatch(new RegExp(`${set}:\\s0{16}`));
+    } finally {
+      await docker.getImage(image).remove({ force: true });
+    }
+  });
+
   test("an app that starts as root has what changing its user takes, no swap, and cannot gain privileges", async () => {
     const { id } = await engine.run(nodeContainer(newApp(), SHOW_STATUS));
     const status = (await logOf(id)).join("\n");

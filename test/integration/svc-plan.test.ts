@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { parseDeploySpec } from "@svc/shared/spec/deploy-spec.ts";
+import { fixtureFolder, FRAMEWORK_FIXTURES } from "../support/framework-fixtures.ts";
 import { makeSvcUser, type SvcUser } from "../support/svc.ts";
 
 let user: SvcUser;
@@ -33,6 +34,11 @@ test("plan says framework, reason, port, start and Dockerfile, without account a
     /^Framework {2}express: `express` in dependencies\nPort {7}3000\nStart {6}node app\.js\n/,
   );
   expect(outcome.stdout).toContain("FROM node:");
+});
+
+test.each(FRAMEWORK_FIXTURES)("plan names the framework of the fixture $fixture", async ({ fixture, framework }) => {
+  const { status, events } = await user.svc(["plan", fixtureFolder(fixture), "--json"]);
+  expect([status, events]).toEqual([0, [expect.objectContaining({ framework: framework ?? fixture })]]);
 });
 
 test("plan obeys the spec file of the folder that it is given", async () => {

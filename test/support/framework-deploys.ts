@@ -1,31 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type Docker from "dockerode";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { LABEL_APP_NAME, LABEL_DEPLOY } from "@svc/agent/domain/labels.ts";
 import { eventually } from "./eventually.ts";
-import type { Files, TestRepository } from "./git-host.ts";
+import { changedFile, holds, readFixture, type FrameworkFixture } from "./framework-fixtures.ts";
+import type { TestRepository } from "./git-host.ts";
 import type { DeployAnswer } from "./platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "./platform-with-git.ts";
-
-export interface FrameworkDeploy {
-  /** A folder of test/fixtures/apps. */
-  fixture: string;
-  /** The `framework` that has to be recognised; the fixture's name unless told otherwise. */
-  framework?: string;
-  /** One line of one file, before and after. */
-  change: { file: string; from: string; to: string };
-  /** Where the app is asked. */
-  path: string;
-  /** What the answer holds; a value that only the running code, or its build, can give. */
-  expected: string | RegExp;
-  expectedAfter: string | RegExp;
-}
+import { timeStop, type StopTime } from "./stop-time.ts";
 
 export interface FrameworkDeploys {
   /** The fixture deploys by detection alone, answers, redeploys with a change, and stops at once. */
-  describeFramework(deploy: FrameworkDeploy): void;
+  describeFramework(fixture: FrameworkFixture): void;
   setup(): PlatformWithGit;
 }
 
@@ -48,11 +34,11 @@ export function frameworkDeploys(): FrameworkDeploys {
   afterAll(() => platform?.stop());
   return {
     setup: () => platform,
-    describeFramework: (deploy) => describeDeploys(() => platform, deploy),
+    describeFramework: (fixture) => describeDeploys(() => platform, fixture),
   };
 }
 
-function describeDeploys(setup: () => PlatformWithGit, deploy: FrameworkDeploy): void {
+function describeDeploys(setup: () => PlatformWithGit, deploy: FrameworkFixture): void {
   const { fixture, framework = fixture, change, path, expected, expectedAfter } = deploy;
   const files = readFixture(fixture);
   let repository: TestRepository;
@@ -66,10 +52,9 @@ function describeDeploys(setup: () => PlatformWithGit, deploy: FrameworkDeploy):
     });
 
     test("redeploys with a change", { timeout: TEST_MS_MAX }, async () => {
-      const before = String(files[change.file]);
-      const after = before.replace(change.from, () => change.to);
-      expect(after).not.toBe(before);
-      await repository.commit({ [change.file]: after });
+      const changed = changedFile(files, change);
+      expect(changed).not.toEqual({ [change.file]: String(files[change.file]) });
+      await repository.commit(changed);
       await succeeded(setup(), fixture);
       await answers(setup(), fixture, path, expectedAfter);
     });
@@ -80,18 +65,6 @@ function describeDeploys(setup: () => PlatformWithGit, deploy: FrameworkDeploy):
       expect(milliseconds).toBeLessThan(STOP_MS_MAX);
     });
   });
-}
-
-/** A folder of test/fixtures, as it would be in a repository. */
-export function readFixture(name: string, kind: "apps" | "managers" = "apps"): Files {
-  const root = new URL(`../fixtures/${kind}/${name}/`, import.meta.url).pathname;
-  const files: Record<string, Buffer> = {};
-  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.parentPath.split("/").includes("node_modules")) continue;
-    const path = join(entry.parentPath, entry.name);
-    files[path.slice(root.length)] = readFileSync(path);
-  }
-  return files;
 }
 
 /** Deploys the app and expects it to end well. */
@@ -114,28 +87,16 @@ export async function answers(
 ): Promise<void> {
   await eventually(
     () => platform.fetchApp(app, path),
-    ({ status, body }) =>
-      status === 200 && (typeof expected === "string" ? body.includes(expected) : expected.test(body)),
+    ({ status, body }) => status === 200 && holds(body, expected),
     { what: `${app}${path} answers ${String(expected)}`, intervalMs: 200 },
   );
 }
 
-/**
- * Stops the app through the API. Measured by the engine itself: from its signal to the end of the container, which no
- * other work of this machine is part of.
- */
-async function stop(
-  { platform }: PlatformWithGit,
-  app: string,
-): Promise<{ milliseconds: number; exitCode: number | undefined }> {
+async function stop({ platform }: PlatformWithGit, app: string): Promise<StopTime> {
   const docker = connectDocker(process.env["DOCKER_HOST"]);
-  const id = await runningContainer(docker, app);
-  const since = Math.floor(Date.now() / 1000);
-  expect((await platform.api("POST", `/api/apps/${app}/action`, { action: "stop" })).status).toBe(200);
-  const until = Math.ceil(Date.now() / 1000) + 1;
-  const times = await eventTimes(docker, id, since, until);
-  const { State } = await docker.getContainer(id).inspect();
-  return { milliseconds: times.die - times.kill, exitCode: State.ExitCode };
+  return timeStop(docker, await runningContainer(docker, app), async () => {
+    expect((await platform.api("POST", `/api/apps/${app}/action`, { action: "stop" })).status).toBe(200);
+  });
 }
 
 async function runningContainer(docker: Docker, app: string): Promise<string> {
@@ -145,28 +106,4 @@ async function runningContainer(docker: Docker, app: string): Promise<string> {
   const newest = containers.toSorted((a, b) => b.Created - a.Created)[0];
   if (newest === undefined) throw new Error(`no container of ${app} runs`);
   return newest.Id;
-}
-
-interface EngineEvent {
-  Action: string;
-  timeNano: number;
-}
-
-/** Milliseconds of the first signal and of the end. */
-async function eventTimes(
-  docker: Docker,
-  id: string,
-  since: number,
-  until: number,
-): Promise<{ kill: number; die: number }> {
-  const filters = { container: [id], event: ["kill", "die"] };
-  const stream = await docker.getEvents({ since, until, filters });
-  let text = "";
-  for await (const chunk of stream) text += String(chunk);
-  const events = text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as EngineEvent);
-  const timeOf = (action: string): number => (events.find((event) => event.Action === action)?.timeNano ?? NaN) / 1e6;
-  return { kill: timeOf("kill"), die: timeOf("die") };
 }

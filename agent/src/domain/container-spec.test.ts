@@ -43,7 +43,7 @@ test("an app's container is confined, labelled and fixed to its address, and pub
       PidsLimit: 512,
       OomScoreAdj: 500,
       CapDrop: ["ALL"],
-      CapAdd: [],
+      CapAdd: ["NET_BIND_SERVICE"],
       SecurityOpt: ["no-new-privileges"],
       Ulimits: [{ Name: "nofile", Soft: 16_384, Hard: 16_384 }],
       LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } },
@@ -97,6 +97,6 @@ test("an image that starts as root may become another user, and is confined as a
   const asRoot = { ...placement, image: { id: "sha256:abc", startsAsRoot: true } };
   const { CapDrop, CapAdd, SecurityOpt } = containerBody(spec, asRoot).HostConfig!;
   expect(CapDrop).toEqual(["ALL"]);
-  expect(CapAdd).toEqual(["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "NET_BIND_SERVICE", "SETGID", "SETUID"]);
+  expect(CapAdd).toEqual(["NET_BIND_SERVICE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"]);
   expect(SecurityOpt).toEqual(["no-new-privileges"]);
 });

@@ -34,18 +34,16 @@ const STOP_SECONDS: Readonly<Record<ContainerRole, number>> = { app: 10, databas
 const DATABASE_SHM_BYTES = 128 * 1024 * 1024;
 
 /**
+ * Programs whose file carries this capability, such as the official image's Caddy, cannot even be started where it is
+ * out of reach. One that has another user than root does not gain it either: no-new-privileges keeps it from that.
+ */
+const APP_CAPABILITIES = ["NET_BIND_SERVICE"] as const;
+
+/**
  * What the images of nginx, Apache and the like need at their start: to make their folders a user's, and to become that
  * user. Less than half of the engine's default; without a way to raw sockets, devices or other processes' files.
  */
-const ROOT_APP_CAPABILITIES = [
-  "CHOWN",
-  "DAC_OVERRIDE",
-  "FOWNER",
-  "KILL",
-  "NET_BIND_SERVICE",
-  "SETGID",
-  "SETUID",
-] as const;
+const ROOT_APP_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"] as const;
 
 export function networkNameOf(app: AppRef): string {
   return `svc-${app.id}`;
@@ -87,7 +85,11 @@ export function containerBody(spec: ContainerSpec, placement: Placement): Contai
       PidsLimit: PIDS_MAX,
       OomScoreAdj: OOM_SCORE[spec.role],
       CapDrop: ["ALL"],
-      CapAdd: [...spec.capabilities, ...(isRootApp ? ROOT_APP_CAPABILITIES : [])],
+      CapAdd: [
+        ...spec.capabilities,
+        ...(spec.role === "app" ? APP_CAPABILITIES : []),
+        ...(isRootApp ? ROOT_APP_CAPABILITIES : []),
+      ],
       SecurityOpt: ["no-new-privileges"],
       ...(spec.role === "database" ? { ShmSize: DATABASE_SHM_BYTES } : {}),
       Ulimits: [{ Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX }],

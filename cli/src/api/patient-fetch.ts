@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { CliError, EXIT, failed } from "../cli-error.ts";
+import { unknownAuthority } from "../private-authority.ts";
 
 export interface PatientFetchOptions {
   /** The service's address, for sentences. */
@@ -96,8 +97,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "it did not answer in time";
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const { code, message } = cause as { code?: string; message?: string };
-  if (code?.includes("CERT") || code?.includes("SIGNED") || code?.includes("ISSUER")) {
-    return `its certificate is not trusted (${code}; NODE_EXTRA_CA_CERTS names further authorities)`;
-  }
+  const authority = unknownAuthority(code);
+  if (authority !== undefined) return authority;
+  if (code?.includes("CERT")) return `its certificate is not valid: ${message ?? ""} (${code})`;
   return code ?? message ?? "the connection failed";
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
 import { CliError, EXIT, failed } from "../cli-error.ts";
+import { gitAuthorityHint } from "../private-authority.ts";
 
 export interface GitOptions {
   cwd: string;
@@ -42,7 +43,10 @@ export async function git(argv: readonly string[], options: GitOptions): Promise
 export async function requireGit(argv: readonly string[], options: GitOptions): Promise<string> {
   const { ok, stdout, stderr } = await git(argv, options);
   if (ok) return stdout.replace(/\n$/, "");
-  throw failed("git_failed", `git ${argv[0]} failed: ${stderr.trim() || "it said nothing."}`);
+  throw failed(
+    "git_failed",
+    `git ${argv[0]} failed: ${stderr.trim() || "it said nothing."}${gitAuthorityHint(stderr)}`,
+  );
 }
 
 /** Undefined when git has nothing to say, or the folder is in no repository. */

@@ -59,8 +59,6 @@ function hashedRules(folder: string): string[] {
 export function caddyStage(site: CaddySite, input: PlanInput, port: number, copy: string): string[] {
   return [
     "FROM caddy:2",
-    // A plain copy lacks the file capability of the original, with which it would not start without that capability.
-    "RUN cp /usr/bin/caddy /usr/local/bin/caddy",
     `RUN printf '%s\\n' ${caddyfile(site)
       .map((line) => `'${line}'`)
       .join(" ")} > /etc/Caddyfile`,
@@ -73,4 +71,4 @@ export function caddyStage(site: CaddySite, input: PlanInput, port: number, copy
   ];
 }
 
-const SERVE = ["/usr/local/bin/caddy", "run", "--config", "/etc/Caddyfile", "--adapter", "caddyfile"];
+const SERVE = ["caddy", "run", "--config", "/etc/Caddyfile", "--adapter", "caddyfile"];

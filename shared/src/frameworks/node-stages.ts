@@ -51,25 +51,22 @@ export function serverStages(app: NodeApp, start: Start, build: NodeBuild, port:
   const isBuilt = app.input.build !== undefined || app.pkg.scripts.build !== undefined || build.command !== undefined;
   const final = (copies: readonly string[]): string[] => finalStage(app, start, port, copies);
   if (installsFromSources(app) || generatesIntoDependencies(app)) {
-    const prune = needsDevelopment ? [] : [installRun(app, app.manager.prune)];
-    return [...buildStages(app, build), ...prune, RUN_FINISH, "", ...final(["COPY --from=build /app ./"])];
+    return [...buildStages(app, build), pruneRun(app, needsDevelopment), "", ...final(["COPY --from=build /app ./"])];
   }
   const copyDependencies = "COPY --from=production /app/node_modules ./node_modules";
   if (!isBuilt && !hasInstallScripts(app)) {
     const command = needsDevelopment ? app.manager.install : app.manager.installProduction;
-    const install = [...copyManifests(app), installRun(app, command), RUN_FINISH];
+    const install = [...copyManifests(app), installRun(app, `${command} && ${FINISH}`)];
     const stages = [...toolsStage(app), "", ...stage("tools", "production"), ...install, ""];
     return [...stages, ...final([copyDependencies, "COPY . ."])];
   }
   // From the dependencies alone: a change of the sources leaves this stage as it is.
-  const prune = needsDevelopment ? [] : [installRun(app, app.manager.prune)];
   return [
     ...buildStages(app, build),
     "RUN mkdir /out && find . -mindepth 1 -maxdepth 1 ! -name node_modules -exec cp -a -t /out '{}' +",
     "",
     ...stage("dependencies", "production"),
-    ...prune,
-    RUN_FINISH,
+    pruneRun(app, needsDevelopment),
     "",
     ...final([copyDependencies, "COPY --from=build /out ./"]),
   ];
@@ -128,9 +125,14 @@ function installRun({ input, manager }: NodeApp, command: string): string {
   return `RUN ${cacheMount(input.appId, manager.name, manager.cache)} ${command}`;
 }
 
+/** Leaves what the running app needs, in one instruction: each starts a container of its own. */
+function pruneRun(app: NodeApp, needsDevelopment: boolean): string {
+  return needsDevelopment ? `RUN ${FINISH}` : installRun(app, `${app.manager.prune} && ${FINISH}`);
+}
+
 /** The folder must exist to be copied; the managers' own records in it name the registry, which is nobody's business. */
-const RUN_FINISH =
-  "RUN mkdir -p node_modules && " +
+const FINISH =
+  "mkdir -p node_modules && " +
   "rm -f node_modules/.package-lock.json node_modules/.modules.yaml node_modules/.yarn-integrity";
 
 /** With the app's id, so that no app reads another's. */
