@@ -205,10 +205,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         clock,
         log,
         signal,
-        onRenewed: async (renewed) => {
-          await saveCertificate(dataDirectory, renewed);
-          connected.useIdentity(renewed);
-        },
+        use: (renewed) => connected.useIdentity(renewed),
+        save: (renewed) => saveCertificate(dataDirectory, renewed),
       }),
     );
     return { http: httpAddress, listen: connected.address };

@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
@@ -205,6 +205,39 @@ describe("the link", () => {
     // By now the first certificate has expired.
     const current = await linkTo(agent.serverId, briefLinks);
     expect((await current.getStatus({})).status).toBeDefined();
+  });
+
+  test("uses a renewed certificate that could not be saved yet, and saves it once it can", async () => {
+    const brief = await Authority.open(directory, { memberLifeMs: 5000 });
+    const briefLinks = await startLinks(brief);
+    cleanups.push(() => briefLinks.stop());
+    const agent = await startMember(briefLinks.address, { signedBy: brief });
+    await linkTo(agent.serverId, briefLinks);
+    const file = join(agent.dataDirectory, "identity", "certificate.pem");
+    // No file can take a folder's place; a renewal may come between the two.
+    const block = async (): Promise<boolean> => {
+      await rm(file);
+      return mkdir(file).then(
+        () => true,
+        () => false,
+      );
+    };
+    await eventually(block, Boolean, { what: "the certificate can't be saved" });
+    let began = 0;
+    const unsubscribe = briefLinks.onChange((serverId) => (began += Number(serverId === agent.serverId)));
+    await eventually(
+      () => began,
+      (count) => count > 0,
+      { what: "a link begins with the certificate that is not saved" },
+    );
+    unsubscribe();
+    expect((await (await linkTo(agent.serverId, briefLinks)).getStatus({})).status).toBeDefined();
+    await rmdir(file);
+    await eventually(
+      () => readFile(file, "utf8").catch(() => undefined),
+      (text) => text?.startsWith("-----BEGIN CERTIFICATE-----") === true,
+      { what: "the certificate is saved" },
+    );
   });
 
   test("takes calls on its former connection until the control plane has accepted the new one", async () => {

@@ -17,8 +17,10 @@ interface Options {
   clock: Clock;
   log: Logger;
   signal: AbortSignal;
-  /** Called with each new identity; the next renewal waits for it. */
-  onRenewed: (identity: Identity) => Promise<void>;
+  /** Goes over to the new identity. */
+  use: (identity: Identity) => void;
+  /** Keeps it for the next start; repeated until it has worked. */
+  save: (identity: Identity) => Promise<void>;
 }
 
 /** When two thirds of the certificate's life are over: the last third is for a control plane that is away. */
@@ -32,19 +34,27 @@ export async function keepCertificate(options: Options): Promise<void> {
   const { clock, log, signal } = options;
   let { identity } = options;
   let due = renewalTime(identity);
+  let unsaved: Identity | undefined;
   let failures = 0;
   while (!signal.aborted) {
     try {
-      await sleepUntil(due, clock, signal);
-      identity = await renewOnce(options, identity);
-      due = later(renewalTime(identity), halfway(clock.now(), identity.notAfter));
-      await options.onRenewed(identity);
+      if (unsaved === undefined) await sleepUntil(due, clock, signal);
+      if (clock.now() >= due) {
+        identity = await renewOnce(options, identity);
+        // Used before it is saved: a disk that is full must not let the link's certificate expire.
+        options.use(identity);
+        due = later(renewalTime(identity), halfway(clock.now(), identity.notAfter));
+        unsaved = identity;
+      }
+      if (unsaved) await options.save(unsaved);
+      unsaved = undefined;
       failures = 0;
       log.info({ notAfter: identity.notAfter }, "renewed the agent's certificate");
-    } catch (error) {
+    } catch (err) {
       if (signal.aborted) return;
       failures += 1;
-      log.warn({ err: error, notAfter: identity.notAfter }, "could not renew the agent's certificate; trying again");
+      const what = unsaved === undefined ? "renew" : "save";
+      log.warn({ err, notAfter: identity.notAfter }, `could not ${what} the agent's certificate; trying again`);
       await clock.sleep(backoffMs(failures), signal).catch(() => undefined);
     }
   }
