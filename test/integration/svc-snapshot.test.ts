@@ -34,7 +34,7 @@ const write = (files: Record<string, string>) =>
   world.user.write(
     Object.fromEntries(Object.entries(files).map(([path, text]) => [`snapshot-${count}/${path}`, text])),
   );
-const push = (key = world.caller.key) => pushSnapshot(dir, url, { url: world.url, key });
+const push = async (key = world.caller.key) => (await pushSnapshot(dir, url, { url: world.url, key })).sha;
 const git = async (...argv: string[]): Promise<string> => {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.test"];
   return (await run("git", [...identity, ...argv], { cwd: dir })).stdout;
