@@ -45,16 +45,20 @@ test.each(["", "Upper", "a/b", "..", "-a", "a".repeat(64), "www"])("the name %j 
 
 test("a key that is limited to other apps is refused", async () => {
   const limited = await http.addCaller({ userId: ada.userId, apps: ["other"] });
+  expect((await ensure("No name", limited)).json["error"]).toBe("insufficient_scope");
   expect((await ensure("mine", limited)).json["error"]).toBe("insufficient_scope");
   expect((await ensure("other", limited)).status).toBe(201);
 });
 
-test("there may be as many as apps", async () => {
+test("names that turn out to be taken use up no app of the tier, and ten may wait for an app", async () => {
   const free = await http.addCaller({ tier: "free" });
-  for (const name of ["a", "b", "c"]) expect((await ensure(name, free)).status).toBe(201);
-  const fourth = await ensure("d", free);
-  expect([fourth.status, fourth.json["error"]]).toEqual([403, "app_limit"]);
-  expect((await ensure("a", free)).status).toBe(200);
+  const names = Array.from({ length: 10 }, (_, i) => `taken-${i}`);
+  for (const name of names) expect((await ensure(name, free)).status).toBe(201);
+  const next = await ensure("one-more", free);
+  expect([next.status, next.json["error"]]).toEqual([403, "app_limit"]);
+  expect((await ensure("taken-0", free)).status).toBe(200);
+  await free.call("POST", "/api/apps", { name: "taken-0", repo_url: urlOf("taken-0", free) });
+  expect((await ensure("one-more", free)).status).toBe(201);
 });
 
 test("it goes with the app that deploys from it", async () => {

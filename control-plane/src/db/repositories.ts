@@ -65,11 +65,13 @@ function isDeployedFrom(exceptAppId: string) {
   )`;
 }
 
-export async function countRepositories(db: Db, ownerId: string): Promise<number> {
+/** Those of the owner that go with no app. */
+export async function countUnclaimedRepositories(db: Db, ownerId: string): Promise<number> {
   const { count } = await db
     .selectFrom("repositories")
     .select(({ fn }) => fn.countAll<string>().as("count"))
     .where("owner_id", "=", ownerId)
+    .where("app_id", "is", null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
