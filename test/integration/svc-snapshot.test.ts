@@ -127,3 +127,13 @@ test("what the service refuses is said in its words", async () => {
   const reader = await world.http.addCaller({ userId: world.caller.userId, scopes: ["apps:read"] });
   await expect(push(reader.key)).rejects.toThrow(/apps:write|403/);
 });
+
+test("submodules are refused by name", async () => {
+  await write({ "a.txt": "one" });
+  await git("init", "--quiet");
+  await git("add", "a.txt");
+  await git("commit", "--quiet", "--message=one");
+  const head = (await git("rev-parse", "HEAD")).trim();
+  await git("update-index", "--add", "--cacheinfo", `160000,${head},themes/plain`);
+  await expect(push()).rejects.toThrow('"themes/plain" is a submodule');
+});

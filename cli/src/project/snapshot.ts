@@ -65,7 +65,10 @@ async function listFiles(dir: string): Promise<string> {
   const excludes = NEVER.map((pattern) => `--exclude=${pattern}`);
   const argv = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", ...excludes];
   const inRepository = (await askGit(["rev-parse", "--is-inside-work-tree"], dir)) === "true";
-  if (inRepository) return withoutFolders(await requireGit(argv, { cwd: dir }));
+  if (inRepository) {
+    await requireNoSubmodules(dir);
+    return withoutFolders(await requireGit(argv, { cwd: dir }));
+  }
   // Any repository will do to look at a folder that is in none.
   const gitDir = await mkdtemp(join(tmpdir(), "svc-snapshot-"));
   try {
@@ -75,6 +78,19 @@ async function listFiles(dir: string): Promise<string> {
   } finally {
     await rm(gitDir, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** A submodule is a commit of another repository, which a snapshot of this one does not have. @throws CliError */
+async function requireNoSubmodules(dir: string): Promise<void> {
+  const staged = await requireGit(["ls-files", "-z", "--stage"], { cwd: dir });
+  const submodules = staged.split("\0").flatMap((line) => (line.startsWith("160000 ") ? [line.split("\t")[1]!] : []));
+  if (submodules.length === 0) return;
+  const names = submodules.map((path) => JSON.stringify(path)).join(", ");
+  throw wrongUse(
+    `The folder can't be pushed as it is: ${names} ${submodules.length === 1 ? "is a submodule" : "are submodules"}, whose ` +
+      "files belong to another repository. Deploy from a remote (without --local), or take them out of the index with " +
+      "`git rm --cached`.",
+  );
 }
 
 /** A repository inside of this one is listed as a folder, which a commit can't hold as files. */
