@@ -107,13 +107,19 @@ test("what fails ends with 1 and the step's reason, in lines for people", async 
   const app = await setup.addApp();
   setup.agent.script(Step.CLONE_BUILD, {
     lines: ["\u001b[31mcompiling\u001b[0m"],
-    outcome: { case: "failure", value: { code: "build_failed", message: "The build ended with 1." } },
+    outcome: {
+      case: "failure",
+      value: { code: "build_failed", message: "The build \u001b[2J\u001b]0;title\u0007ended with 1." },
+    },
   });
   const outcome = await world.user.svc(["deploy", "--app", app.name], { env: { SVC_API_KEY: app.caller.key } });
   expect(outcome.status).toBe(1);
   expect(outcome.stdout).toContain("[clone_build] failed");
   expect(outcome.stdout).toContain("  compiling\n");
   expect(outcome.stderr).toContain("The build ended with 1.");
+  expect(outcome.stdout).toContain("The build ended with 1.");
+  // What a terminal would obey is in none of it.
+  expect(outcome.stdout + outcome.stderr).not.toContain("\u001b");
   setup.agent.script(Step.CLONE_BUILD, {});
 });
 
