@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { printableText } from "./output/printable.ts";
 import { styleOf, type Style } from "./output/style.ts";
 
 interface Output {
@@ -47,10 +48,11 @@ export class Terminal {
     return this.#stdout.columns || 80;
   }
 
-  /** The result: one JSON document with --json, else the text for people. */
+  /** The result: one JSON document with --json, else the text for people. A file gets it as it is. */
   result(value: unknown, text: string): void {
     if (this.json) this.write(`${JSON.stringify(value)}\n`);
-    else if (text !== "") this.write(`${text}\n`);
+    // It may hold what others wrote, which a terminal must not obey.
+    else if (text !== "") this.write(`${this.isLive ? printableText(text) : text}\n`);
   }
 
   /** Standard output, as it is. */
@@ -60,7 +62,7 @@ export class Terminal {
 
   /** Something beside the result. */
   note(text: string): void {
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${printableText(text)}\n`);
   }
 
   /** A question's text, without an end of line. */

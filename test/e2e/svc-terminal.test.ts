@@ -63,6 +63,21 @@ test("Ctrl-C asks; c cancels the deploy, and up ends with 1", async () => {
   expect(deploys[0]?.status).toBe("canceled");
 });
 
+test("Ctrl-C while the deploy waits for its turn offers no cancelation, which needs an id", async () => {
+  await user.write({ ...slowBuild("ahead"), ...slowBuild("behind") });
+  const options = ["--url", platform.baseUrl, "--key", platform.key];
+  expect((await user.svc(["up", "--detach", "--dir", "ahead", ...options])).status).toBe(0);
+  const terminal = open(["up", "--dir", "behind"]);
+  await terminal.sees("Queued");
+  terminal.type(CTRL_C);
+  await terminal.sees("[l]eave it in the queue");
+  terminal.type("cl");
+  expect(await terminal.ended).toBe(130);
+  expect(terminal.screen()).not.toContain("[c]ancel");
+  expect((await platform.api("DELETE", "/api/apps/behind")).status).toBe(204);
+  expect((await user.svc(["cancel", "--dir", "ahead", ...options])).status).toBe(0);
+});
+
 test("a second Ctrl-C leaves, and the deploy goes on", async () => {
   await user.write(slowBuild("left"));
   const terminal = open(["up", "--dir", "left"]);

@@ -54,6 +54,8 @@ const pushedFiles = async (): Promise<string[]> => {
   return stdout.trim().split("\n");
 };
 const page = async (name = "shop") => (await world.platform.fetchApp(name)).body;
+const deploys = async (name = "remote-shop"): Promise<{ id: string }[]> =>
+  ((await world.platform.api("GET", `/api/apps/${name}/deploys`)).body as { deploys: { id: string }[] }).deploys;
 const url = (name = "shop") => `https://${name}.apps.localhost:${world.platform.httpsPort}`;
 
 /** Everything that the tool wrote, anywhere, must be without them. */
@@ -170,6 +172,27 @@ describe("svc up", () => {
     await world.platform.deployEnd(String(done?.["deploy_id"]));
     expect(await page("remote-shop")).toMatch(/^three hello/);
   });
+
+  it("follows the deploy that its push makes, with the variables that are set now", async () => {
+    const patched = await world.platform.api("PATCH", "/api/apps/remote-shop", { deploy_on_push: true });
+    expect(patched.status).toBe(200);
+    const before = await deploys();
+    await user.write({
+      "svc.yaml": `${SPEC.replace("shop", "remote-shop")}  - ADDED\n`,
+      "server.js": SERVER("four").replace("process.env.GREETING", "process.env.ADDED"),
+    });
+    const outcome = await user.svc(["up", "--local", "--json"], { env: { ADDED: "in-time" } });
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    expect(await page("remote-shop")).toMatch(/^four in-time/);
+    const [newest, ...others] = await deploys();
+    expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "success", deploy_id: newest?.id });
+    expect(others.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  });
+
+  it("leaves the port to the spec file of the commit, which may change it", async () => {
+    const { rows } = await world.platform.database.query("select distinct framework, port from apps");
+    expect(rows).toEqual([{ framework: null, port: null }]);
+  });
 });
 
 describe("the commands around it", () => {
@@ -180,9 +203,9 @@ describe("the commands around it", () => {
     expect(releases.stdout).toMatch(/\*/);
     const back = await user.svc(["rollback"]);
     expect([back.status, back.stderr]).toEqual([0, ""]);
-    expect(await page("remote-shop")).toMatch(/^uncommitted hello/);
+    expect(await page("remote-shop")).toMatch(/^three hello/);
     const logs = await user.svc(["logs", "-n", "10"]);
-    expect(logs.stdout).toContain("from uncommitted");
+    expect(logs.stdout).toContain("from three");
     expect((await user.svc(["apps"])).stdout).toMatch(/^NAME +STATUS/);
     expect((await user.svc(["open"])).stdout).toBe(`${url("remote-shop")}\n`);
   });

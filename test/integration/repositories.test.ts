@@ -45,16 +45,20 @@ test.each(["", "Upper", "a/b", "..", "-a", "a".repeat(64), "www"])("the name %j 
 
 test("a key that is limited to other apps is refused", async () => {
   const limited = await http.addCaller({ userId: ada.userId, apps: ["other"] });
+  expect((await ensure("No name", limited)).json["error"]).toBe("insufficient_scope");
   expect((await ensure("mine", limited)).json["error"]).toBe("insufficient_scope");
   expect((await ensure("other", limited)).status).toBe(201);
 });
 
-test("there may be as many as apps", async () => {
+test("names that turn out to be taken use up no app of the tier, and ten may wait for an app", async () => {
   const free = await http.addCaller({ tier: "free" });
-  for (const name of ["a", "b", "c"]) expect((await ensure(name, free)).status).toBe(201);
-  const fourth = await ensure("d", free);
-  expect([fourth.status, fourth.json["error"]]).toEqual([403, "app_limit"]);
-  expect((await ensure("a", free)).status).toBe(200);
+  const names = Array.from({ length: 10 }, (_, i) => `taken-${i}`);
+  for (const name of names) expect((await ensure(name, free)).status).toBe(201);
+  const next = await ensure("one-more", free);
+  expect([next.status, next.json["error"]]).toEqual([403, "app_limit"]);
+  expect((await ensure("taken-0", free)).status).toBe(200);
+  await free.call("POST", "/api/apps", { name: "taken-0", repo_url: urlOf("taken-0", free) });
+  expect((await ensure("one-more", free)).status).toBe(201);
 });
 
 test("it goes with the app that deploys from it", async () => {
@@ -86,4 +90,34 @@ test("one that waited for its app gives way to a template's", async () => {
     "select app_id is not null as owned from repositories where name = 'from-template'",
   );
   expect(rows).toEqual([{ owned: true }]);
+});
+
+test("one that another app deploys from too stays when the app that it went with is purged", async () => {
+  const eva = await http.addCaller();
+  await ensure("shared", eva);
+  const repo_url = urlOf("shared", eva);
+  for (const name of ["eva-one", "eva-two"]) await eva.call("POST", "/api/apps", { name, repo_url });
+  expect((await eva.call("DELETE", "/api/apps/eva-one?purge=1")).status).toBe(204);
+  expect(await namesOf(eva)).toEqual(["shared"]);
+  await age("shared");
+  expect(await sweep()).toBe(0);
+});
+
+test("one that an app deploys from is not replaced by a template's, and one that is says so in the audit log", async () => {
+  const finn = await http.addCaller();
+  for (const name of ["claimed", "used", "waiting"]) await ensure(name, finn);
+  await finn.call("POST", "/api/apps", { name: "finn-app", repo_url: urlOf("claimed", finn) });
+  // An app has one repository that goes with it; this second one belongs to none.
+  await finn.call("PATCH", "/api/apps/finn-app", { repo_url: urlOf("used", finn) });
+  for (const name of ["claimed", "used"]) {
+    const { status, json } = await finn.call("POST", "/api/apps", { name, template: "static-site" });
+    expect([status, json["error"]]).toEqual([409, "name_taken"]);
+    expect(json["detail"]).toContain(`Another of your apps has the repository ${name}`);
+  }
+  expect((await finn.call("POST", "/api/apps", { name: "waiting", template: "static-site" })).status).toBe(201);
+  expect(await namesOf(finn)).toEqual(["claimed", "used", "waiting"]);
+  const { rows } = await http.database.query(
+    "select detail from audit_log where action = 'repository.delete' and actor like 'key:%' order by id desc limit 1",
+  );
+  expect(rows).toEqual([{ detail: { name: "waiting" } }]);
 });

@@ -1,6 +1,8 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { commandProvider } from "svc-cli/secrets/command.ts";
+import { vaultProvider } from "svc-cli/secrets/vault.ts";
 import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
 import { startVaultDouble, type VaultDouble } from "../support/vault-double.ts";
 
@@ -105,4 +107,13 @@ test.each([
 test("a command that is not there says so", async () => {
   const outcome = await withCommand("./none");
   expect([outcome.status, outcome.events.at(-1)?.["code"]]).toEqual([1, "secrets_failed"]);
+});
+
+test("a name that every object has is no value", async () => {
+  vault.secrets.set("shop", {});
+  const command = await program("empty", 'process.stdout.write("{}");');
+  const env = { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token };
+  for (const provider of [commandProvider(command, world.user.folder), vaultProvider("secret/shop", env)]) {
+    expect([...(await provider.read(["toString", "__proto__", "constructor"]))]).toEqual([]);
+  }
 });

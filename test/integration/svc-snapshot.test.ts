@@ -34,7 +34,7 @@ const write = (files: Record<string, string>) =>
   world.user.write(
     Object.fromEntries(Object.entries(files).map(([path, text]) => [`snapshot-${count}/${path}`, text])),
   );
-const push = (key = world.caller.key) => pushSnapshot(dir, url, { url: world.url, key });
+const push = async (key = world.caller.key) => (await pushSnapshot(dir, url, { url: world.url, key })).sha;
 const git = async (...argv: string[]): Promise<string> => {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.test"];
   return (await run("git", [...identity, ...argv], { cwd: dir })).stdout;
@@ -126,4 +126,14 @@ test("what the service refuses is said in its words", async () => {
   await write({ a: "1" });
   const reader = await world.http.addCaller({ userId: world.caller.userId, scopes: ["apps:read"] });
   await expect(push(reader.key)).rejects.toThrow(/apps:write|403/);
+});
+
+test("submodules are refused by name", async () => {
+  await write({ "a.txt": "one" });
+  await git("init", "--quiet");
+  await git("add", "a.txt");
+  await git("commit", "--quiet", "--message=one");
+  const head = (await git("rev-parse", "HEAD")).trim();
+  await git("update-index", "--add", "--cacheinfo", `160000,${head},themes/plain`);
+  await expect(push()).rejects.toThrow('"themes/plain" is a submodule');
 });

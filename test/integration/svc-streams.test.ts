@@ -69,17 +69,57 @@ test("a queued deploy is said to be, and followed when its turn comes", async ()
   expect(outcome.stdout.trimEnd().split("\n").at(-1)).toMatch(/^Live as /);
 });
 
+test("a queued deploy whose app is stopped ends as canceled, the service away for a while or not", async () => {
+  const [first, second] = [await setup.addApp(), await setup.addApp()];
+  setup.agent.script(Step.CLONE_BUILD, { outcome: "hang" }, {});
+  const started = await first.start();
+  const proxy = await startCuttingProxy(world.url);
+  try {
+    let shown = "";
+    const running = world.user.svc(["deploy", "--json", "--app", second.name], {
+      env: { SVC_URL: proxy.url, SVC_API_KEY: second.caller.key },
+      onStart: (child) => child.stdout?.on("data", (data: Buffer) => (shown += data.toString("utf8"))),
+    });
+    await until("it says that it waits", () => shown.includes('"queued"'));
+    const before = proxy.opened();
+    proxy.refuse(true);
+    // One look, and what it repeats of it, is four connections.
+    await until("it looks again", () => proxy.opened() > before + 4);
+    proxy.refuse(false);
+    expect((await second.caller.call("DELETE", `/api/apps/${second.name}`)).status).toBe(204);
+    const outcome = await running;
+    expect([outcome.status, outcome.stderr]).toEqual([1, ""]);
+    expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "canceled", deploy_id: null });
+  } finally {
+    await proxy.close();
+    setup.agent.script(Step.CLONE_BUILD, {});
+    setup.agent.finish(Step.CLONE_BUILD);
+  }
+  const id = String(started.json["deploy_id"]);
+  await eventually(
+    async () => (await first.caller.call("GET", `/api/deploys/${id}`)).json["deploy"] as { status: string },
+    ({ status }) => status === "success",
+    { what: "the first one ends" },
+  );
+});
+
 test("what fails ends with 1 and the step's reason, in lines for people", async () => {
   const app = await setup.addApp();
   setup.agent.script(Step.CLONE_BUILD, {
     lines: ["\u001b[31mcompiling\u001b[0m"],
-    outcome: { case: "failure", value: { code: "build_failed", message: "The build ended with 1." } },
+    outcome: {
+      case: "failure",
+      value: { code: "build_failed", message: "The build \u001b[2J\u001b]0;title\u0007ended with 1." },
+    },
   });
   const outcome = await world.user.svc(["deploy", "--app", app.name], { env: { SVC_API_KEY: app.caller.key } });
   expect(outcome.status).toBe(1);
   expect(outcome.stdout).toContain("[clone_build] failed");
   expect(outcome.stdout).toContain("  compiling\n");
   expect(outcome.stderr).toContain("The build ended with 1.");
+  expect(outcome.stdout).toContain("The build ended with 1.");
+  // What a terminal would obey is in none of it.
+  expect(outcome.stdout + outcome.stderr).not.toContain("\u001b");
   setup.agent.script(Step.CLONE_BUILD, {});
 });
 

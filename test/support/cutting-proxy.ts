@@ -8,6 +8,8 @@ export interface CuttingProxy {
   opened(): number;
   /** Ends all that are open. */
   cut(): void;
+  /** From now on it ends every connection at once, or serves again. */
+  refuse(isRefusing: boolean): void;
   close(): Promise<void>;
 }
 
@@ -15,8 +17,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let opened = 0;
+  let refusing = false;
   const server = createServer((client) => {
     opened += 1;
+    if (refusing) return client.destroy();
     const upstream = createConnection(Number(port), hostname);
     for (const [one, other] of [
       [client, upstream],
@@ -38,6 +42,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     opened: () => opened,
     cut,
+    refuse(isRefusing) {
+      refusing = isRefusing;
+      if (refusing) cut();
+    },
     async close() {
       const closed = once(server, "close");
       server.close();

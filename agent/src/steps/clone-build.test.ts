@@ -11,6 +11,7 @@ import { createDummyGit } from "../dummy/git.ts";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";
 import type { CheckoutRequest } from "../ports.ts";
+import { databaseContainer } from "../postgres/container.ts";
 import { cloneBuild } from "./clone-build.ts";
 import { provisionDb } from "./provision-db.ts";
 import type { StepContext } from "./step.ts";
@@ -174,6 +175,20 @@ describe("provision_db of an app without a database", () => {
     away.git.knobs.failure = "repository_not_found";
     expect(await away.look(wanted)).toEqual(NOT_NEEDED);
     await expect(away.build({ databaseWanted: wanted })).rejects.toMatchObject({ code: "repository_not_found" });
+  });
+
+  it("finishes one that a canceled run of the step has made, also when no commit asks for it any more", async () => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE, ...yaml() });
+    await deploy.ctx.engine.ensureNetwork(deploy.ctx.app);
+    await deploy.ctx.engine.run(databaseContainer(deploy.ctx.app, "15"), deploy.cancel.signal);
+    const seen: string[] = [];
+    deploy.ctx.output.progress = (text) => {
+      seen.push(text);
+      // The dummy engine has no server that could become ready.
+      if (text === "waiting for the database") deploy.cancel.abort(new SvcError("canceled", "That is enough."));
+    };
+    await expect(deploy.look()).rejects.toThrow("That is enough.");
+    expect(seen).toContain("starting PostgreSQL 15");
   });
 
   it("ends when it is canceled, and undo leaves nothing of it", async () => {

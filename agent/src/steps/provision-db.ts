@@ -42,9 +42,11 @@ async function versionOfFirst(
 ): Promise<string | undefined> {
   const asked = await versionInSource(ctx, message);
   if (!asked.isKnown) return undefined;
-  if (asked.version === undefined && !wanted) return undefined;
-  // An earlier run of this step may have made it, from a branch that has moved on.
-  return (await findDatabaseVersion(ctx)) ?? asked.version ?? version;
+  // An earlier run of this step may have made it, from a branch that has moved on, and was canceled before it said so:
+  // what is there is finished and known from now on, wanted or not.
+  const made = await findDatabaseVersion(ctx);
+  if (made !== undefined) return made;
+  return asked.version ?? (wanted ? version : undefined);
 }
 
 /** What the commit's spec file asks for. What is wrong with the source, clone_build meets too and says so. */

@@ -1,6 +1,7 @@
+import { requireApp } from "../api/apps.ts";
 import { openService } from "../api/client.ts";
 import type { Invocation } from "../command.ts";
-import { requireApp, runDeploy } from "../deploy/run-deploy.ts";
+import { runDeploy } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
 import { whichApp } from "../project/which-app.ts";
 

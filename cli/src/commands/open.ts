@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { platform } from "node:os";
 import { openService } from "../api/client.ts";
 import type { Invocation } from "../command.ts";
-import { requireApp } from "../deploy/run-deploy.ts";
+import { requireApp } from "../api/apps.ts";
 import { whichApp } from "../project/which-app.ts";
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {

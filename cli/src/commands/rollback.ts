@@ -1,7 +1,7 @@
 import { answerOf, openService } from "../api/client.ts";
 import { failed, wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
-import { requireApp } from "../deploy/run-deploy.ts";
+import { requireApp } from "../api/apps.ts";
 import { whichApp } from "../project/which-app.ts";
 
 /** Goes back to an earlier release; answers when that is live. */

@@ -1,6 +1,6 @@
 import { answerOf, openService, type App, type Deploy, type DeployStep } from "../api/client.ts";
 import type { Invocation } from "../command.ts";
-import { requireApp } from "../deploy/run-deploy.ts";
+import { requireApp } from "../api/apps.ts";
 import { textTable } from "../output/text-table.ts";
 import { whichApp } from "../project/which-app.ts";
 

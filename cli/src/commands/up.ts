@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { findApp, newestDeploy } from "../api/apps.ts";
 import { answerOf, openService, type App, type Service } from "../api/client.ts";
 import { wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import type { ProgressView } from "../deploy/progress.ts";
 import { resolveEnv, type ResolvedEnv } from "../deploy/resolve-env.ts";
-import { findApp, runDeploy } from "../deploy/run-deploy.ts";
+import { runDeploy, type Push } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
 import { parseEnvFile } from "../project/env-file.ts";
 import { pushSnapshot } from "../project/snapshot.ts";
@@ -18,6 +19,8 @@ import { configuredProvider } from "../secrets/configured.ts";
 interface Source {
   repoUrl: string;
   ref: string;
+  /** It was pushed to the platform just now. */
+  isNew: boolean;
 }
 
 /** From a folder with a spec file to the app's URL. */
@@ -31,15 +34,26 @@ export async function up(invocation: Invocation): Promise<number> {
     const existing = await findApp(service, spec.name);
     // Nothing is created before it is known that the app will have all that it needs.
     const env = await requireEnv(invocation, service, spec.env, existing);
+    // An app that deploys every push deploys with what it has then.
+    if (existing) await sendEnv(service, existing, env);
+    const newestBefore = existing?.deploy_on_push ? (await newestDeploy(service, spec.name))?.id : undefined;
     const source = await findSource(invocation, service, view, spec.name);
     const app = existing
-      ? await updateApp(service, view, existing, specFile, source)
+      ? await updateApp(service, view, existing, source)
       : await createApp(service, specFile, source);
     view.show({ type: "app", name: app.name, url: app.url, repo_url: app.git_repo, created: existing === undefined });
-    await setEnv(service, view, app, env);
+    if (!existing) await sendEnv(service, app, env);
+    view.show({ type: "env", set: Object.keys(env.values), sources: env.sources });
     const [release, detach] = [flags.text("release"), flags.isSet("detach")];
-    return runDeploy({ service, terminal, view }, { app, ref: source.ref, release, detach });
+    const pushed = pushOf(existing, source, newestBefore);
+    return runDeploy({ service, terminal, view }, { app, ref: source.ref, release, detach, pushed });
   });
+}
+
+/** What the service deploys by itself; undefined when that is nothing. */
+function pushOf(app: App | undefined, source: Source, newestBefore: string | undefined): Push | undefined {
+  const isDeployed = source.isNew && app?.deploy_on_push === true && app.git_repo === source.repoUrl;
+  return isDeployed ? { sha: source.ref, newestBefore } : undefined;
 }
 
 function showSpec(view: ProgressView, { file, spec }: SpecFile): void {
@@ -93,62 +107,36 @@ async function findSource(
   const remote = flags.isSet("local") ? undefined : await readRemoteSource(dir, service.access.url);
   if (remote) {
     for (const line of remote.notes) view.show({ type: "log", step: null, line });
-    return { repoUrl: remote.url, ref: remote.ref };
+    return { repoUrl: remote.url, ref: remote.ref, isNew: false };
   }
   const ensured = service.rest.POST("/api/repositories", { body: { name } });
   const { repo_url: repoUrl } = await answerOf(service, ensured);
-  return { repoUrl, ref: await pushSnapshot(dir, repoUrl, service.access) };
+  const { sha, isNew } = await pushSnapshot(dir, repoUrl, service.access);
+  return { repoUrl, ref: sha, isNew };
 }
 
+/** Framework, port and all else that the spec file says are read from the commit that is built: a copy would win over it. */
 async function createApp(service: Service, { spec }: SpecFile, { repoUrl }: Source): Promise<App> {
-  const { name, port } = spec;
-  const framework = frameworkOf(spec);
   const created = service.rest.POST("/api/apps", {
     params: { header: { "Idempotency-Key": randomUUID() } },
-    body: {
-      name,
-      repo_url: repoUrl,
-      needs_database: Object.keys(spec.services).length > 0,
-      ...(framework !== undefined && { framework }),
-      ...(port !== undefined && { port }),
-    },
+    body: { name: spec.name, repo_url: repoUrl, needs_database: Object.keys(spec.services).length > 0 },
   });
   return (await answerOf(service, created)).app;
 }
 
-/** What the spec file says and the app has otherwise; services are read from the commit that is built. */
-async function updateApp(
-  service: Service,
-  view: ProgressView,
-  app: App,
-  { spec }: SpecFile,
-  { repoUrl }: Source,
-): Promise<App> {
-  const framework = frameworkOf(spec);
-  const changes = {
-    ...(app.git_repo !== repoUrl && { repo_url: repoUrl }),
-    ...(framework !== undefined && framework !== app.framework && { framework }),
-    ...(spec.port !== undefined && spec.port !== app.port && { port: spec.port }),
-  };
-  if (Object.keys(changes).length === 0) return app;
-  if (changes.repo_url !== undefined && app.git_repo !== null) {
+async function updateApp(service: Service, view: ProgressView, app: App, { repoUrl }: Source): Promise<App> {
+  if (app.git_repo === repoUrl) return app;
+  if (app.git_repo !== null) {
     const line = `The app deployed from ${app.git_repo} so far; from now on it deploys from ${repoUrl}.`;
     view.show({ type: "log", step: null, line });
   }
   const params = { path: { name: app.name } };
-  return (await answerOf(service, service.rest.PATCH("/api/apps/{name}", { params, body: changes }))).app;
+  const body = { repo_url: repoUrl };
+  return (await answerOf(service, service.rest.PATCH("/api/apps/{name}", { params, body }))).app;
 }
 
-/** The spec file's rules and the API's are the same list. */
-function frameworkOf({ framework }: SpecFile["spec"]): NonNullable<App["framework"]> | undefined {
-  return framework as NonNullable<App["framework"]> | undefined;
-}
-
-async function setEnv(service: Service, view: ProgressView, app: App, env: ResolvedEnv): Promise<void> {
-  const set = Object.keys(env.values);
-  if (set.length > 0) {
-    const params = { path: { name: app.name } };
-    await answerOf(service, service.rest.PUT("/api/apps/{name}/env", { params, body: { env: { ...env.values } } }));
-  }
-  view.show({ type: "env", set, sources: env.sources });
+async function sendEnv(service: Service, app: App, { values }: ResolvedEnv): Promise<void> {
+  if (Object.keys(values).length === 0) return;
+  const params = { path: { name: app.name } };
+  await answerOf(service, service.rest.PUT("/api/apps/{name}/env", { params, body: { env: { ...values } } }));
 }

@@ -8,7 +8,7 @@ import type { ProgressView, StepStatus } from "./progress.ts";
 /** A stream that ends too early is opened again after this; the service asks browsers for the same. */
 const RECONNECT_MS = 1_000;
 /** An upgrade of the service takes seconds; who is away for longer is not waited for. */
-const AWAY_MS_MAX = 120_000;
+export const AWAY_MS_MAX = 120_000;
 
 interface EventData {
   time?: string;

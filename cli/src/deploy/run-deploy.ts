@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
+import { newestDeploy } from "../api/apps.ts";
 import { answerOf, done, type App, type Deploy, type Service } from "../api/client.ts";
 import { CliError, EXIT, failed, type ExitStatus } from "../cli-error.ts";
 import type { Terminal } from "../terminal.ts";
 import { followDeploy } from "./follow-deploy.ts";
 import type { DoneStatus, ProgressView } from "./progress.ts";
+import { waitInQueue } from "./wait-in-queue.ts";
 import { watchInterrupt } from "./watch-interrupt.ts";
 
 export interface DeployRequest {
@@ -13,6 +14,14 @@ export interface DeployRequest {
   release: string | undefined;
   /** Do not wait for its end. */
   detach: boolean;
+  /** What was pushed just now to an app that deploys every push: the service may have begun already. */
+  pushed?: Push | undefined;
+}
+
+export interface Push {
+  sha: string;
+  /** The newest deploy before the push. */
+  newestBefore: string | undefined;
 }
 
 export interface DeployParts {
@@ -21,48 +30,68 @@ export interface DeployParts {
   view: ProgressView;
 }
 
-/** How often a queued deploy is looked for; it has no id before it runs. */
-const QUEUE_POLL_MS = 2_000;
-
 /** Starts a deploy and, unless told otherwise, follows it to its end. @throws CliError */
 export async function runDeploy(parts: DeployParts, request: DeployRequest): Promise<ExitStatus> {
   const { service, view } = parts;
-  const { app, ref, release, detach } = request;
-  const known = new Set((await listDeploys(service, app.name, 1)).map(({ id }) => id));
-  const started = await answerOf(
-    service,
-    service.rest.POST("/api/apps/{name}/deploy", {
-      // The same request, sent again after the connection broke, starts nothing twice.
-      params: { path: { name: app.name }, header: { "Idempotency-Key": randomUUID() } },
-      body: { ...(ref !== undefined && { ref }), ...(release !== undefined && { release }) },
-    }),
-  );
+  const { app, detach, pushed } = request;
+  const newestBefore = pushed ? pushed.newestBefore : (await newestDeploy(service, app.name))?.id;
+  const started = await startDeploy(parts, request);
   if (started.deploy_id === undefined) view.show({ type: "queued", app: app.name });
   if (detach) {
     if (started.deploy_id !== undefined) await showDeploy(parts, started.deploy_id);
     showDone(view, started.status, app, started.deploy_id ?? null);
     return EXIT.success;
   }
-  return untilEnd(parts, app, started.deploy_id, known);
+  // One that ran before the push may have fetched it all the same.
+  const isTheOne = ({ id, commit_sha: sha }: Deploy): boolean =>
+    id !== newestBefore || (sha !== null && sha === pushed?.sha);
+  return untilEnd(parts, app, started.deploy_id, isTheOne);
+}
+
+type Started = { status: "running" | "queued"; deploy_id?: string };
+
+async function startDeploy({ service, view }: DeployParts, request: DeployRequest): Promise<Started> {
+  const { app, ref, release, pushed } = request;
+  const asked = service.rest.POST("/api/apps/{name}/deploy", {
+    // The same request, sent again after the connection broke, starts nothing twice.
+    params: { path: { name: app.name }, header: { "Idempotency-Key": randomUUID() } },
+    body: { ...(ref !== undefined && { ref }), ...(release !== undefined && { release }) },
+  });
+  try {
+    return await answerOf(service, asked);
+  } catch (error) {
+    if (!pushed || !(error instanceof CliError) || error.code !== "deploy_in_progress") throw error;
+    const line = "The app deploys every push: the deploy of this one is followed";
+    const unnamed = release === undefined ? "." : `, which is not named ${release}.`;
+    view.show({ type: "log", step: null, line: line + unnamed });
+    const newest = await newestDeploy(service, app.name);
+    const isRunning = newest?.id !== pushed.newestBefore;
+    return newest && isRunning ? { status: "running", deploy_id: newest.id } : { status: "queued" };
+  }
 }
 
 async function untilEnd(
   parts: DeployParts,
   app: App,
   startedId: string | undefined,
-  known: ReadonlySet<string>,
+  isTheOne: (deploy: Deploy) => boolean,
 ): Promise<ExitStatus> {
   const { service, terminal, view } = parts;
   const leaving = new AbortController();
   let deployId = startedId;
-  const unwatch = watchInterrupt(terminal, view, (choice) => {
+  const canCancel = (): boolean => deployId !== undefined;
+  const unwatch = watchInterrupt({ terminal, view, canCancel }, (choice) => {
     if (choice === "leave" || deployId === undefined) return leaving.abort();
     const cancel = service.rest.POST("/api/deploys/{id}/cancel", { params: { path: { id: deployId } } });
     // What has ended meanwhile can't be canceled any more, and its end is shown all the same.
     done(service, cancel).catch((error: Error) => view.show({ type: "log", step: null, line: error.message }));
   });
   try {
-    deployId ??= await waitInQueue(service, app.name, known, leaving.signal);
+    deployId ??= await waitInQueue(service, app.name, isTheOne, leaving.signal);
+    if (deployId === undefined) {
+      showDone(view, "canceled", app, null);
+      return EXIT.failed;
+    }
     await showDeploy(parts, deployId);
     await followDeploy(service, deployId, view, leaving.signal);
     return await showEnd(parts, app, deployId);
@@ -73,25 +102,6 @@ async function untilEnd(
   } finally {
     unwatch();
   }
-}
-
-/** The app has one open deploy at most, so the next one that its list shows is the one that waits. */
-async function waitInQueue(
-  service: Service,
-  app: string,
-  known: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<string> {
-  for (;;) {
-    const [newest] = await listDeploys(service, app, 1);
-    if (newest && !known.has(newest.id)) return newest.id;
-    await delay(QUEUE_POLL_MS, undefined, { signal });
-  }
-}
-
-async function listDeploys(service: Service, name: string, limit: number): Promise<Deploy[]> {
-  const params = { path: { name }, query: { limit } };
-  return (await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }))).deploys;
 }
 
 async function readDeploy({ service }: DeployParts, id: string): Promise<Deploy> {
@@ -123,21 +133,4 @@ async function showEnd(parts: DeployParts, app: App, id: string): Promise<ExitSt
 function showDone(view: ProgressView, status: DoneStatus, app: App, deployId: string | null, deploy?: Deploy): void {
   const { release = null, commit_sha = null } = deploy ?? {};
   view.show({ type: "done", status, url: app.url, deploy_id: deployId, release, commit_sha });
-}
-
-/** The app of that name; undefined when the user has none. */
-export async function findApp(service: Service, name: string): Promise<App | undefined> {
-  const { apps } = await answerOf(service, service.rest.GET("/api/apps"));
-  return apps.find((app) => app.name === name);
-}
-
-/** @throws CliError not_found */
-export async function requireApp(service: Service, name: string): Promise<App> {
-  const app = await findApp(service, name);
-  if (app) return app;
-  throw new CliError(
-    "not_found",
-    `You have no app ${name}: \`svc up\` creates it, \`svc apps\` lists yours.`,
-    EXIT.failed,
-  );
 }

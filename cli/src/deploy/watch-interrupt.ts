@@ -3,17 +3,24 @@ import type { ProgressView } from "./progress.ts";
 
 export type Interrupt = "leave" | "cancel";
 
+export interface InterruptParts {
+  terminal: Terminal;
+  view: ProgressView;
+  /** A deploy in the queue has no id to cancel it by. */
+  canCancel(): boolean;
+}
+
 /**
  * Calls back when the user wants to leave or to cancel. On a terminal Ctrl-C asks, and a second one leaves; where nobody
  * can be asked it leaves.
  * @returns ends the watch
  */
 export function watchInterrupt(
-  terminal: Terminal,
-  view: ProgressView,
+  { terminal, view, canCancel }: InterruptParts,
   onChoice: (choice: Interrupt) => void,
 ): () => void {
   let asking = false;
+  let offersCancel = false;
 
   const answer = (choice: Interrupt | "stay"): void => {
     asking = false;
@@ -27,7 +34,7 @@ export function watchInterrupt(
   const onKey = (bytes: Buffer | string): void => {
     for (const key of String(bytes).toLowerCase()) {
       if (key === "\u0003" || key === "l") return answer("leave");
-      if (key === "c") return answer("cancel");
+      if (key === "c" && offersCancel) return answer("cancel");
       if (key === "\r" || key === "\n" || key === "s") return answer("stay");
     }
   };
@@ -35,7 +42,9 @@ export function watchInterrupt(
     if (asking || !terminal.canAsk) return asking ? answer("leave") : onChoice("leave");
     asking = true;
     view.pause();
-    terminal.prompt("\rThe deploy goes on without svc. [l]eave it running, [c]ancel it, or [s]tay (Ctrl-C leaves)? ");
+    offersCancel = canCancel();
+    const choices = offersCancel ? "[l]eave it running, [c]ancel it, or [s]tay" : "[l]eave it in the queue, or [s]tay";
+    terminal.prompt(`\rThe deploy goes on without svc. ${choices} (Ctrl-C leaves)? `);
     setRaw(terminal, true);
     terminal.stdin.on("data", onKey);
     terminal.stdin.resume();

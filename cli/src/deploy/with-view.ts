@@ -1,16 +1,19 @@
 import { CliError, EXIT, type ExitStatus } from "../cli-error.ts";
+import { printableText } from "../output/printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { jsonView } from "./json-view.ts";
 import { liveView } from "./live-view.ts";
 import { plainView } from "./plain-view.ts";
-import type { ProgressView } from "./progress.ts";
+import type { Progress, ProgressView } from "./progress.ts";
 
 /** Runs what shows its progress, in the form that standard output asks for; an error is the last thing that it shows. */
 export async function withView(
   terminal: Terminal,
   work: (view: ProgressView) => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
-  const view = terminal.json ? jsonView(terminal) : terminal.isLive ? liveView(terminal) : plainView(terminal);
+  const view = terminal.json
+    ? jsonView(terminal)
+    : forPeople(terminal.isLive ? liveView(terminal) : plainView(terminal));
   try {
     return await work(view);
   } catch (error) {
@@ -21,4 +24,16 @@ export async function withView(
   } finally {
     view.close();
   }
+}
+
+/** What others wrote (a step's error, the address of a repository) is shown, and no terminal obeys it. */
+function forPeople(view: ProgressView): ProgressView {
+  return { ...view, show: (event, time) => view.show(withPrintableTexts(event), time) };
+}
+
+function withPrintableTexts<E extends Progress>(event: E): E {
+  const texts = Object.entries(event).flatMap(([key, value]) =>
+    typeof value === "string" ? [[key, printableText(value)] as const] : [],
+  );
+  return { ...event, ...Object.fromEntries(texts) };
 }

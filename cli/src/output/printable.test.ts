@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable } from "./printable.ts";
+import { printable, printableText } from "./printable.ts";
 
 test.each([
   ["plain ü 漢", "plain ü 漢"],
@@ -21,4 +21,8 @@ test("nothing that a terminal obeys is left, whatever the line holds", () => {
       expect([...printable(text)].every((one) => one >= " " && !(one >= "\u007f" && one <= "\u009f"))).toBe(true);
     }),
   );
+});
+
+test("a text keeps its lines", () => {
+  expect(printableText("\u001b[31mone\n\u001b]0;title\u0007two\n")).toBe("one\ntwo\n");
 });

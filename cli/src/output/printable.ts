@@ -14,3 +14,8 @@ export function printable(line: string): string {
   const last = line.replace(/\r+$/, "").split("\r").at(-1) ?? "";
   return last.replaceAll(CONTROLS, "").replaceAll("\t", "    ");
 }
+
+/** The same for a text of several lines. */
+export function printableText(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}

@@ -11,6 +11,13 @@ const BRANCH = "main";
 /** Left out even where nothing says so: dependencies are installed by the build, and values of variables are no source. */
 const NEVER = ["node_modules/", ".venv/", "__pycache__/", ".env", ".env.local", ".env.*.local"];
 
+export interface Snapshot {
+  /** The commit that the branch has now, in full. */
+  sha: string;
+  /** False when the branch had all that already. */
+  isNew: boolean;
+}
+
 const IDENTITY = {
   GIT_AUTHOR_NAME: "svc",
   GIT_AUTHOR_EMAIL: "svc@localhost",
@@ -23,10 +30,9 @@ const IDENTITY = {
  * main branch. It works in a repository of its own in a temporary folder: index, branches, objects and configuration of
  * the user's are only read.
  * @param url of a repository on the platform's own git host
- * @returns the full SHA of the commit that the branch has then
  * @throws CliError
  */
-export async function pushSnapshot(dir: string, url: string, access: Access): Promise<string> {
+export async function pushSnapshot(dir: string, url: string, access: Access): Promise<Snapshot> {
   const files = await listFiles(dir);
   if (files === "") throw wrongUse(`${dir} has no files to deploy: they are all ignored, or there are none.`);
   const gitDir = await mkdtemp(join(tmpdir(), "svc-snapshot-"));
@@ -38,11 +44,13 @@ export async function pushSnapshot(dir: string, url: string, access: Access): Pr
     const parent = await requireGit(["rev-parse", "FETCH_HEAD"], options);
     await requireGit(["update-index", "--add", "--remove", "-z", "--stdin"], { ...options, stdin: files });
     const tree = await requireGit(["write-tree"], options);
-    if (tree === (await requireGit(["rev-parse", `${parent}^{tree}`], options))) return parent;
+    if (tree === (await requireGit(["rev-parse", `${parent}^{tree}`], options))) {
+      return { sha: parent, isNew: false };
+    }
     const commit = await requireGit(["commit-tree", tree, "-p", parent, "-m", await messageOf(dir)], options);
     const pushed = await git(["push", "--quiet", url, `${commit}:refs/heads/${BRANCH}`], options);
     if (!pushed.ok) throw failed("push_failed", `The folder could not be pushed: ${wordsOf(pushed.stderr)}`);
-    return commit;
+    return { sha: commit, isNew: true };
   } finally {
     await rm(gitDir, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -57,7 +65,10 @@ async function listFiles(dir: string): Promise<string> {
   const excludes = NEVER.map((pattern) => `--exclude=${pattern}`);
   const argv = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", ...excludes];
   const inRepository = (await askGit(["rev-parse", "--is-inside-work-tree"], dir)) === "true";
-  if (inRepository) return withoutFolders(await requireGit(argv, { cwd: dir }));
+  if (inRepository) {
+    await requireNoSubmodules(dir);
+    return withoutFolders(await requireGit(argv, { cwd: dir }));
+  }
   // Any repository will do to look at a folder that is in none.
   const gitDir = await mkdtemp(join(tmpdir(), "svc-snapshot-"));
   try {
@@ -67,6 +78,19 @@ async function listFiles(dir: string): Promise<string> {
   } finally {
     await rm(gitDir, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** A submodule is a commit of another repository, which a snapshot of this one does not have. @throws CliError */
+async function requireNoSubmodules(dir: string): Promise<void> {
+  const staged = await requireGit(["ls-files", "-z", "--stage"], { cwd: dir });
+  const submodules = staged.split("\0").flatMap((line) => (line.startsWith("160000 ") ? [line.split("\t")[1]!] : []));
+  if (submodules.length === 0) return;
+  const names = submodules.map((path) => JSON.stringify(path)).join(", ");
+  throw wrongUse(
+    `The folder can't be pushed as it is: ${names} ${submodules.length === 1 ? "is a submodule" : "are submodules"}, whose ` +
+      "files belong to another repository. Deploy from a remote (without --local), or take them out of the index with " +
+      "`git rm --cached`.",
+  );
 }
 
 /** A repository inside of this one is listed as a folder, which a commit can't hold as files. */

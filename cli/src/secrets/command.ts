@@ -20,7 +20,7 @@ export function commandProvider(command: string, dir: string): SecretsProvider {
     name,
     async read(keys) {
       const values = parse(name, await run(name, [program, ...argv], dir, keys.map((key) => `${key}\n`).join("")));
-      return new Map(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]] as const])));
+      return new Map(keys.flatMap((key) => (Object.hasOwn(values, key) ? [[key, values[key]!] as const] : [])));
     },
   };
 }

@@ -31,7 +31,7 @@ export function vaultProvider(path: string, env: Env): SecretsProvider {
       const data = await readSecret(url, name, env);
       return new Map(
         keys.flatMap((key) => {
-          const value = data[key];
+          const value = Object.hasOwn(data, key) ? data[key] : undefined;
           if (value === undefined || value === null) return [];
           return [[key, typeof value === "string" ? value : JSON.stringify(value)] as const];
         }),

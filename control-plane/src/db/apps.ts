@@ -3,6 +3,7 @@ import type { AppStatus } from "../domain/app.ts";
 import { FRAMEWORKS, impliedPort } from "../domain/framework.ts";
 import type { Db } from "./database.ts";
 import { isoTime } from "./iso-time.ts";
+import { releaseRepository } from "./repositories.ts";
 
 /** What rules are decided by. */
 export interface AppRow {
@@ -153,16 +154,21 @@ export async function recordSoftStop(tx: Db, appId: string): Promise<void> {
 }
 
 /**
- * Deletes a soft-stopped app with everything that belongs to it; the name is free.
+ * Deletes a soft-stopped app with everything that belongs to it and to no other; the name is free.
  * @returns false when it is not soft-stopped: it was deployed again meanwhile, or is gone
  */
 export async function deleteStoppedApp(tx: Db, appId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("apps")
+  const isStopped = await tx
+    .selectFrom("apps")
+    .select("id")
     .where("id", "=", appId)
     .where("status", "=", "soft_stopped")
+    .forUpdate()
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (!isStopped) return false;
+  await releaseRepository(tx, appId);
+  await tx.deleteFrom("apps").where("id", "=", appId).execute();
+  return true;
 }
 
 const IMPLIED_PORTS = JSON.stringify(Object.fromEntries(FRAMEWORKS.map((name) => [name, impliedPort(name)])));

@@ -28,36 +28,72 @@ export async function renewRepository(tx: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** From now on it goes with the app, provided that it was made for none and the app has no other. */
+/**
+ * From now on it goes with the app, provided that it was made for none and the app has no other. The row is locked
+ * either way: who purges another app of the repository sees this one (releaseRepository).
+ */
 export async function adoptRepository(tx: Db, repositoryId: string, appId: string): Promise<void> {
+  const isFree = sql<boolean>`app_id is null and not exists (select from repositories other where other.app_id = ${appId})`;
   await tx
     .updateTable("repositories")
-    .set({ app_id: appId })
+    .set({ app_id: sql<string | null>`case when ${isFree} then ${appId}::uuid else app_id end` })
     .where("id", "=", repositoryId)
-    .where("app_id", "is", null)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("repositories as other").select("other.id").where("other.app_id", "=", appId))),
-    )
     .execute();
 }
 
-export async function countRepositories(db: Db, ownerId: string): Promise<number> {
+/** What the app has goes with it, unless another app of the owner deploys from it: then it belongs to none. */
+export async function releaseRepository(tx: Db, appId: string): Promise<void> {
+  // Locked before it is looked who else uses it.
+  await tx.selectFrom("repositories").select("id").where("app_id", "=", appId).forUpdate().execute();
+  await tx
+    .updateTable("repositories as r")
+    .set({ app_id: null })
+    .where("r.app_id", "=", appId)
+    .where(isDeployedFrom(appId))
+    .execute();
+}
+
+/**
+ * Whether an app of the owner, other than that one, deploys from the repository `r`. Whichever address the installation
+ * had when the app was made, its end says whose repository it is.
+ */
+function isDeployedFrom(exceptAppId: string) {
+  return sql<boolean>`exists (
+    select from apps a
+    where a.owner_id = r.owner_id and a.id <> ${exceptAppId}::uuid
+      and a.repo_url like '%/git/' || r.owner_id || '/' || r.name || '.git'
+  )`;
+}
+
+/** Those of the owner that go with no app. */
+export async function countUnclaimedRepositories(db: Db, ownerId: string): Promise<number> {
   const { count } = await db
     .selectFrom("repositories")
     .select(({ fn }) => fn.countAll<string>().as("count"))
     .where("owner_id", "=", ownerId)
+    .where("app_id", "is", null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** Deletes the owner's one of that name, provided that it was made for no app. Its folder is swept away. */
-export async function deleteUnclaimedRepository(tx: Db, ownerId: string, name: string): Promise<void> {
-  await tx
-    .deleteFrom("repositories")
-    .where("owner_id", "=", ownerId)
-    .where("name", "=", name)
-    .where("app_id", "is", null)
-    .execute();
+/**
+ * Deletes the owner's one of that name, provided that it was made for no app and no app but `exceptAppId` deploys from
+ * it. Its folder is swept away.
+ * @returns its id; undefined when there is none, or it stays
+ */
+export async function deleteUnclaimedRepository(
+  tx: Db,
+  { ownerId, name, exceptAppId }: { ownerId: string; name: string; exceptAppId: string },
+): Promise<string | undefined> {
+  const row = await tx
+    .deleteFrom("repositories as r")
+    .where("r.owner_id", "=", ownerId)
+    .where("r.name", "=", name)
+    .where("r.app_id", "is", null)
+    .where(({ not }) => not(isDeployedFrom(exceptAppId)))
+    .returning("r.id")
+    .executeTakeFirst();
+  return row?.id;
 }
 
 /**

@@ -33,9 +33,9 @@ export interface NewApp {
  *   name_in_use_by_stopped_app, template_provisioning_failed
  */
 export async function createApp(ctx: OperationContext, app: NewApp): Promise<string> {
+  requireAppPermission(ctx, app.name);
   check(ctx, app);
   const template = app.template === undefined ? undefined : findTemplate(ctx.hosting.templates, app.template);
-  requireAppPermission(ctx, app.name);
   const { userId } = ctx.actor;
 
   return inTransaction(ctx.db, async (tx) => {

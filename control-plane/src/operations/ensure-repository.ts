@@ -1,9 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { checkAppName } from "../domain/app-name.ts";
-import { tierOf } from "../domain/tier.ts";
 import { inTransaction, type Db } from "../db/database.ts";
-import { countRepositories, insertRepository, readRepository, renewRepository } from "../db/repositories.ts";
+import { countUnclaimedRepositories, insertRepository, readRepository, renewRepository } from "../db/repositories.ts";
 import { lockUserTier } from "../db/users.ts";
 import { repositoryUrl } from "../hosting/hosting.ts";
 import { audit, type OperationContext } from "./context.ts";
@@ -15,27 +14,33 @@ export interface EnsuredRepository {
 }
 
 /**
+ * The tier limits apps, and so the repositories that belong to one. A name that turns out to be taken leaves one behind,
+ * for a day; more than these are no mistakes any more.
+ */
+const UNCLAIMED_MAX = 10;
+
+/**
  * The caller's repository of that name on the platform's own git host, made when there is none (extension).
  * @throws SvcError invalid_request, insufficient_scope, app_limit
  */
 export async function ensureRepository(ctx: OperationContext, name: string): Promise<EnsuredRepository> {
-  checkAppName(name);
   requireAppPermission(ctx, name);
+  checkAppName(name);
   const { userId: ownerId } = ctx.actor;
   const repoUrl = repositoryUrl(ctx.hosting, { ownerId, name });
   return inTransaction(ctx.db, async (tx) => {
     // Two requests at once make one repository, and none beyond the limit.
-    const tierName = await lockUserTier(tx, ownerId);
+    await lockUserTier(tx, ownerId);
     const existing = await readRepository(tx, ownerId, name);
     if (existing) {
       await renewRepository(tx, existing.id);
       return { created: false, repoUrl };
     }
-    const { apps: limit } = tierOf(ctx.platform.tiers, tierName);
-    if ((await countRepositories(tx, ownerId)) >= limit) {
+    if ((await countUnclaimedRepositories(tx, ownerId)) >= UNCLAIMED_MAX) {
       throw new SvcError(
         "app_limit",
-        `Your tier ${tierName} allows ${limit} repositories, one for each app. Purge an app, or move to a larger tier.`,
+        `You have ${UNCLAIMED_MAX} repositories that belong to no app. Deploy an app from one of them, or try again ` +
+          "tomorrow: those that no app deploys from are removed after a day.",
       );
     }
     await makeRepository(ctx, tx, name);

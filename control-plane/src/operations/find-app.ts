@@ -18,5 +18,7 @@ export async function findApp(ctx: OperationContext, name: string): Promise<AppR
 /** @throws SvcError insufficient_scope */
 export function requireAppPermission(ctx: OperationContext, name: string): void {
   if (permitsApp(ctx.actor, name)) return;
-  throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${name}. Use another key.`);
+  // What is not permitted may be no name at all, of any length.
+  const shown = name.slice(0, 63);
+  throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${shown}. Use another key.`);
 }

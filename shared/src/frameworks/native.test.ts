@@ -212,7 +212,14 @@ describe("the Rust program", () => {
   it("is what a user's own commands make and start", () => {
     const start = { form: "exec", words: ["./server"] } as const;
     const { text } = planOf({ ...CARGO, "src/bin/other.rs": "" }, { build: "make", start });
-    expect(text).toMatch(/&& make && [^]*COPY --from=build --chown=1000:1000 \/src \/app[^]*CMD \["\.\/server"\]\n$/);
+    expect(text).toMatch(
+      /&& \/bin\/sh -c make && [^]*COPY --from=build --chown=1000:1000 \/src \/app[^]*CMD \["\.\/server"\]\n$/,
+    );
+  });
+
+  it("is collected after a build that goes elsewhere, or ends with a comment", () => {
+    const { text } = planOf(CARGO, { build: "cd app && make # it" });
+    expect(text).toContain("&& /bin/sh -c 'cd app && make # it' && mkdir -p /out/bin");
   });
 
   it("listens where its source says, if that does not read PORT", () => {

@@ -2,6 +2,7 @@ import { cmdInstruction } from "../spec/start-command.ts";
 import { buildEnvInstructions } from "./build-env.ts";
 import { hasInstallScripts, installsFromSources, type NodeApp, type Start } from "./node-app.ts";
 import { REGISTRY_ARG } from "./package-manager.ts";
+import { cacheMount, runInstruction } from "./run-instruction.ts";
 
 /** What a framework adds to the build of its apps. */
 export interface NodeBuild {
@@ -38,11 +39,10 @@ export function buildStages(app: NodeApp, build: NodeBuild = {}): string[] {
 }
 
 function buildInstruction({ input, pkg, manager }: NodeApp, { command, cache }: NodeBuild): string[] {
-  const mount = cache === undefined ? "" : `${cacheMount(input.appId, cache.name, cache.folder)} `;
-  // Quoted as JSON: whatever the user wrote stays inside this one instruction.
-  if (input.build !== undefined) return [`RUN ${mount}${JSON.stringify(["/bin/sh", "-c", input.build])}`];
+  const mount = cache === undefined ? "" : cacheMount(input.appId, cache.name, cache.folder);
+  if (input.build !== undefined) return [runInstruction(input.build, mount)];
   const line = pkg.scripts.build === undefined ? command : manager.runBuild;
-  return line === undefined ? [] : [`RUN ${mount}${line}`];
+  return line === undefined ? [] : [mount === "" ? `RUN ${line}` : `RUN ${mount} ${line}`];
 }
 
 /** Final stages of an app that runs from its folder, with what it needs of its dependencies. */
@@ -134,11 +134,6 @@ function pruneRun(app: NodeApp, needsDevelopment: boolean): string {
 const FINISH =
   "mkdir -p node_modules && " +
   "rm -f node_modules/.package-lock.json node_modules/.modules.yaml node_modules/.yarn-integrity";
-
-/** With the app's id, so that no app reads another's. */
-function cacheMount(appId: string, name: string, folder: string): string {
-  return `--mount=type=cache,id=${appId}-${name},target=${folder}`;
-}
 
 function finalStage(app: NodeApp, start: Start, port: number, copies: readonly string[]): string[] {
   return [

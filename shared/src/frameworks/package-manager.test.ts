@@ -62,4 +62,14 @@ describe("the package manager", () => {
     expect(install("pnpm-lock.yaml")).toContain("pnpm_config_registry=$NPM_CONFIG_REGISTRY");
     expect(install("bun.lock")).toContain("BUN_CONFIG_REGISTRY=$NPM_CONFIG_REGISTRY");
   });
+
+  it("asks no Yarn before 4 for what only its plugins can do", () => {
+    const of = (version: string) => choice({ "yarn.lock": BERRY_LOCK }, { packageManager: `yarn@${version}` }).manager;
+    for (const version of ["2.4.3", "3.8.7"]) {
+      const { install, installProduction, prune, env } = of(version);
+      expect([installProduction, prune]).toEqual([install, install]);
+      expect(env["YARN_ENABLE_GLOBAL_CACHE"]).toBe("true");
+    }
+    expect(of("4.5.0").prune).toContain("workspaces focus --production");
+  });
 });

@@ -177,7 +177,12 @@ const BERRY_REGISTRY = "YARN_NPM_REGISTRY_SERVER";
 function yarnBerry({ there, version, hasLock }: Sources, lock: string): PackageManager {
   const lockVersion = Number(/^__metadata:\r?\n +version: (\d+)/m.exec(lock)?.[1] ?? 8);
   const wanted = version ?? (lockVersion < 7 ? "3" : "4");
-  const production = withRegistry(BERRY_REGISTRY, "yarn workspaces focus --production");
+  const install = withRegistry(BERRY_REGISTRY, `yarn install ${hasLock ? "--immutable" : "--no-immutable"}`);
+  // Yarn 2 and 3 have it as a plugin only: their apps keep what the build needs.
+  const isFrom4 = Number.parseInt(wanted, 10) >= 4;
+  const production = isFrom4 ? withRegistry(BERRY_REGISTRY, "yarn workspaces focus --production") : install;
+  // What is downloaded is kept with the repository before 4, and would be in the image; a committed one is used.
+  const keepsCache = isFrom4 || [...there].some((path) => path.startsWith(".yarn/cache/"));
   return {
     name: "yarn",
     label: `yarn ${wanted}`,
@@ -185,9 +190,14 @@ function yarnBerry({ there, version, hasLock }: Sources, lock: string): PackageM
     hasLock,
     setUp: fetchManager(`@yarnpkg/cli-dist@${wanted}`),
     // Plug'n'Play would need a loader at every start; the installed packages are the same.
-    env: { YARN_NODE_LINKER: "node-modules", YARN_GLOBAL_FOLDER: "/root/.yarn-cache", YARN_ENABLE_TELEMETRY: "false" },
+    env: {
+      YARN_NODE_LINKER: "node-modules",
+      YARN_GLOBAL_FOLDER: "/root/.yarn-cache",
+      YARN_ENABLE_TELEMETRY: "false",
+      ...(!keepsCache && { YARN_ENABLE_GLOBAL_CACHE: "true" }),
+    },
     cache: "/root/.yarn-cache",
-    install: withRegistry(BERRY_REGISTRY, `yarn install ${hasLock ? "--immutable" : "--no-immutable"}`),
+    install,
     installProduction: production,
     prune: production,
     runBuild: "yarn run build",

@@ -1,7 +1,7 @@
 import { BASE_IMAGES } from "./base-images.ts";
 import type { FileTree } from "./framework.ts";
 
-/** What is used unless the repository rules it out: the version that hosts can build an image of. */
+/** What is used unless the repository says otherwise: the version that hosts can build an image of. */
 const OFFERED = 11;
 
 /** Minor versions of Python 3 that official images exist of, in the order in which they are preferred. */
@@ -13,30 +13,39 @@ export interface PythonVersion {
 }
 
 /**
- * A version that `requires-python` rules out would fail, so another official image is taken then; what the repository
- * merely prefers (`.python-version`, `runtime.txt`) is noted.
+ * The version that the repository names (`.python-version`, `runtime.txt`), else what is offered, as far as
+ * `requires-python` allows it. A host that can't fetch another image than the offered one says so, and how to have it.
  *
  * @param requires a specifier of PEP 440, or Poetry's (`^3.10`); undefined when nothing is required
  */
 export function choosePython(files: FileTree, requires: string | undefined): PythonVersion {
-  const minor = [OFFERED, ...OTHERS].find((one) => requires === undefined || allowsPython(requires, one)) ?? OFFERED;
+  const named = namedVersion(files);
+  const known = [OFFERED, ...OTHERS];
+  const preferred = known.filter((one) => named !== undefined && isMinor(named, one));
+  const isAllowed = (one: number): boolean => requires === undefined || allowsPython(requires, one);
+  const minor = [...preferred, ...known].find(isAllowed) ?? OFFERED;
   const image = minor === OFFERED ? BASE_IMAGES.python : `python:3.${minor}-slim`;
   const notes: string[] = [];
-  if (minor !== OFFERED) {
-    notes.push(`The repository requires Python ${requires?.slice(0, 50)}, so the image ${image} is used.`);
-  } else if (requires !== undefined && !allowsPython(requires, minor)) {
+  if (requires !== undefined && !isAllowed(minor)) {
     notes.push(`The repository requires Python ${requires.slice(0, 50)}; it is built and run with Python 3.${minor}.`);
+  } else if (minor !== OFFERED) {
+    const reason = preferred.includes(minor) ? `asks for Python ${named}` : `requires Python ${requires?.slice(0, 50)}`;
+    notes.push(`The repository ${reason}, so the image ${image} is used.`);
   }
-  const preferred = preferredVersion(files);
-  if (preferred !== undefined && !new RegExp(String.raw`^3\.${minor}(?:\.|$)`).test(preferred)) {
-    notes.push(`The repository asks for Python ${preferred}; it is built and run with Python 3.${minor}.`);
+  if (named !== undefined && !isMinor(named, minor)) {
+    notes.push(`The repository asks for Python ${named}; it is built and run with Python 3.${minor}.`);
   }
   return { image, notes };
 }
 
-function preferredVersion(files: FileTree): string | undefined {
+function namedVersion(files: FileTree): string | undefined {
   const text = files.read(".python-version") ?? files.read("runtime.txt");
-  return /^\s*(?:c?python-?@?)?(\d+\.\d+(?:\.\d+)?)/.exec(text ?? "")?.[1];
+  return /^\s*(?:c?python-?@?)?(\d{1,4}\.\d{1,4}(?:\.\d{1,4})?)/.exec(text ?? "")?.[1];
+}
+
+/** Whether a version such as 3.11 or 3.11.4 is of Python 3.<minor>. */
+function isMinor(version: string, minor: number): boolean {
+  return `${version}.`.startsWith(`3.${minor}.`);
 }
 
 /** A person's specifier has some 20; a longer one rules nothing out. */

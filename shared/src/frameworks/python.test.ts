@@ -239,13 +239,22 @@ describe("the Python version", () => {
     (specifier) => expect(allowsPython(specifier, 11)).toBe(false),
   );
 
-  it("is that of another official image only when it is required", () => {
+  it("is that of another official image only when it is required or named", () => {
     const required = planOf({ ...FASTAPI, "pyproject.toml": '[project]\nrequires-python = ">=3.12"' });
     expect(required.text).toMatch(/^FROM python:3\.12-slim AS build$/m);
     expect(required.notes.join()).toMatch(/requires Python >=3\.12, so the image python:3\.12-slim/);
     const preferred = planOf({ ...FASTAPI, ".python-version": "3.13\n" });
-    expect(preferred.text).toMatch(/^FROM python:3\.11-slim AS build$/m);
-    expect(preferred.notes.join()).toMatch(/asks for Python 3\.13; .* Python 3\.11/);
+    expect(preferred.text).toMatch(/^FROM python:3\.13-slim AS build$/m);
+    expect(preferred.notes.join()).toMatch(/asks for Python 3\.13, so the image python:3\.13-slim/);
+    for (const version of ["3.7.2", "2.7", "3.99"]) {
+      const unknown = planOf({ ...FASTAPI, ".python-version": version });
+      expect(unknown.text).toMatch(/^FROM python:3\.11-slim AS build$/m);
+      expect(unknown.notes.join()).toContain(`asks for Python ${version}; it is built and run with Python 3.11`);
+    }
+    const both = { "pyproject.toml": '[project]\nrequires-python = "<3.13"', ".python-version": "3.13" };
+    const contradictory = planOf({ ...FASTAPI, ...both });
+    expect(contradictory.text).toMatch(/^FROM python:3\.11-slim AS build$/m);
+    expect(contradictory.notes.join()).toContain("asks for Python 3.13; it is built and run with Python 3.11");
     expect(planOf({ ...FASTAPI, "runtime.txt": "python-3.11.9" }).notes).toEqual([]);
   });
 });

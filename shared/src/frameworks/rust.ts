@@ -49,7 +49,8 @@ function furtherNotes(files: FileTree, program: CargoProgram | undefined): strin
 function buildStage(files: FileTree, input: PlanInput, program: CargoProgram | undefined): string[] {
   const registry = cacheMount(input.appId, "cargo", "/usr/local/cargo/registry");
   const target = `${cacheMount(input.appId, "cargo-target", "/src/target")},sharing=locked`;
-  const build = input.build ?? cargoBuild(files, program);
+  // A shell of its own: a `cd` or a comment in a user's command ends with it.
+  const build = input.build === undefined ? cargoBuild(files, program) : `/bin/sh -c ${shellWord(input.build)}`;
   return [
     `FROM ${BASE_IMAGES.rust} AS build`,
     "ENV CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_TERM_COLOR=never",

@@ -19,12 +19,16 @@ describe("a start script", () => {
     ["npx serve -s dist", words("serve", "-s", "dist")],
     ["npx --yes serve", words("npx", "--yes", "serve")],
     ["node 'a file.js'", words("node", "a file.js")],
+    ["exec node a.js", words("node", "a.js")],
+    ["A=1 exec node a.js", words("env", "A=1", "node", "a.js")],
   ])("%j becomes words without a shell", (start, expected) => expect(command(start).command).toEqual(expected));
 
   it.each([
     ["prisma migrate deploy && node a.js", line("prisma migrate deploy && exec node a.js")],
     ["node 'a b.js' && X=1 node c.js", line("node 'a b.js' && exec env X=1 node c.js")],
     ["node $FILE", line("node $FILE")],
+    ["node b.js && exec node a.js", line("node b.js && exec node a.js")],
+    ["cd server && exec node a.js", line("cd server && exec node a.js")],
     ["node a.js & node b.js", line("node a.js & node b.js")],
     ["node a.js | tee log", line("node a.js | tee log")],
     ["cd server && node a.js || exit 1", line("cd server && node a.js || exit 1")],

@@ -6,6 +6,7 @@ import { readNodeApp } from "./node-app.ts";
 import { readPackage } from "./node-package.ts";
 import { generated, type Plan } from "./node-dockerfile.ts";
 import { buildStages } from "./node-stages.ts";
+import { runInstruction } from "./run-instruction.ts";
 import { staticFolder } from "./static-folder.ts";
 
 /** Files as they are, served by Caddy. */
@@ -48,9 +49,9 @@ function planBuilt(files: FileTree, input: PlanInput): Plan {
   const note = `The site is the first of the folders ${OUTPUTS.join(", ")} that has an index.html after the build, else everything.`;
   const site = ["", ...caddyStage({}, input, port, "COPY --from=build /site /srv")];
   if (files.read("package.json") === undefined) {
-    const build = `RUN ${JSON.stringify(["/bin/sh", "-c", input.build])}`;
+    const build = input.build === undefined ? [] : [runInstruction(input.build)];
     const env = buildEnvInstructions(input.buildEnvKeys);
-    const lines = ["FROM node:22-slim AS build", "WORKDIR /app", "COPY . .", ...env, build, `RUN ${FINISH}`];
+    const lines = ["FROM node:22-slim AS build", "WORKDIR /app", "COPY . .", ...env, ...build, `RUN ${FINISH}`];
     return generated({ notes: [] }, [...lines, ...site], port, [note]);
   }
   const app = readNodeApp(files, input);

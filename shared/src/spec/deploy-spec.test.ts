@@ -83,6 +83,14 @@ describe("a spec file that keeps the rules", () => {
     }
   });
 
+  it("takes a minor version of PostgreSQL for its major", () => {
+    const { services } = parseDeploySpec(
+      "svc.yaml",
+      `# spec: svc/v1\nname: a\nservices: {db: {engine: pg, version: "15.4"}}\n`,
+    );
+    expect(services).toEqual({ db: { engine: "postgres", version: "15" } });
+  });
+
   it.each(["postgres", "postgresql", "pg"])("%s is PostgreSQL, 16 unless it says another version", (engine) => {
     const { services } = parseDeploySpec("svc.yaml", yaml("name: a", `services: {db: {engine: ${engine}}}`));
     expect(services).toEqual({ db: { engine: "postgres", version: "16" } });
@@ -204,8 +212,8 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     ],
     [["name: a", "services: {db: {engine: pg, version: 16}}"], 'Put it in quotes: "16".'],
     [
-      ["name: a", "services: {db: {engine: pg, version: '16.3'}}"],
-      'is "16.3"; allowed is one of 12, 13, 14, 15, 16, 17, 18.',
+      ["name: a", "services: {db: {engine: pg, version: '11.3'}}"],
+      'is "11.3"; allowed is one of 12, 13, 14, 15, 16, 17, 18.',
     ],
     [["name: a", "services: {'a b': {engine: pg}}"], '3:12: services."a b": "a b" can\'t name a service'],
     [["name: a", "services: {__proto__: {engine: pg}}"], "3:12: services.__proto__: can't name a service"],

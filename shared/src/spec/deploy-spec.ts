@@ -123,7 +123,7 @@ function toDeploySpec(input: SpecInput): DeploySpec {
     services: Object.fromEntries(
       Object.entries(services).map(([key, { version = POSTGRES_MAJOR_DEFAULT }]) => [
         key,
-        { engine: "postgres", version },
+        { engine: "postgres", version: version.split(".", 1)[0]! },
       ]),
     ),
     env,

@@ -67,9 +67,11 @@ const engine = z
   })
   .describe("Kind of the database; postgresql and pg mean postgres.");
 
+const versionError = oneOf(POSTGRES_MAJORS);
 const version = z
-  .enum(POSTGRES_MAJORS, { error: oneOf(POSTGRES_MAJORS) })
-  .describe(`Major version; ${POSTGRES_MAJOR_DEFAULT} when left out.`);
+  .string({ error: versionError })
+  .regex(new RegExp(String.raw`^(${POSTGRES_MAJORS.join("|")})(\.[0-9]{1,3})?$`), { error: versionError })
+  .describe(`Major version; ${POSTGRES_MAJOR_DEFAULT} when left out. A minor one is taken for its major.`);
 
 const service = z.strictObject(
   { engine, version: version.optional() },

@@ -14,6 +14,7 @@ describe("exec form", () => {
     [`a'b c'"d e"f`, ["ab cd ef"]],
     ["a\\ b c", ["a b", "c"]],
     ["node ''", ["node", ""]],
+    ["exec node server.js", ["node", "server.js"]],
   ])("%j", (line, words) => {
     expect(parseStartCommand(line)).toEqual({ form: "exec", words });
     expect(cmdInstruction(parseStartCommand(line))).toBe(`CMD ${JSON.stringify(words)}`);
@@ -23,7 +24,8 @@ describe("exec form", () => {
     const word = fc.string({ unit: "grapheme", maxLength: 20 }).filter((text) => !text.includes("\0"));
     const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`;
     fc.assert(
-      fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
+      fc.property(fc.array(word, { maxLength: 6 }), (more) => {
+        const words = ["node", ...more];
         expect(parseStartCommand(words.map(quoted).join(" "))).toEqual({ form: "exec", words });
       }),
     );
@@ -50,6 +52,12 @@ describe("shell form", () => {
     "node 'a",
     "node a\\",
     "node a\nnode b",
+    "cd web",
+    "source env.sh",
+    ". env.sh",
+    "wait",
+    "exec",
+    "exec -a name node x",
   ])("%j", (line) => expect(parseStartCommand(line)).toEqual({ form: "shell", line }));
 
   test("whatever begins with an assignment, or holds an operator", () => {

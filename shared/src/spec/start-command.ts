@@ -1,4 +1,4 @@
-import { execInPlace } from "./exec-in-place.ts";
+import { BUILTINS, COMPOUND, execInPlace } from "./exec-in-place.ts";
 
 /** How a container is started: words that are executed as they are, or a line for a shell. */
 export type StartCommand = { form: "exec"; words: readonly string[] } | { form: "shell"; line: string };
@@ -15,8 +15,18 @@ const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
 export function parseStartCommand(text: string): StartCommand {
   const line = text.trim();
   if (ASSIGNMENT.test(line)) return { form: "shell", line };
-  const words = splitWords(line);
-  return words === undefined ? { form: "shell", line } : { form: "exec", words };
+  const words = splitWords(withoutExec(line));
+  return words === undefined || isOfShell(words) ? { form: "shell", line } : { form: "exec", words };
+}
+
+/** Without a shell there is nothing to replace: `exec node app.js` is `node app.js`. Options of exec are the shell's. */
+function withoutExec(line: string): string {
+  return line.replace(/^exec\s+(?=[^\s-])/, "");
+}
+
+/** No program: `cd web`, `source env.sh`, `if`; empty words are for the rules to refuse. */
+function isOfShell([first = ""]: readonly string[]): boolean {
+  return first === "exec" || BUILTINS.has(first) || COMPOUND.has(first);
 }
 
 /** What is executed, word by word. A shell gives its place to the line's last command wherever that can be told. */

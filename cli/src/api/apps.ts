@@ -1,0 +1,26 @@
+import { CliError, EXIT } from "../cli-error.ts";
+import { answerOf, type App, type Deploy, type Service } from "./client.ts";
+
+/** The app of that name; undefined when the user has none. */
+export async function findApp(service: Service, name: string): Promise<App | undefined> {
+  const { apps } = await answerOf(service, service.rest.GET("/api/apps"));
+  return apps.find((app) => app.name === name);
+}
+
+/** @throws CliError not_found */
+export async function requireApp(service: Service, name: string): Promise<App> {
+  const app = await findApp(service, name);
+  if (app) return app;
+  throw new CliError(
+    "not_found",
+    `You have no app ${name}: \`svc up\` creates it, \`svc apps\` lists yours.`,
+    EXIT.failed,
+  );
+}
+
+/** The newest deploy of the app that has started. */
+export async function newestDeploy(service: Service, name: string): Promise<Deploy | undefined> {
+  const params = { path: { name }, query: { limit: 1 } };
+  const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
+  return deploys[0];
+}
