@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { finished } from "node:stream/promises";
 import type { Readable, Writable } from "node:stream";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -29,6 +30,7 @@ export const GIT_MS_MAX = 10 * 60_000;
 
 /** git removes within this what it has half received; then it is killed. */
 const TERM_MS = 3_000;
+const GROUP_POLL_MS = 20;
 
 /**
  * Answers with git's own `http-backend`, streaming in both directions at the pace of the slower side.
@@ -46,8 +48,7 @@ export async function serveGit(backend: BackendRequest): Promise<Response> {
   // The process's end alone frees its place: an answer that nobody begins to read has no end of its own.
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve())).then(async () => {
     clearTimeout(timer);
-    // What it has started may have outlived it.
-    signalGroup(child, "SIGKILL");
+    await groupEnded(child);
     leave();
     await backend.onEnd();
   });
@@ -151,18 +152,28 @@ function tooLarge(): SvcError {
   );
 }
 
-/** git removes what it has half received when it is asked to end, and leaves it behind when it is killed. */
+/** git removes what it has half received when its input ends, and leaves it behind when a signal ends it. */
 function endGroup(child: ChildProcess): void {
-  signalGroup(child, "SIGTERM");
+  child.stdin?.end();
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), TERM_MS);
   child.once("close", () => clearTimeout(timer));
 }
 
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
+/** What the process has started may outlive it, while it removes what it has half received. */
+async function groupEnded(child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + TERM_MS;
+  while (signalGroup(child, 0)) {
+    if (performance.now() > deadline) return void signalGroup(child, "SIGKILL");
+    await delay(GROUP_POLL_MS);
+  }
+}
+
+/** @returns whether anybody of the group is left; the signal 0 only asks */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
   try {
-    process.kill(-child.pid, signal);
+    return process.kill(-child.pid, signal);
   } catch {
-    // Nobody of the group is left.
+    return false;
   }
 }
