@@ -2,6 +2,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { readPushedAppIds } from "./db/pushes.ts";
 import { deleteUnusedRepositories, hasRepository, readRepositoriesDeployedOnPush } from "./db/repositories.ts";
+import { GIT_MS_MAX } from "./hosting/http-backend.ts";
 import type { OperationContext } from "./operations/context.ts";
 import { deployPushed } from "./operations/deploy-pushed.ts";
 import { notePush } from "./operations/note-push.ts";
@@ -20,7 +21,7 @@ export type PushDeployerParts = Omit<OperationContext, "actor" | "requestId"> & 
   log: Logger;
 };
 
-/** Deploys what was pushed, notices pushes that a crash hid, and removes folders that belong to no repository. */
+/** Deploys what was pushed, notices pushes that a crash hid, and removes folders and files that belong to none. */
 export function startPushDeployer(parts: PushDeployerParts): { name: string; stop(): Promise<void> } {
   const { db, clock, hosting, notifications, log } = parts;
   const stopping = new AbortController();
@@ -35,19 +36,39 @@ export function startPushDeployer(parts: PushDeployerParts): { name: string; sto
     }
   }
 
+  async function notePushes(): Promise<void> {
+    for (const repository of await readRepositoriesDeployedOnPush(db, `${hosting.baseUrl}/git/`)) {
+      const actor = { userId: repository.owner_id, scopes: null, apps: null };
+      await notePush({ ...parts, actor, requestId: newId() }, repository).catch((error: unknown) =>
+        log.error({ err: error, repository_id: repository.id }, "a repository's pushes could not be looked up"),
+      );
+    }
+  }
+
+  async function removeUnused(): Promise<void> {
+    await deleteUnusedRepositories(db, `${hosting.baseUrl}/git/`, new Date(clock.now().getTime() - UNUSED_MS_MIN));
+  }
+
+  async function removeStrays(): Promise<void> {
+    for (const id of await hosting.folders.unchangedSince(new Date(clock.now().getTime() - STRAY_MS_MIN))) {
+      if (await hasRepository(db, id)) continue;
+      await hosting.folders.remove(id);
+      log.info({ repository_id: id }, "a folder without a repository was removed");
+    }
+  }
+
+  async function removeAbortedPushes(): Promise<void> {
+    const before = new Date(clock.now().getTime() - 2 * GIT_MS_MAX);
+    for (const id of await hosting.folders.ids()) await hosting.folders.removeAbortedPushes(id, before);
+  }
+
   async function sweep(): Promise<void> {
     const now = clock.now().getTime();
     if (now < sweepAt) return;
     sweepAt = now + SWEEP_MS;
-    for (const repository of await readRepositoriesDeployedOnPush(db, `${hosting.baseUrl}/git/`)) {
-      const actor = { userId: repository.owner_id, scopes: null, apps: null };
-      await notePush({ ...parts, actor, requestId: newId() }, repository);
-    }
-    await deleteUnusedRepositories(db, `${hosting.baseUrl}/git/`, new Date(now - UNUSED_MS_MIN));
-    for (const id of await hosting.folders.unchangedSince(new Date(now - STRAY_MS_MIN))) {
-      if (await hasRepository(db, id)) continue;
-      await hosting.folders.remove(id);
-      log.info({ repository_id: id }, "a folder without a repository was removed");
+    // One that fails keeps none of the others from its work.
+    for (const chore of [notePushes, removeUnused, removeStrays, removeAbortedPushes]) {
+      await chore().catch((error: unknown) => log.warn({ err: error }, "repositories could not be looked after"));
     }
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deployPushed } from "@svc/control-plane/operations/deploy-pushed.ts";
@@ -28,6 +28,7 @@ afterAll(async () => {
 
 interface Pushable {
   appId: string;
+  repositoryId: string;
   /** Commits and pushes straight into the folder: what happens between a push and its note. */
   push(): Promise<string>;
   note(): Promise<void>;
@@ -42,6 +43,7 @@ async function makeApp(name: string): Promise<Pushable> {
   let count = 0;
   return {
     appId: String((created.json["app"] as { id: string }).id),
+    repositoryId: repository.id,
     async push() {
       const sha = await client.commit(name, { "count.txt": String((count += 1)) });
       expect(await client.git(name, undefined, "push", "--quiet")).toMatchObject({ ok: true });
@@ -130,9 +132,13 @@ test("deploy_on_push is refused for a repository elsewhere", async () => {
   expect([status, json["error"]]).toEqual([400, "invalid_request"]);
 });
 
-test("a push that a crash hid is deployed, and a folder without a repository goes", async () => {
+test("beside one that can't be read, a push that a crash hid is deployed, and what belongs to none goes", async () => {
+  const unreadable = (await makeApp("a-broken")).repositoryId;
+  await rm(join(http.hosting.folders.root, `${unreadable}.git`, "HEAD"));
   const app = await makeApp("hidden");
   await app.push();
+  const objects = join(http.hosting.folders.root, `${app.repositoryId}.git`, "objects");
+  await mkdir(join(objects, "tmp_objdir-incoming-Abc123"));
   const stray = newId();
   await mkdir(join(http.hosting.folders.root, `${stray}.git`));
   const inTwoHours = { ...systemClock, now: () => new Date(Date.now() + 2 * 3_600_000) };
@@ -147,6 +153,11 @@ test("a push that a crash hid is deployed, and a folder without a repository goe
       () => readdir(http.hosting.folders.root),
       (names) => !names.includes(`${stray}.git`),
       { what: "the end of the folder" },
+    );
+    await eventually(
+      () => readdir(objects),
+      (names) => !names.some((name) => name.startsWith("tmp_objdir-")),
+      { what: "the end of an aborted push" },
     );
     const { rows } = await http.database.query("select id from repositories");
     expect((await readdir(http.hosting.folders.root)).sort()).toEqual(rows.map(({ id }) => `${String(id)}.git`).sort());

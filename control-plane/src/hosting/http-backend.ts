@@ -1,10 +1,12 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { finished } from "node:stream/promises";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { SvcError } from "@svc/shared/errors.ts";
 import { readCgiHead } from "./cgi.ts";
 import { gitEnvironment, PUSH_BYTES_MAX } from "./git-environment.ts";
+import { takeGitPlace } from "./git-places.ts";
 
 /** What git's smart protocol asks for over HTTP. */
 export type GitService = "git-upload-pack" | "git-receive-pack";
@@ -13,6 +15,8 @@ export interface BackendRequest {
   /** Folder of the repositories. */
   root: string;
   repositoryId: string;
+  /** Who asks; undefined for a deploy. */
+  userId: string | undefined;
   service: GitService;
   /** Of the two requests of an exchange, the first, which lists the refs. */
   advertises: boolean;
@@ -22,11 +26,11 @@ export interface BackendRequest {
 }
 
 /** A push or clone of the largest repository over a slow line; what takes longer hangs. */
-const MS_MAX = 10 * 60_000;
+export const GIT_MS_MAX = 10 * 60_000;
 
-/** git needs some 30 MB for each. */
-const PROCESSES_MAX = 32;
-let processes = 0;
+/** git removes within this what it has half received; then it is killed. */
+const TERM_MS = 3_000;
+const GROUP_POLL_MS = 20;
 
 /**
  * Answers with git's own `http-backend`, streaming in both directions at the pace of the slower side.
@@ -34,58 +38,77 @@ let processes = 0;
  */
 export async function serveGit(backend: BackendRequest): Promise<Response> {
   if (Number(backend.request.headers.get("Content-Length") ?? 0) > PUSH_BYTES_MAX) throw tooLarge();
-  if (processes >= PROCESSES_MAX) {
-    const sentence = "Too many clones and pushes run at this moment: try again in a few seconds.";
-    throw new SvcError("rate_limited", sentence, { retryAfterSeconds: 5 });
+  const leave = takeGitPlace(backend.userId);
+  const child = startBackend(backend);
+  if (!child) {
+    leave();
+    throw new SvcError("internal", "git can't be started.");
   }
-  processes += 1;
-  const child = spawn("git", ["http-backend"], {
-    cwd: "/",
-    env: gitEnvironment(variablesOf(backend)),
-    // A group of its own: what http-backend starts dies with it.
-    detached: true,
-    stdio: ["pipe", "pipe", "ignore"],
+  const timer = setTimeout(() => endGroup(child), GIT_MS_MAX);
+  // The process's end alone frees its place: an answer that nobody begins to read has no end of its own.
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve())).then(async () => {
+    clearTimeout(timer);
+    await groupEnded(child);
+    leave();
+    await backend.onEnd();
   });
-  const ended = once(child, "close").catch(() => undefined);
-  const timer = setTimeout(() => killGroup(child), MS_MAX);
-  let cleared: Promise<void> | undefined;
-  const end = (): Promise<void> =>
-    (cleared ??= (async () => {
-      clearTimeout(timer);
-      killGroup(child);
-      await ended;
-      processes -= 1;
-      await backend.onEnd();
-    })());
+  const stop = (): Promise<void> => {
+    endGroup(child);
+    // Unread output would hold up its end.
+    child.stdout.destroy();
+    return ended;
+  };
 
-  void feed(backend.request.body, child.stdin).catch(() => killGroup(child));
+  void feed(backend.request.body, child.stdin).catch(() => endGroup(child));
   const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     const { head, rest } = await readCgiHead(chunks);
-    return new Response(ReadableStream.from(bodyOf(chunks, rest, ended, end)), {
-      status: head.status,
-      headers: head.headers,
-    });
+    return new Response(bodyOf(chunks, rest, ended, stop), { status: head.status, headers: head.headers });
   } catch (cause) {
-    await end();
+    await stop();
     throw new SvcError("internal", "git gave no answer.", { cause });
   }
 }
 
-/** Its end, however it comes about, is the process's end. */
-async function* bodyOf(
+/** Undefined when the system has no room for another process. */
+function startBackend(backend: BackendRequest): ChildProcessByStdio<Writable, Readable, null> | undefined {
+  try {
+    const child = spawn("git", ["http-backend"], {
+      cwd: "/",
+      env: gitEnvironment(variablesOf(backend)),
+      // A group of its own: what http-backend starts ends with it.
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    child.on("error", () => undefined);
+    return child.pid === undefined ? undefined : child;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends when the process has; whoever stops reading, or never begins to, ends the process. */
+function bodyOf(
   chunks: AsyncIterator<Buffer>,
   rest: Buffer,
-  ended: Promise<unknown>,
-  end: () => Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    if (rest.length > 0) yield rest;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-    await ended;
-  } finally {
-    await end();
-  }
+  ended: Promise<void>,
+  stop: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        if (rest.length > 0) controller.enqueue(rest);
+      },
+      async pull(controller) {
+        const next = await chunks.next();
+        if (!next.done) return controller.enqueue(next.value);
+        await ended;
+        controller.close();
+      },
+      cancel: stop,
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** @throws SvcError payload_too_large for a body without a length that is too long after all */
@@ -129,11 +152,28 @@ function tooLarge(): SvcError {
   );
 }
 
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
+/** git removes what it has half received when its input ends, and leaves it behind when a signal ends it. */
+function endGroup(child: ChildProcess): void {
+  child.stdin?.end();
+  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), TERM_MS);
+  child.once("close", () => clearTimeout(timer));
+}
+
+/** What the process has started may outlive it, while it removes what it has half received. */
+async function groupEnded(child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + TERM_MS;
+  while (signalGroup(child, 0)) {
+    if (performance.now() > deadline) return void signalGroup(child, "SIGKILL");
+    await delay(GROUP_POLL_MS);
+  }
+}
+
+/** @returns whether anybody of the group is left; the signal 0 only asks */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
   try {
-    process.kill(-child.pid, "SIGKILL");
+    return process.kill(-child.pid, signal);
   } catch {
-    // Nobody of the group is left.
+    return false;
   }
 }

@@ -78,22 +78,33 @@ export class RepositoryFolders {
     return runGit(["--git-dir", this.#pathOf(id), "rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   }
 
-  /** What the objects take on disk, in bytes. */
-  async sizeOf(id: string): Promise<number> {
-    const counts = await runGit(["--git-dir", this.#pathOf(id), "count-objects", "-v"]);
-    const kibibytes = [...counts.matchAll(/^size(?:-pack|-garbage)?: (\d+)$/gm)].map(([, size]) => Number(size));
-    return kibibytes.reduce((sum, size) => sum + size, 0) * 1024;
+  /** What the folder's files hold, in bytes: what an aborted push has left counts too. */
+  sizeOf(id: string): Promise<number> {
+    return bytesIn(this.#pathOf(id));
+  }
+
+  /** Removes what pushes that were killed before then have left behind. */
+  async removeAbortedPushes(id: string, before: Date): Promise<void> {
+    const objects = join(this.#pathOf(id), "objects");
+    for (const name of await readdir(objects).catch(() => [])) {
+      if (!name.startsWith("tmp_objdir-")) continue;
+      const stats = await stat(join(objects, name)).catch(() => undefined);
+      if (stats && stats.mtime < before) await rm(join(objects, name), { recursive: true, force: true, maxRetries: 3 });
+    }
   }
 
   async remove(id: string): Promise<void> {
     await rm(this.#pathOf(id), { recursive: true, force: true, maxRetries: 3 });
   }
 
+  async ids(): Promise<string[]> {
+    return (await readdir(this.root)).map((name) => name.replace(/\.git$/, "")).filter(isId);
+  }
+
   /** Ids of the folders that nothing has changed at their top since then. */
   async unchangedSince(time: Date): Promise<string[]> {
-    const ids = (await readdir(this.root)).map((name) => name.replace(/\.git$/, "")).filter(isId);
     const old: string[] = [];
-    for (const id of ids) {
+    for (const id of await this.ids()) {
       const stats = await stat(this.#pathOf(id)).catch(() => undefined);
       if (stats && stats.mtime < time) old.push(id);
     }
@@ -105,4 +116,19 @@ export class RepositoryFolders {
     if (!isId(id)) throw new Error("not the id of a repository");
     return join(this.root, `${id}.git`);
   }
+}
+
+/** A file that goes meanwhile, as a push's own do, holds nothing. */
+async function bytesIn(path: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
+    const inside = join(path, entry.name);
+    bytes += entry.isDirectory()
+      ? await bytesIn(inside)
+      : await stat(inside).then(
+          ({ size }) => size,
+          () => 0,
+        );
+  }
+  return bytes;
 }

@@ -51,7 +51,8 @@ export async function serveGitRequest(
     };
     const { service, advertises } = target;
     const { root } = parts.hosting.folders;
-    return await serveGit({ root, repositoryId: repository.id, service, advertises, request: c.req.raw, onEnd });
+    const asked = { root, repositoryId: repository.id, userId: caller?.userId, service, advertises };
+    return await serveGit({ ...asked, request: c.req.raw, onEnd });
   } catch (cause) {
     const error = toSvcError(cause);
     event.error = error.code;
