@@ -116,6 +116,20 @@ describe("a soft stop", () => {
     expect((await row())!.status).toBe("deploying");
   });
 
+  test("is asked for again when the deploy that took it back is canceled: what serves on the host goes after all", async () => {
+    await live();
+    http.links.linked.delete(serverId);
+    expect((await remove()).status).toBe(204);
+    expect((await ada.call("POST", `/api/apps/${name}/deploy`, {})).status).toBe(202);
+    expect(await removals()).toEqual([]);
+    expect((await remove()).status).toBe(204);
+    expect(await row()).toMatchObject({ status: "soft_stopped" });
+    expect(await removals()).toMatchObject([{ app_name: name, server_id: serverId, purge: false }]);
+    http.links.linked.add(serverId);
+    expect((await remove("?purge=1")).status).toBe(204);
+    expect(await removals()).toEqual([]);
+  });
+
   test("that runs keeps a deploy from starting under it", async () => {
     await live();
     let during: { status: number } | undefined;

@@ -121,6 +121,19 @@ describe("a running deploy", () => {
 });
 
 describe("a deploy that waits", () => {
+  it("leaves no app running whose server was removed with its release", async () => {
+    const waiting = await setup.addApp();
+    await end(String((await waiting.start()).json["deploy_id"]));
+    const running = await runningAt(Step.CLONE_BUILD, "run CLONE_BUILD 1");
+    await waiting.start();
+    // As `server remove --force` does to the apps of a server.
+    await query("update apps set current_release_id = null where id = $1", [waiting.id]);
+    await cancel(await openDeploy(waiting), waiting.caller);
+    expect((await waiting.view())["status"]).toBe("failed");
+    await cancel(running);
+    await end(running);
+  });
+
   async function queued(): Promise<{ waiting: DeployedApp; id: string; running: string }> {
     const running = await runningAt(Step.CLONE_BUILD, "run CLONE_BUILD 1");
     const waiting = await setup.addApp();
@@ -148,8 +161,10 @@ describe("a deploy that waits", () => {
   it.each(["deploying", "stopped", "soft_stopped", "failed", "running"])(
     "leaves an app that was %s as it was",
     async (status) => {
-      const running = await runningAt(Step.CLONE_BUILD, "run CLONE_BUILD 1");
       const waiting = await setup.addApp();
+      const hasRelease = status === "running" || status === "stopped";
+      if (hasRelease) await end(String((await waiting.start()).json["deploy_id"]));
+      const running = await runningAt(Step.CLONE_BUILD, "run CLONE_BUILD 1");
       await query("update apps set status = $2 where id = $1", [waiting.id, status]);
       await waiting.start();
       await cancel(await openDeploy(waiting), waiting.caller);

@@ -4,6 +4,7 @@ import type { AppStatus } from "../domain/app.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";
 import type { Db } from "./database.ts";
+import { recordRemoval } from "./app-removals.ts";
 import type { Claim } from "./deploy-claims.ts";
 import { insertEvents } from "./deploy-events.ts";
 import { stepEvent } from "./deploy-steps.ts";
@@ -62,12 +63,14 @@ export async function recordDeployEnd(
             updated_at: sql<Date>`now()`,
           }
         : {
-            status: sql<AppStatus>`case when status = 'deploying' then ${statusWithout(status, former_app_status)} else status end`,
+            status: statusAgain(statusWithout(status, former_app_status)),
             updated_at: sql<Date>`now()`,
           },
     )
     .where("id", "=", ending.appId)
     .execute();
+  // The deploy took back the removal that the soft stop had asked for; what serves from before that is to go after all.
+  if (status !== "success" && former_app_status === "soft_stopped") await removeAgain(trx, ending.appId);
   const byOrder = skipped.sort((a, b) => a.step_order - b.step_order);
   await insertEvents(trx, ending.deployId, [
     ...byOrder.map((step) => stepEvent({ name: step.step_name, order: step.step_order }, "skipped")),
@@ -86,6 +89,22 @@ export async function recordDeployEnd(
   // Domains that came or went while the proxy was switched.
   await notify(trx, "routes", ending.appId);
   await notify(trx, "deploy_queue", ending.serverId ?? "");
+}
+
+/** A release that was live went with its server, when that was removed meanwhile. */
+function statusAgain(former: AppStatus) {
+  const needsRelease = former === "running" || former === "stopped";
+  return sql<AppStatus>`case when status <> 'deploying' then status
+    when ${needsRelease} and current_release_id is null then 'failed' else ${former} end`;
+}
+
+async function removeAgain(trx: Db, appId: string): Promise<void> {
+  const { name, server_id } = await trx
+    .selectFrom("apps")
+    .select(["name", "server_id"])
+    .where("id", "=", appId)
+    .executeTakeFirstOrThrow();
+  if (server_id !== null) await recordRemoval(trx, { appId, appName: name, serverId: server_id, purge: false });
 }
 
 const failedOrCanceled = sql<TerminalStatus>`case when cancel_requested_at is null then 'failed' else 'canceled' end`;
