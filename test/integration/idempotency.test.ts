@@ -139,6 +139,8 @@ test("neither an answer nor a refusal crosses from one API key of a user to anot
   expect((await deploy(ada, "crossing")).status).toBe(202);
   const replayed = await deploy(limited, "crossing");
   expect([replayed.status, replayed.json["error"]]).toEqual([403, "insufficient_scope"]);
+  const created = await create(limited, "crossing-app", { name: "crossing", repo_url });
+  expect([created.status, created.json["error"]]).toEqual([403, "insufficient_scope"]);
   expect((await create(limited, "crossing-new", { name: "crossing-2", repo_url })).status).toBe(403);
   expect((await create(ada, "crossing-new", { name: "crossing-2", repo_url })).status).toBe(201);
 });

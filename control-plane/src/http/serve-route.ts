@@ -3,12 +3,12 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { permitsApp } from "../domain/scope.ts";
 import type { OperationContext } from "../operations/context.ts";
 import { takeWrite } from "../operations/take-write.ts";
-import { findApp } from "../operations/find-app.ts";
+import { findApp, requireAppPermission } from "../operations/find-app.ts";
 import { toResponse, type Answer } from "./answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "./auth.ts";
 import type { KeyOwners } from "./key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "./idempotency.ts";
-import { readRequestBody } from "./request-body.ts";
+import { readRequestBody, type RequestBody } from "./request-body.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RawRequest, Route } from "./route.ts";
 
@@ -58,9 +58,12 @@ async function runOnce(
   if (Buffer.byteLength(c.req.path) > IDEMPOTENT_PATH_BYTES_MAX) {
     throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
   }
-  const name = route.subject === "app" ? (request.params["name"] ?? "") : undefined;
   // Refused here, so that an answer stored for one of the user's API keys is never replayed to another that may not ask.
-  if (name !== undefined && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
+  const name = route.subject === "app" ? (request.params["name"] ?? "") : nameInBody(request.body);
+  if (name !== undefined && !permitsApp(ctx.actor, name)) {
+    if (route.subject === "app") await findApp(ctx, name);
+    else requireAppPermission(ctx, name);
+  }
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
   const bodyHash = request.body?.hash ?? Buffer.alloc(0);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, countWrite, async (tx) => {
@@ -68,4 +71,14 @@ async function runOnce(
     if (answer instanceof Response) throw new Error(`${route.operationId} streams, so it can't be idempotent`);
     return answer;
   });
+}
+
+/** Of what a request makes; undefined when it names nothing, or its body is wrong, which is said when its turn comes. */
+function nameInBody(body: RequestBody | undefined): string | undefined {
+  try {
+    const value = body?.value();
+    return typeof value === "object" && value !== null && "name" in value ? String(value.name) : undefined;
+  } catch {
+    return undefined;
+  }
 }
