@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Have a repository on the platform's own git host
-         * @description Extension. Made when the caller has none of that name, to push to and then to give as `repo_url`: git takes an API key as the password, with any user name. One push may bring 100 MiB, a repository may reach 1 GiB, and there may be as many as apps. One that no app deploys from is removed after a day.
+         * @description Extension. Made when the caller has none of that name, to push to and then to give as `repo_url`: git takes an API key as the password, with any user name. One push may bring 100 MiB, a repository may reach 1 GiB, and ten may wait for an app. One that no app deploys from is removed after a day.
          *
          *     Scope: apps:write.
          */
