@@ -4,8 +4,6 @@ export const BUNDLE = /** @satisfies {import("esbuild").BuildOptions} */ ({
   bundle: true,
   platform: "node",
   format: "esm",
-  // Stack traces keep the names of the source.
-  keepNames: true,
   // Packages that offer both an ES module and CommonJS: the first is smaller in a bundle.
   mainFields: ["module", "main"],
   // CommonJS packages inside the bundle ask for Node's modules by `require`, which an ES module does not have.

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { CompiledQuery, sql, type RawBuilder } from "kysely";
 import type { AppStatus } from "../domain/app.ts";
 import { FRAMEWORKS, impliedPort } from "../domain/framework.ts";
 import type { Db } from "./database.ts";
@@ -174,7 +174,7 @@ export async function deleteStoppedApp(tx: Db, appId: string): Promise<boolean> 
 const IMPLIED_PORTS = JSON.stringify(Object.fromEntries(FRAMEWORKS.map((name) => [name, impliedPort(name)])));
 
 /** An app as the API shows it (specification, App), made by PostgreSQL: decoding wide rows costs more than the rest. */
-function appJson(urlSuffix: string) {
+function appJson(urlSuffix: RawBuilder<unknown>) {
   return sql`json_build_object(
     'id', a.id,
     'name', a.name,
@@ -199,7 +199,7 @@ const JOINS = sql`left join servers s on s.id = a.server_id left join releases r
 /** JSON text of the app. */
 export async function readAppJson(db: Db, ownerId: string, id: string, urlSuffix: string): Promise<string> {
   const { rows } = await sql<{ json: string }>`
-    select ${appJson(urlSuffix)}::text as json from apps a ${JOINS} where a.owner_id = ${ownerId} and a.id = ${id}
+    select ${appJson(sql`${urlSuffix}`)}::text as json from apps a ${JOINS} where a.owner_id = ${ownerId} and a.id = ${id}
   `.execute(db);
   return rows[0]!.json;
 }
@@ -221,18 +221,40 @@ export async function readAppsJson(
   page: AppPage,
 ): Promise<{ json: string; next: string | undefined }> {
   const { limit, after, only, urlSuffix } = page;
-  const { rows } = await sql<{ json: string; ids: string[] | null }>`
+  const values: PageValues = { ownerId, only, after, limit, oneMore: limit === null ? null : limit + 1, urlSuffix };
+  const { sql: text, parameters } = (pageQuery ??= compilePage(db));
+  const bound = parameters.map((parameter) => (parameter instanceof Placeholder ? values[parameter.of] : parameter));
+  const { rows } = await db.executeQuery<{ json: string; ids: string[] | null }>(CompiledQuery.raw(text, bound));
+  return { json: rows[0]!.json, next: rows[0]!.ids?.[0] };
+}
+
+type PageValues = Record<"ownerId" | "only" | "after" | "limit" | "oneMore" | "urlSuffix", unknown>;
+
+/** Stands in the compiled query for a value of each call. */
+class Placeholder {
+  readonly of: keyof PageValues;
+
+  constructor(of: keyof PageValues) {
+    this.of = of;
+  }
+}
+
+/** The busiest query of all: putting its text together took a tenth of the request's time. */
+let pageQuery: CompiledQuery | undefined;
+
+function compilePage(db: Db): CompiledQuery {
+  const value = (of: keyof PageValues) => sql`${new Placeholder(of)}`;
+  return sql`
     with found as (
       select * from apps
-      where owner_id = ${ownerId}
-        and (${only}::text[] is null or name = any(${only}::text[]))
-        and (${after}::uuid is null or id > ${after}::uuid)
+      where owner_id = ${value("ownerId")}
+        and (${value("only")}::text[] is null or name = any(${value("only")}::text[]))
+        and (${value("after")}::uuid is null or id > ${value("after")}::uuid)
       order by id
-      limit ${limit === null ? null : limit + 1}
-    ), page as (select * from found order by id limit ${limit})
-    select coalesce(json_agg(${appJson(urlSuffix)} order by a.id), '[]')::text as json,
+      limit ${value("oneMore")}
+    ), page as (select * from found order by id limit ${value("limit")})
+    select coalesce(json_agg(${appJson(value("urlSuffix"))} order by a.id), '[]')::text as json,
       case when (select count(*) from found) > count(*) then array[(array_agg(a.id order by a.id desc))[1]::text] end as ids
     from page a ${JOINS}
-  `.execute(db);
-  return { json: rows[0]!.json, next: rows[0]!.ids?.[0] };
+  `.compile(db);
 }

@@ -5,6 +5,9 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** On every response. */
+export const REQUEST_ID_HEADER = "X-Request-Id";
+
 export function json(status: number, value: unknown): Answer {
   return { status, body: JSON.stringify(value) };
 }
@@ -16,7 +19,9 @@ export function jsonText(status: number, body: string): Answer {
 
 export const noContent: Answer = { status: 204 };
 
-export function toResponse({ status, body, headers }: Answer): Response {
-  const type = body === undefined ? {} : { "Content-Type": "application/json" };
-  return new Response(body ?? null, { status, headers: { ...type, ...headers } });
+/** @param requestId given here, since headers that are added to a response later cost as much as making it */
+export function toResponse({ status, body, headers }: Answer, requestId: string): Response {
+  const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId };
+  if (body !== undefined) own["Content-Type"] = "application/json";
+  return new Response(body ?? null, { status, headers: headers === undefined ? own : { ...own, ...headers } });
 }

@@ -11,6 +11,8 @@ export interface RequestEvent {
   route?: string;
   userId?: string;
   keyId?: string;
+  /** The response has its request id already. */
+  hasId?: true;
   /** Code of the error that was answered. */
   error?: string;
   /** What went wrong, when it is our fault. */

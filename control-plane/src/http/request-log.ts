@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { newId } from "@svc/shared/ids.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { REQUEST_ID_HEADER } from "./answer.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import type { RequestEnv } from "./request-env.ts";
 
@@ -12,9 +13,8 @@ export function requestLog(log: Logger, metrics: HttpMetrics): MiddlewareHandler
     c.set("requestId", requestId);
     c.set("event", {});
     await next();
-    c.res.headers.set("X-Request-Id", requestId);
-
-    const { route = "none", userId, keyId, error, err } = c.get("event");
+    const { route = "none", userId, keyId, error, err, hasId } = c.get("event");
+    if (!hasId) c.res.headers.set(REQUEST_ID_HEADER, requestId);
     const seconds = (performance.now() - startedAt) / 1000;
     metrics.observe({ method: c.req.method, route, status: c.res.status, seconds });
     const event = {

@@ -29,7 +29,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
   const request: RawRequest = {
     params: c.req.param(),
-    query: new URL(c.req.url).searchParams,
+    query: queryOf(c.req.url),
     body: route.body && (await readRequestBody(c.req.raw)),
     headers: c.req.raw.headers,
     method: c.req.method,
@@ -42,7 +42,14 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     key === undefined
       ? await countWrite().then(() => route.run(ctx, request))
       : await runOnce(route, ctx, request, c, key, countWrite);
-  return answer instanceof Response ? answer : toResponse(answer);
+  if (answer instanceof Response) return answer;
+  c.get("event").hasId = true;
+  return toResponse(answer, ctx.requestId);
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start === -1 ? "" : url.slice(start).replace(/#.*$/s, ""));
 }
 
 async function runOnce(

@@ -134,5 +134,7 @@ function refuse(c: Context<RequestEnv>, cause: unknown): Response {
   const event = c.get("event");
   event.error = error.code;
   if (error.code === "internal") event.err = cause;
-  return toResponse(errorAnswer(error, c.get("requestId")));
+  const requestId = c.get("requestId");
+  event.hasId = true;
+  return toResponse(errorAnswer(error, requestId), requestId);
 }
