@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /**
  * `svc_` · 43 characters of base64url (256 random bits) · 6 of a checksum. Prefix and checksum let secret scanners
@@ -23,7 +23,7 @@ export function isApiKey(value: string): boolean {
 
 /** All that is stored of a key. With 256 random bits nothing slower than SHA-256 is needed. */
 export function hashApiKey(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }
 
 /** What people tell their keys apart by. */
@@ -32,5 +32,5 @@ export function apiKeyPrefix(key: string): string {
 }
 
 function checksum(body: string): string {
-  return createHash("sha256").update(`${PREFIX}${body}`).digest("base64url").slice(0, CHECKSUM_LENGTH);
+  return hash("sha256", `${PREFIX}${body}`, "base64url").slice(0, CHECKSUM_LENGTH);
 }
