@@ -99,7 +99,8 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
       return took;
     },
     async stop() {
-      await run("docker", ["rm", "--force", ...containers]);
+      // None was started when the first build failed, whose reason is to be seen.
+      if (containers.length > 0) await run("docker", ["rm", "--force", ...containers]);
       await run("docker", ["network", "rm", network]);
       await run("docker", ["rmi", "--force", network]);
       caddy.process.kill();

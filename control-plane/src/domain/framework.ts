@@ -1,3 +1,4 @@
+import { FRAMEWORK_NAMES, type FrameworkName } from "@svc/shared/spec/framework-names.ts";
 import { invalid, quoted } from "./invalid.ts";
 
 /** The port that an app of the framework listens on when none is given; null where only the build can tell. */
@@ -19,12 +20,11 @@ const PORTS = {
   static: 3000,
   node: 3000,
   dockerfile: null,
-} as const satisfies Record<string, number | null>;
+} as const satisfies Record<FrameworkName, number | null>;
 
-export type Framework = keyof typeof PORTS;
+export type Framework = FrameworkName;
 
-/** The fifteen of the specification, then our two (decisions, Pipeline). */
-export const FRAMEWORKS: readonly string[] = Object.keys(PORTS);
+export const FRAMEWORKS: readonly string[] = FRAMEWORK_NAMES;
 
 export function isFramework(value: string): value is Framework {
   return Object.hasOwn(PORTS, value);

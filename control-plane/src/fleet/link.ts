@@ -19,7 +19,6 @@ export class Link {
   readonly serverId: string;
   /** On the process's own clock (performance.now). */
   readonly openedAt = performance.now();
-  readonly transport: Transport;
   /** Calls over this link alone, also when a newer one has taken over. */
   readonly client: AgentClient;
   /** Resolves when the connection is gone. */
@@ -43,13 +42,16 @@ export class Link {
       readMaxBytes: MESSAGE_BYTES_MAX,
     });
     this.#calls = new AgentTransport(connectTransport, () => this.#closeWhenDone());
-    this.transport = this.#calls;
-    this.client = createClient(AgentService, this.transport);
+    this.client = createClient(AgentService, this.#calls);
     const cancelExpiry = atTime(peer.notAfter, () => this.close());
     this.ended = this.#session.ended.then(() => {
       cancelExpiry();
       this.#retiring.abort();
     });
+  }
+
+  get transport(): Transport {
+    return this.#calls;
   }
 
   /** A newer link has taken over: open calls may finish within `graceMs`, then the connection ends. */

@@ -18,3 +18,5 @@ export const FRAMEWORK_NAMES = [
   "node",
   "dockerfile",
 ] as const;
+
+export type FrameworkName = (typeof FRAMEWORK_NAMES)[number];
