@@ -119,6 +119,9 @@ describe("a deploy", () => {
     await finishAll("success");
 
     await query("update servers set state = 'draining'");
+    // It takes no new apps; those that live there are deployed as before.
+    expect((await deploy(app)).json["status"]).toBe("running");
+    await finishAll("success");
     const homeless = await addApp();
     expect((await deploy(homeless)).json).toEqual({ status: "queued" });
     await query("update servers set state = 'active'");
