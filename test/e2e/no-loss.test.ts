@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { nameServerInfoFile, readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
@@ -22,6 +22,8 @@ afterAll(() => loaded?.setup.stop());
 /** Everything was answered, by the releases that are named and no others, and no stream of the other app noticed. */
 function expectNothingLost({ phases, steady }: MixedLoadResult, phase: string, releases: string[]): void {
   const result = phases[phase]!;
+  // A changed configuration closes the WebSockets of every app.
+  expect(readFileSync(loaded.setup.platform.agent.log, "utf8")).not.toContain("loaded a new configuration");
   expect(result.lost).toEqual({});
   expect(result.answered).toBe(result.sent);
   // HTTP/1.1 and HTTP/2, each kept and fresh, each with and without a body, and the slow ones.
@@ -63,7 +65,8 @@ it("no request is lost when the agent is restarted, killed, or upgraded with its
   // As the agent of another version finds it.
   const file = nameServerInfoFile(agentDataDir);
   const former = readNameServerInfo(agentDataDir)!;
-  writeFileSync(file, readFileSync(file, "utf8").replace(/"version":[0-9]+/, '"version":999'));
+  writeFileSync(`${file}.other`, readFileSync(file, "utf8").replace(/"version":[0-9]+/, '"version":999'));
+  renameSync(`${file}.other`, file);
   await loaded.restartAgent("SIGTERM");
   await eventually(
     () => readNameServerInfo(agentDataDir),

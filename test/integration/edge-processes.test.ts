@@ -7,7 +7,7 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import { createProxy } from "@svc/agent/proxy/proxy.ts";
 import { createCaddyAdmin } from "@svc/agent/proxy/caddy-admin.ts";
-import { readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
+import { nameServerLogFile, readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
 import { startLoad } from "../support/open-loop-load.ts";
@@ -65,11 +65,19 @@ it("what serves goes before what deploys when the processors are busy", async ()
 });
 
 async function pidOfCaddy(): Promise<number> {
+  const configFile = join(edge.dataDirectory, "caddy/config.json");
+  const [pid] = await pidsWhoseCommandLine((commandLine) => commandLine.includes(configFile));
+  if (pid === undefined) throw new Error("there is no Caddy");
+  return pid;
+}
+
+async function pidsWhoseCommandLine(isMeant: (commandLine: string) => boolean): Promise<number[]> {
+  const found: number[] = [];
   for (const name of await readdir("/proc")) {
     const commandLine = await readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "");
-    if (commandLine.includes(join(edge.dataDirectory, "caddy/config.json"))) return Number(name);
+    if (isMeant(commandLine)) found.push(Number(name));
   }
-  throw new Error("there is no Caddy");
+  return found;
 }
 
 it("a name server that hangs is replaced, with the same ports", async () => {
@@ -89,6 +97,44 @@ it("a name server of another version is replaced", async () => {
   expect(nameServer().pid).not.toBe(old.pid);
   expect(nameServer().version).toBe(old.version);
 });
+
+it("a name server whose agent was killed before it was ready is ended, and the next has the same ports", async () => {
+  const old = nameServer();
+  const loaded = await configurationsLoaded();
+  process.kill(old.pid, "SIGKILL");
+  await expect.poll(pidsOfNameServers).toEqual([]);
+  const killedAgents = createProxy(edge.options)
+    .ensureRunning()
+    .catch((error: unknown) => error);
+  await expect.poll(pidsOfNameServers, { interval: 1 }).toHaveLength(1);
+  await edge.proxy.ensureRunning();
+  await killedAgents;
+  expect(await pidsOfNameServers()).toEqual([nameServer().pid]);
+  expect(nameServer().ports).toEqual(old.ports);
+  expect(await configurationsLoaded()).toBe(loaded);
+});
+
+it("a port that the former name server's end leaves taken for a moment is waited for", async () => {
+  const old = nameServer();
+  process.kill(old.pid, "SIGKILL");
+  await expect.poll(pidsOfNameServers).toEqual([]);
+  const holder = createServer().listen(old.ports.fallback, "127.0.0.1");
+  await once(holder, "listening");
+  const replaced = edge.proxy.ensureRunning();
+  await expect.poll(pidsOfNameServers).toHaveLength(1);
+  await expect.poll(() => readNameServerLog()).toContain("port is taken");
+  holder.close();
+  await replaced;
+  expect(nameServer().ports).toEqual(old.ports);
+});
+
+function readNameServerLog(): Promise<string> {
+  return readFile(nameServerLogFile(edge.dataDirectory), "utf8");
+}
+
+async function pidsOfNameServers(): Promise<number[]> {
+  return pidsWhoseCommandLine((commandLine) => commandLine.endsWith(`\0${edge.dataDirectory}\0`));
+}
 
 it("the name server serves the last good table while the file is bad, and the agent refuses to overwrite it", async () => {
   expect((await edge.get("app.test")).body).toBe("app");

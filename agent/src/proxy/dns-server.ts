@@ -1,4 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket as DatagramSocket } from "node:dgram";
+import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 
 /** Bytes of a query over TCP that are kept while it arrives; a real one has under 300. */
@@ -49,14 +50,10 @@ export async function listenForDatagrams(
   return udp;
 }
 
-export function listening(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      server.removeListener("error", reject);
-      resolve();
-    });
-  });
+/** May be tried again with a server that failed. @throws what listening throws, such as EADDRINUSE */
+export async function listening(server: Server, port: number): Promise<void> {
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
 }
 
 /** Over TCP each packet has its length in two bytes before it (RFC 1035, 4.2.2). */

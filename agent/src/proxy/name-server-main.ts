@@ -6,6 +6,7 @@
  * Usage: node name-server-main.ts DATA_DIRECTORY
  */
 import { randomInt } from "node:crypto";
+import { systemClock } from "@svc/shared/clock.ts";
 import type { Route } from "../domain/routes.ts";
 import { writeDurably } from "../durable-file.ts";
 import { createBoundedLog } from "./bounded-log.ts";
@@ -28,6 +29,9 @@ import { RouteTableReader } from "./route-table-reader.ts";
 /** Below the range from which the system takes ports of outgoing connections, so that they are free at a restart. */
 const PORTS = { min: 20_000, max: 32_767 };
 const PORT_ATTEMPTS = 50;
+/** The kernel closes a killed process's sockets after the process is gone; all ports together may take this long. */
+const PORT_WAIT_MS = 3_000;
+const PORT_POLL_MS = 20;
 
 const dataDirectory = process.argv[2];
 if (dataDirectory === undefined) throw new Error("Usage: name-server-main.ts DATA_DIRECTORY");
@@ -45,6 +49,7 @@ const desk = createCertificateDesk({ dataDirectory, lookUp, log });
 const ask = createAskServer(desk, () => info);
 const fallback = createFallbackServer(lookUp);
 
+const waitUntil = Date.now() + PORT_WAIT_MS;
 const earlier = readNameServerInfo(dataDirectory)?.ports;
 const fallbackPort = await listenPreferring(earlier?.fallback, (port) => listening(fallback, port));
 const ports: NameServerPorts = {
@@ -79,15 +84,33 @@ async function listenPreferring(
   preferred: number | undefined,
   listen: (port: number) => Promise<void>,
 ): Promise<number> {
+  if (preferred !== undefined && (await listenWhenFree(preferred, listen))) return preferred;
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
-    const port = attempt === 0 && preferred !== undefined ? preferred : randomInt(PORTS.min, PORTS.max + 1);
-    try {
-      await listen(port);
-      return port;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-      log("warn", "port is taken, trying another", { port });
-    }
+    const port = randomInt(PORTS.min, PORTS.max + 1);
+    if (await isListening(port, listen)) return port;
   }
   throw new Error(`No port from ${PORTS.min} to ${PORTS.max} is free.`);
+}
+
+/** Another port would be a new configuration of the proxy, which drops the WebSockets of every app. */
+async function listenWhenFree(port: number, listen: (port: number) => Promise<void>): Promise<boolean> {
+  for (let attempt = 0; !(await isListening(port, listen)); attempt++) {
+    if (attempt === 0) log("warn", "port is taken, waiting for it", { port });
+    if (Date.now() > waitUntil) {
+      log("warn", "port stays taken, trying another", { port });
+      return false;
+    }
+    await systemClock.sleep(PORT_POLL_MS);
+  }
+  return true;
+}
+
+async function isListening(port: number, listen: (port: number) => Promise<void>): Promise<boolean> {
+  try {
+    await listen(port);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
+    throw error;
+  }
 }

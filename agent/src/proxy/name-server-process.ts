@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { open, readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { isErrno } from "../durable-file.ts";
 import { callLocal, fieldOf } from "./local-http.ts";
 import {
   NAME_SERVER_VERSION,
@@ -48,18 +49,25 @@ export async function ensureNameServer(options: NameServerOptions): Promise<Name
   return started.ports;
 }
 
-/** Ends the data directory's name server, if it runs, and waits until it is gone. */
+/**
+ * Ends the data directory's name servers, and waits until they are gone. There is one, or none, or one more that was
+ * not ready when its agent was killed and would take the ports of the next.
+ */
 export async function endNameServer(dataDirectory: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-  const pid = readNameServerInfo(dataDirectory)?.pid;
-  if (pid === undefined) return;
   const deadline = Date.now() + HEALTH_TIMEOUT_MS;
-  for (let sent = signal; await isNameServer(pid, dataDirectory); await systemClock.sleep(POLL_MS)) {
+  let sent = signal;
+  for (let pids: number[]; (pids = await runningNameServers(dataDirectory)).length > 0;) {
+    for (const pid of pids) endProcess(pid, sent);
+    await systemClock.sleep(POLL_MS);
     if (Date.now() > deadline) sent = "SIGKILL";
-    try {
-      process.kill(pid, sent);
-    } catch {
-      return;
-    }
+  }
+}
+
+function endProcess(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!isErrno(error, "ESRCH")) throw error;
   }
 }
 
@@ -112,7 +120,13 @@ async function answers(info: NameServerInfo): Promise<boolean> {
   }
 }
 
-/** A pid may be another process's by now: it is ours when its last argument is the data directory. */
+/** What the last one wrote may be another process's pid by now: ours have the data directory as their last argument. */
+async function runningNameServers(dataDirectory: string): Promise<number[]> {
+  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
+  const isOurs = await Promise.all(pids.map((pid) => isNameServer(pid, dataDirectory)));
+  return pids.filter((_, at) => isOurs[at]);
+}
+
 async function isNameServer(pid: number, dataDirectory: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const argv = commandLine.split("\0").slice(0, -1);
