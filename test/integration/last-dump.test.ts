@@ -67,10 +67,11 @@ describe("a last dump", { timeout: 90_000 }, () => {
     if (file.endsWith(".dump")) return;
 
     const other = newApp("restored");
-    const restored = await engine.run(databaseContainer(other, "16"));
-    await engine.stop(restored.id, 30);
-    await docker.getContainer(restored.id).putArchive(createReadStream(file), { path: dirname(DATABASE_DIRECTORY) });
-    await engine.start(restored.id);
+    // Nothing that PostgreSQL has begun may be in the volume.
+    const loader = await engine.run({ ...databaseContainer(other, "16"), command: ["sleep", "infinity"] });
+    await docker.getContainer(loader.id).putArchive(createReadStream(file), { path: dirname(DATABASE_DIRECTORY) });
+    await engine.remove(loader.id);
+    await engine.run(databaseContainer(other, "16"));
     const rows = () => query(other, "SELECT note FROM kept").catch(String);
     await eventually(rows, (found) => Array.isArray(found), {
       what: "the restored database answers",
