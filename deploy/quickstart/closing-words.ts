@@ -2,14 +2,14 @@ import { appUrl, internalCaFile, type Installation } from "./installation.ts";
 import { say } from "./progress.ts";
 import { SAMPLE, type Running } from "./up.ts";
 
-/** The folders are root's; a quickstart that went through sudo has a reader who is not. */
-const sudo = process.env.SUDO_USER === undefined ? "" : "sudo ";
+/** What becomes of the daemons when the words are said: they end, run while the terminal is there, or go on. */
+export type Mode = "once" | "foreground" | "detached";
 
 /** What was set up and how to look at it; where the daemons go on running, also what to do next. */
-export function closingWords(installation: Installation, running: Running, daemonsGoOn: boolean): void {
+export function closingWords(installation: Installation, running: Running, mode: Mode): void {
   sayWhereAppIs(installation);
-  if (daemonsGoOn) sayHowToDeploy(installation, running);
-  sayCommands(daemonsGoOn);
+  if (mode !== "once") sayHowToDeploy(installation, running);
+  say(`\nFurther commands:\n\n${commands(installation, mode).join("\n")}\n`);
 }
 
 function sayWhereAppIs(installation: Installation): void {
@@ -19,7 +19,7 @@ Your app     ${app}
 
 Its certificate comes from an authority of this machine's own. Trust it for one request:
 
-  ${sudo}curl --cacert ${internalCaFile(installation)} ${app}/api/visits`);
+  ${installation.sudo}curl --cacert ${internalCaFile(installation)} ${app}/api/visits`);
 }
 
 function sayHowToDeploy({ apiUrl }: Installation, { apiKey, git }: Running): void {
@@ -36,16 +36,34 @@ Deploy another sample, which is a git repository as well (static, express, docke
   curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_URL/api/apps/static/deploys?limit=1"`);
 }
 
-function sayCommands(daemonsGoOn: boolean): void {
-  const npm = `${sudo}npm`;
-  const next = daemonsGoOn
-    ? []
-    : [`  ${npm} run quickstart                  run the API and the agent, with your key and what to do next`];
-  const commands = [
+/** What can be done next, with the variables that lead to this installation. */
+export function commands(
+  installation: Pick<Installation, "sudo" | "variables" | "dataDirectory" | "controlPlaneDirectory">,
+  mode: Mode,
+): string[] {
+  const { sudo, variables, dataDirectory, controlPlaneDirectory } = installation;
+  const hasOwnFolder = "SVC_DATA_DIR" in variables;
+  const quickstart = `${sudo}${assignments({ ...variables, ...(hasOwnFolder && { SVC_DATA_DIR: dataDirectory }) })}npm run quickstart`;
+  // The operator's commands work on the control plane's own folder.
+  const admin = `${sudo}${hasOwnFolder ? assignments({ SVC_DATA_DIR: controlPlaneDirectory }) : ""}npm run admin`;
+  const detach = { command: `${quickstart} -- --detach`, what: "leave the daemons running; -- --down stops them" };
+  const next = {
+    once: [{ command: quickstart, what: "run the API and the agent, with your key and what to do next" }, detach],
+    foreground: [detach],
+    detached: [{ command: `${quickstart} -- --down`, what: "stop the daemons; the apps go on" }],
+  }[mode];
+  const lines = [
     ...next,
-    `  ${npm} run quickstart -- --detach      leave the daemons running; -- --down stops them`,
-    `  ${npm} run quickstart -- --reset       remove all of it`,
-    `  ${npm} run admin -- --help             users, keys, hosts`,
+    { command: `${quickstart} -- --reset`, what: "remove all of it" },
+    { command: `${admin} -- --help`, what: "users, keys, hosts" },
   ];
-  say(`\nFurther commands:\n\n${commands.join("\n")}\n`);
+  const width = Math.max(...lines.map(({ command }) => command.length));
+  return lines.map(({ command, what }) => `  ${command.padEnd(width)}   ${what}`);
+}
+
+/** `NAME=value ` for each, as a shell takes it. */
+function assignments(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${/^[\w./:,@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`} `)
+    .join("");
 }

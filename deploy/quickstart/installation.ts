@@ -19,9 +19,26 @@ export interface Installation {
   appsDomain: string;
   /** Without a slash at the end. */
   apiUrl: string;
+  /** "sudo " before commands: the folders are root's, and a quickstart that went through sudo has a reader who is not. */
+  sudo: "sudo " | "";
+  /** Variables that make it another than the usual one, as they were given. Every later command needs them too. */
+  variables: Readonly<Record<string, string>>;
 }
 
 const PORTS = { min: 1, max: 65535 };
+
+/** All that is read here, beside INIT_CWD. */
+const VARIABLES = [
+  "SVC_DATA_DIR",
+  "SVC_LISTEN",
+  "SVC_AGENTS_LISTEN",
+  "SVC_AGENT_HTTP",
+  "SVC_HTTP_PORT",
+  "SVC_HTTPS_PORT",
+  "SVC_APPS_DOMAIN",
+  "SVC_BASE_URL",
+  "SVC_TLS_CERT_FILE",
+] as const;
 
 /** @throws EnvError naming the variable that does not parse */
 export function readInstallation(env: NodeJS.ProcessEnv): Installation {
@@ -41,6 +58,8 @@ export function readInstallation(env: NodeJS.ProcessEnv): Installation {
     httpPort: reader.integer("SVC_HTTP_PORT", PORTS) ?? 80,
     httpsPort: reader.integer("SVC_HTTPS_PORT", PORTS) ?? 443,
     appsDomain: reader.text("SVC_APPS_DOMAIN") ?? "apps.localhost",
+    sudo: env.SUDO_USER ? "sudo " : "",
+    variables: Object.fromEntries(VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
     apiUrl: reader.text("SVC_BASE_URL") ?? `${scheme}://${formatHostPort(apiListen)}`,
   };
 }

@@ -36,7 +36,7 @@ async function main(installation: Installation): Promise<void> {
   try {
     const running = await Promise.race([bringUp(installation, interruption.signal), interrupted()]);
     if (running === undefined) return;
-    closingWords(installation, running, !mode.once);
+    closingWords(installation, running, mode.once ? "once" : mode.detach ? "detached" : "foreground");
     if (mode.detach) {
       leaveRunning = true;
       return say("The daemons go on in the background.");

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { get as getHttp } from "node:http";
 import { createServer } from "node:net";
 import { getPriority } from "node:os";
@@ -152,6 +152,16 @@ it("Caddy is started again when it was killed", async () => {
     .toMatchObject({ body: "app" });
   ending.abort();
   await supervising;
+});
+
+it("a Caddy whose data directory was deleted is ended, and its ports are taken over", async () => {
+  const former = await pidOfCaddy();
+  await rm(edge.dataDirectory, { recursive: true });
+  await createProxy(edge.options).ensureRunning();
+  expect(await pidOfCaddy()).not.toBe(former);
+  await edge.proxy.setRoutes("app-1", [routeTo("app.test", "app-1", app)]);
+  const { internalCaPem } = await edge.proxy.describe();
+  expect(await edge.get("app.test", { ca: internalCaPem })).toMatchObject({ body: "app" });
 });
 
 /** How often Caddy was given a configuration of ours: it warns each time that one of its servers has no HTTPS. */

@@ -14,6 +14,7 @@ import { caddyConfig, HTTPS_SERVER } from "./caddy-config.ts";
 import { assertPortFree } from "./free-port.ts";
 import { fieldOf } from "./local-http.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
+import { endOwnProcesses } from "./own-processes.ts";
 import { preferServing } from "./prefer-serving.ts";
 
 /** Caddy needs under a second; a loaded host may take some. */
@@ -57,6 +58,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
   const admin = createCaddyAdmin(adminSocket);
   const stateDirectory = proxyStateDirectory(dataDirectory);
   const versionFile = join(stateDirectory, "version");
+  const configFile = join(stateDirectory, "config.json");
 
   async function version(): Promise<string> {
     return (await readIfPresent(versionFile))?.trim() ?? "";
@@ -82,13 +84,18 @@ export function createCaddy(options: CaddyOptions): Caddy {
     });
   }
 
+  /** One whose socket is gone can't be told anything, and holds the ports: its data directory was deleted. */
+  async function endUnreachable(): Promise<void> {
+    const isOurs = (argv: readonly string[]): boolean => argv[1] === "run" && argv.at(-1) === configFile;
+    await endOwnProcesses(isOurs, { signal: "SIGTERM", killAfterMs: STOP_MS_MAX });
+  }
+
   async function start(nameServer: NameServerPorts): Promise<void> {
     assertSocketPath(adminSocket);
     await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
     const installed = await installedVersion(options.binary);
     await assertPortFree("SVC_HTTP_PORT", options.listenHost, options.httpPort, false);
     await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
-    const configFile = join(stateDirectory, "config.json");
     await writeDurably(configFile, JSON.stringify(await configFor(nameServer, installed), undefined, 1));
     await writeDurably(versionFile, `${installed}\n`);
     // Nothing answers on it: it is what a killed one left.
@@ -125,9 +132,15 @@ export function createCaddy(options: CaddyOptions): Caddy {
     version,
     probeSecret,
     async ensureRunning(nameServer) {
-      const running = await admin.config().catch(() => undefined);
-      if (running === undefined) await start(nameServer);
-      else await loadIfDifferent(running, nameServer);
+      let running: unknown;
+      try {
+        running = await admin.config();
+      } catch (error) {
+        // One that only takes its time serves on, and is found by its ports.
+        if (isErrno(error, "ENOENT") || isErrno(error, "ECONNREFUSED")) await endUnreachable();
+        return start(nameServer);
+      }
+      await loadIfDifferent(running, nameServer);
     },
     async stop() {
       await admin.stop().catch(() => {});

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { open, readdir, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { isErrno } from "../durable-file.ts";
 import { callLocal, fieldOf } from "./local-http.ts";
 import {
   NAME_SERVER_VERSION,
@@ -14,6 +13,7 @@ import {
   type NameServerInfo,
   type NameServerPorts,
 } from "./name-server-files.ts";
+import { endOwnProcesses } from "./own-processes.ts";
 import { preferServing } from "./prefer-serving.ts";
 
 /** It answers from memory; one that takes longer hangs, and a restart is hidden by the proxy's retries. */
@@ -54,21 +54,9 @@ export async function ensureNameServer(options: NameServerOptions): Promise<Name
  * not ready when its agent was killed and would take the ports of the next.
  */
 export async function endNameServer(dataDirectory: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-  const deadline = Date.now() + HEALTH_TIMEOUT_MS;
-  let sent = signal;
-  for (let pids: number[]; (pids = await runningNameServers(dataDirectory)).length > 0;) {
-    for (const pid of pids) endProcess(pid, sent);
-    await systemClock.sleep(POLL_MS);
-    if (Date.now() > deadline) sent = "SIGKILL";
-  }
-}
-
-function endProcess(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!isErrno(error, "ESRCH")) throw error;
-  }
+  const isOurs = (argv: readonly string[]): boolean =>
+    argv.at(-1) === dataDirectory && /name-server(-main\.ts|\.mjs)$/.test(argv.at(-2) ?? "");
+  await endOwnProcesses(isOurs, { signal, killAfterMs: HEALTH_TIMEOUT_MS });
 }
 
 async function start({ dataDirectory, onExit }: NameServerOptions): Promise<NameServerInfo> {
@@ -118,17 +106,4 @@ async function answers(info: NameServerInfo): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** What the last one wrote may be another process's pid by now: ours have the data directory as their last argument. */
-async function runningNameServers(dataDirectory: string): Promise<number[]> {
-  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
-  const isOurs = await Promise.all(pids.map((pid) => isNameServer(pid, dataDirectory)));
-  return pids.filter((_, at) => isOurs[at]);
-}
-
-async function isNameServer(pid: number, dataDirectory: string): Promise<boolean> {
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-  const argv = commandLine.split("\0").slice(0, -1);
-  return argv.at(-1) === dataDirectory && /name-server(-main\.ts|\.mjs)$/.test(argv.at(-2) ?? "");
 }
