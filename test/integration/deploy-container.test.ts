@@ -171,6 +171,19 @@ describe("an app that does not serve is removed, and its owner is told why", () 
     expect(message).toContain("It listens on port 8081, not on 3000");
   });
 
+  test("it listens on another port: told while there is time left, once", async () => {
+    const { ctx, lines } = prepare();
+    await expect(deployContainer.run(ctx, spec({ probeSeconds: 3, env: { MODE: "elsewhere" } }))).rejects.toMatchObject(
+      {
+        code: "app_not_listening",
+      },
+    );
+    expect(lines.filter((line) => line.startsWith("Still waiting"))).toEqual([
+      "Still waiting for port 3000, 3 s at most. It listens on port 8081, not on 3000: " +
+        "set the app's port to 8081 or listen on $PORT.",
+    ]);
+  });
+
   test("it listens on loopback only", async () => {
     const message = await expectFailure("loopback", { probeSeconds: 1 }, "app_not_listening");
     expect(message).toContain("only on 127.0.0.1");

@@ -29,7 +29,7 @@ describe("an exit", () => {
 });
 
 describe("silence on the port", () => {
-  const app = { port: 3000, seconds: 60, refusal: "ECONNREFUSED", logLines: [] };
+  const app = { port: 3000, probeSeconds: 60, refusal: "ECONNREFUSED", logLines: [] };
   test.each([
     ["nothing", [], "no port at all"],
     ["another port", [{ port: 8080, loopback: false }], "port 8080, not on 3000: set the app's port to 8080"],

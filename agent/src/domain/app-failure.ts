@@ -44,17 +44,22 @@ export function explainExit(
 
 export interface SilentApp {
   port: number;
-  seconds: number;
+  /** How long it is waited for. */
+  probeSeconds: number;
   /** Why the last connection failed. */
   refusal: string;
   /** Undefined when it cannot be told. */
   sockets: readonly ListeningSocket[] | undefined;
-  logLines: readonly string[];
 }
 
-export function explainNotListening(app: SilentApp): SvcError {
-  const { port, seconds } = app;
-  const message = `The app did not accept a connection on port ${port} within ${seconds} s. ${remedy(app)}`;
+/** For the step's output, while there is time left. */
+export function hintWhileSilent(app: SilentApp): string {
+  return `Still waiting for port ${app.port}, ${app.probeSeconds} s at most. ${remedy(app)}`;
+}
+
+export function explainNotListening(app: SilentApp & { logLines: readonly string[] }): SvcError {
+  const { port, probeSeconds } = app;
+  const message = `The app did not accept a connection on port ${port} within ${probeSeconds} s. ${remedy(app)}`;
   return new SvcError("app_not_listening", `${message}${quote(app.logLines)}`);
 }
 

@@ -1,6 +1,6 @@
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { EXIT_KILLED, explainExit, explainNotListening } from "../domain/app-failure.ts";
+import { EXIT_KILLED, explainExit, explainNotListening, hintWhileSilent } from "../domain/app-failure.ts";
 import type { ContainerState } from "../ports.ts";
 import { probeTcp } from "../tcp-probe.ts";
 import type { StepContext } from "./step.ts";
@@ -10,6 +10,9 @@ const PAUSE_MS = { first: 50, growth: 1.5, max: 1000 };
 
 /** The kernel of the same machine accepts or refuses at once; silence is a container that has just ended, or a firewall. */
 const CONNECT_MS_MAX = 500;
+
+/** Part of the time limit: most apps listen by then, and one that listens elsewhere is told long before the end. */
+const HINT_AFTER_SHARE = 0.1;
 
 const LOG_LINES_IN_ERROR = 20;
 
@@ -25,6 +28,8 @@ export async function waitUntilListening(
   limits: ProbeLimits,
 ): Promise<void> {
   const deadline = Date.now() + limits.probeSeconds * 1000;
+  const hintAt = Date.now() + limits.probeSeconds * 1000 * HINT_AFTER_SHARE;
+  let isHinted = false;
   let refusal: string | undefined;
   for (
     let pauseMs = PAUSE_MS.first;
@@ -39,15 +44,29 @@ export async function waitUntilListening(
       throw explainExit(ended, limits.memoryBytes, await lastLogLines(ctx, container));
     }
     if (refusal === undefined) return;
+    if (!isHinted && Date.now() > hintAt) isHinted = await hintIfElsewhere(ctx, container, limits, refusal);
     await systemClock.sleep(pauseMs, ctx.signal);
   }
   throw explainNotListening({
     port: container.port,
-    seconds: limits.probeSeconds,
+    probeSeconds: limits.probeSeconds,
     refusal: refusal ?? "",
     sockets: await ctx.engine.listeningSockets(container.id),
     logLines: await lastLogLines(ctx, container),
   });
+}
+
+/** An app that listens nowhere yet may only be slow. */
+async function hintIfElsewhere(
+  ctx: StepContext,
+  container: ContainerState,
+  { probeSeconds }: ProbeLimits,
+  refusal: string,
+): Promise<boolean> {
+  const sockets = await ctx.engine.listeningSockets(container.id);
+  if (!sockets?.length) return false;
+  ctx.output.log(hintWhileSilent({ port: container.port, probeSeconds, refusal, sockets }));
+  return true;
 }
 
 /** The engine learns that memory ran out from another event than the end, and on a busy host a moment after it. */
