@@ -212,7 +212,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "login",
-    takes: [],
+    takes: ["[URL]"],
     summary: "store the service's address and an API key; piped, the key is read from standard input",
     options: {},
     load: async () => (await import("./commands/login.ts")).login,

@@ -50,7 +50,7 @@ test("a secret that is not there, or was deleted, has no keys: all that are miss
     if (data === null) vault.secrets.set("shop", data);
     const outcome = await up({}, "--vault", "secret/shop");
     expect(outcome.status).toBe(2);
-    expect(outcome.events.at(-1)?.["message"]).toMatch(/The app needs A, B, and neither .*Vault at 127\.0\.0\.1/);
+    expect(outcome.events.at(-1)?.["message"]).toMatch(/The app needs A, B, and none of .*Vault at 127\.0\.0\.1/);
   }
   expect(await envOf()).toEqual({});
 });
@@ -88,7 +88,7 @@ test("a command gets the keys on standard input, without a shell, and answers in
     const keys = require("node:fs").readFileSync(0, "utf8").trim().split("\\n");
     process.stdout.write(JSON.stringify({ A: "${CANARY}", GOT: keys.join("+") + process.argv.slice(2) }));`;
   const outcome = await withCommand(await program("give", answer));
-  expect(outcome.events.at(-1)?.["message"]).toMatch(/^The app needs B, and neither/);
+  expect(outcome.events.at(-1)?.["message"]).toMatch(/^The app needs B, and none of/);
   expect(outcome.stdout).not.toContain(CANARY);
 });
 

@@ -6,7 +6,7 @@ import { SPEC_FILES } from "@svc/shared/spec/deploy-spec.ts";
 import { CliError, wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import { parseEnvFile } from "../project/env-file.ts";
-import { planFolder } from "./plan.ts";
+import { dockerfileOf, planFolder, startOf } from "./plan.ts";
 
 const FILE = "svc.yaml";
 /** Where a repository says which variables it wants. */
@@ -20,7 +20,13 @@ export async function init({ dir, flags, terminal }: Invocation): Promise<void> 
   const name = flags.text("app") ?? nameOf(dir);
   const keys = await envKeys(dir);
   const { plan, problem } = detect(() => planFolder(files, undefined));
-  const text = specText(name, plan, keys);
+  const text = specText({
+    name,
+    plan,
+    keys,
+    start: plan && startOf(dockerfileOf(files, plan)),
+    usesNode: files.list().includes("package.json"),
+  });
   await writeFile(join(dir, FILE), text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw wrongUse(`${join(dir, FILE)} can't be written: ${error.message}.`);
   });
@@ -65,7 +71,16 @@ async function envKeys(dir: string): Promise<string[]> {
   return [];
 }
 
-function specText(name: string, plan: BuildPlan | undefined, keys: readonly string[]): string {
+interface SpecParts {
+  name: string;
+  plan: BuildPlan | undefined;
+  keys: readonly string[];
+  /** The start command that was detected. */
+  start: string | null | undefined;
+  usesNode: boolean;
+}
+
+function specText({ name, plan, keys, start, usesNode }: SpecParts): string {
   const detected = plan ? `# Detected: ${plan.framework}, ${plan.reason}. Name one to override it.` : undefined;
   // Two more kinds are recognised than can be named.
   const framework = plan && plan.framework !== "node" && plan.framework !== "dockerfile" ? plan.framework : "express";
@@ -78,8 +93,8 @@ function specText(name: string, plan: BuildPlan | undefined, keys: readonly stri
     `# framework: ${framework}`,
     "",
     "# In place of the framework's own commands; dependencies are installed all the same.",
-    "# build: npm run build",
-    "# start: npm start",
+    `# build: ${usesNode ? "npm run build" : "./build.sh"}`,
+    `# start: ${start ?? (usesNode ? "npm start" : "./start.sh")}`,
     "",
     "# Where the app listens; it finds the same in PORT.",
     `# port: ${plan?.port ?? 3000}`,

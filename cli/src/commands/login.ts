@@ -4,17 +4,14 @@ import { answerOf, connect } from "../api/client.ts";
 import { credentialsFile, readCredentials, writeCredentials } from "../api/credentials.ts";
 import { wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
 import { askLine, askSecret } from "../ask.ts";
 
 /** Asks for address and key, or takes the key from standard input; stores them once the service has accepted them. */
-export async function login({ flags, env, terminal }: Invocation): Promise<void> {
+export async function login(invocation: Invocation): Promise<void> {
+  const { flags, env, terminal } = invocation;
   const stored = await readCredentials(env);
-  const suggestion = stored.current ?? "http://127.0.0.1:8080";
-  const givenUrl = flags.text("url") ?? (env["SVC_URL"] || undefined);
-  const url = parseServiceUrl(
-    givenUrl ??
-      (terminal.canAsk ? (await askLine(terminal, `Address of the service [${suggestion}]: `)) || suggestion : ""),
-  );
+  const url = parseServiceUrl(givenUrl(invocation) ?? (await askUrl(terminal, stored.current)));
   const key = checkKey(
     flags.text("key") ??
       (env["SVC_API_KEY"] || undefined) ??
@@ -28,6 +25,19 @@ export async function login({ flags, env, terminal }: Invocation): Promise<void>
   }
   const next = apps.length === 0 ? "`svc init` begins an app." : "`svc apps` lists your apps.";
   terminal.result({ url, file: credentialsFile(env) }, `Logged in to ${url}. ${next}`);
+}
+
+function givenUrl({ args, flags, env }: Invocation): string | undefined {
+  return args[0] ?? flags.text("url") ?? (env["SVC_URL"] || undefined);
+}
+
+/** @throws CliError wrong_use where nobody can be asked */
+async function askUrl(terminal: Terminal, known: string | undefined): Promise<string> {
+  if (!terminal.canAsk) {
+    throw wrongUse("The service's address is missing: svc login https://deploy.example.com < file-with-the-key");
+  }
+  const suggestion = known ?? "http://127.0.0.1:8080";
+  return (await askLine(terminal, `Address of the service [${suggestion}]: `)) || suggestion;
 }
 
 /** Forgets the key of the service that is used. */

@@ -19,7 +19,7 @@ export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
   const found = await readSpecFile(folder);
   const files = checkoutFiles(folder);
   const made = planFolder(files, found?.spec);
-  const dockerfile = "path" in made.dockerfile ? (files.read(made.dockerfile.path) ?? "") : made.dockerfile.text;
+  const dockerfile = dockerfileOf(files, made);
   const start = found?.spec.start ?? startOf(dockerfile);
   const { framework, reason, port, notes } = made;
   const value = { framework, reason, port, start, dockerfile: made.dockerfile, notes, spec_file: found?.file ?? null };
@@ -56,8 +56,12 @@ export function planFolder(files: FileTree, spec: DeploySpec | undefined): Build
   }
 }
 
+export function dockerfileOf(files: FileTree, { dockerfile }: BuildPlan): string {
+  return "path" in dockerfile ? (files.read(dockerfile.path) ?? "") : dockerfile.text;
+}
+
 /** The last CMD or ENTRYPOINT, as words. */
-function startOf(dockerfile: string): string | null {
+export function startOf(dockerfile: string): string | null {
   const lines = dockerfile.replaceAll(/\\\r?\n/g, " ").split("\n");
   const [last] = lines.filter((line) => /^\s*(CMD|ENTRYPOINT)\s/i.test(line)).slice(-1);
   if (last === undefined) return null;

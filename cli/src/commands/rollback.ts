@@ -20,7 +20,10 @@ export async function rollback(invocation: Invocation): Promise<void> {
   );
   const app = await requireApp(service, name);
   const { current_release: current, url } = app;
-  terminal.result({ status: "rolled_back", release: current, url }, `Live as ${current ?? "before"}: ${url}`);
+  terminal.result(
+    { status: "rolled_back", release: current, url },
+    `Live as ${current ?? "before"}, with the variables it had: ${url}`,
+  );
 }
 
 /** Cancels a deploy: the one that is named, or the one of the app that runs. */

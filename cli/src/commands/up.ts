@@ -78,9 +78,13 @@ async function requireEnv(
   });
   if (resolved.missing.length === 0) return resolved;
   const asked = ["the app", secrets?.name, "the environment", ".env"].filter((place) => place !== undefined);
+  const { missing } = resolved;
+  const it = missing.length === 1 ? "it" : "them";
+  const [first] = missing;
+  const set = app ? `set ${it} with \`svc env set ${first}\`` : `export ${it}`;
   throw wrongUse(
-    `The app needs ${resolved.missing.join(", ")}, and neither ${asked.join(", ")} has ` +
-      `${resolved.missing.length === 1 ? "it" : "them"}. Nothing was created or changed.`,
+    `The app needs ${missing.join(", ")}, and none of ${asked.join(", ")} has ${it}: ${set}, or put ${it} into .env. ` +
+      `Nothing was created or changed.`,
   );
 }
 
