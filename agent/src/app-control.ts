@@ -2,7 +2,7 @@ import type { Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { RoutedHost } from "./domain/hostname.ts";
-import { routesTo } from "./domain/routes.ts";
+import { routesTo, undeployedRoutes } from "./domain/routes.ts";
 import { drain } from "./drain.ts";
 import type { AppRef, ContainerState, Engine, Proxy, Route } from "./ports.ts";
 import { acceptsConnection } from "./status/upstream-probe.ts";
@@ -36,6 +36,8 @@ export interface AppControl {
   restart(app: AppRef): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
   setHosts(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
+  /** The same for an app of which no deploy has succeeded: without a container its hosts say so. */
+  setHostsOfUndeployed(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
   /**
    * Removes routes and containers; a database is stopped and kept. With `purge` it removes the database too, after a
    * last dump, with network, volumes and images. An app without any is no error.
@@ -146,6 +148,9 @@ export function createAppControl(options: AppControlOptions): AppControl {
         if (!any) throw new SvcError("not_found", `The app ${app.name} is not served on this server; deploy it first.`);
         return routesTo(any, hosts);
       });
+    },
+    async setHostsOfUndeployed(app, hosts) {
+      await proxy.updateRoutes(app.id, ([any]) => (any ? routesTo(any, hosts) : undeployedRoutes(app.id, hosts)));
     },
     async remove(app, purge) {
       await proxy.setRoutes(app.id, []);

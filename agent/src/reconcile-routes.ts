@@ -1,4 +1,5 @@
 import type { Logger } from "@svc/shared/logger.ts";
+import { leadsToContainer } from "./domain/routes.ts";
 import type { ContainerState, Engine, Proxy, Route } from "./ports.ts";
 
 interface Ports {
@@ -16,7 +17,7 @@ interface Ports {
  */
 export async function reconcileRoutes({ engine, proxy, log }: Ports): Promise<boolean> {
   const containers = new Map((await engine.list({ role: "app" })).map((container) => [container.id, container]));
-  const serving = (await proxy.routes()).filter(({ state }) => state !== "stopped");
+  const serving = (await proxy.routes()).filter(leadsToContainer);
   let isDone = true;
 
   const attempt = async (appId: string, work: () => Promise<void>): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { parseUpstream } from "./domain/routes.ts";
+import { leadsToContainer, parseUpstream } from "./domain/routes.ts";
 import type { Proxy, Route } from "./ports.ts";
 import { probeTcp } from "./tcp-probe.ts";
 
@@ -39,7 +39,7 @@ export async function watchUpstreams(options: Options, signal: AbortSignal): Pro
 
   async function look(): Promise<void> {
     const now = clock.now().getTime();
-    const routes = (await proxy.routes()).filter(({ state }) => state !== "stopped");
+    const routes = (await proxy.routes()).filter(leadsToContainer);
     const byUpstream = new Map(routes.map((route) => [route.upstream, route]));
     for (const upstream of refusing.keys()) if (!byUpstream.has(upstream)) refusing.delete(upstream);
     const asked = [...byUpstream].filter(

@@ -57,6 +57,23 @@ test("a stopped app answers 503 and keeps its container; started and restarted i
   expect(logs).not.toContain(SECRET);
 });
 
+test("an app whose first deploy failed answers 503 until one succeeds, and 404 once it is deleted", async () => {
+  const repository = await setup.createApp("late", { ...nodeApp('return "late"'), "server.js": "process.exit(1);" });
+  expect(await answer("late")).toBe(0);
+  expect((await platform.deploy("late")).deploy.status).toBe("failed");
+  await answers("late", 503);
+  await repository.commit(nodeApp('return "late"'));
+  expect((await platform.deploy("late")).deploy.status).toBe("success");
+  await answers("late", 200);
+  expect((await platform.api("DELETE", "/api/apps/late")).status).toBe(204);
+
+  await setup.createApp("never", { ...nodeApp('return "never"'), "server.js": "process.exit(1);" });
+  expect((await platform.deploy("never")).deploy.status).toBe("failed");
+  await answers("never", 503);
+  expect((await platform.api("DELETE", "/api/apps/never")).status).toBe(204);
+  await answers("never", 404);
+});
+
 test("a log that is followed shows what the app writes, hides secrets, and ends with the client", async () => {
   const ended = new AbortController();
   const response = await fetch(`${platform.baseUrl}/api/apps/talk/logs?lines=1&follow=1`, {

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { get as getHttp } from "node:http";
 import { connect as connectTls } from "node:tls";
+import { undeployedRoutes } from "@svc/agent/domain/routes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startLoad } from "../support/open-loop-load.ts";
 import {
@@ -193,6 +194,13 @@ describe("hosts without a container", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(stopped.requests).toBe(0);
   });
+});
+
+it("a host of an app that was never deployed is answered 503 with Retry-After, under a certificate of its own", async () => {
+  await edge.proxy.setRoutes("app-new", undeployedRoutes("app-new", [{ host: "new.test" }]));
+  const answer = await edge.get("new.test");
+  expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("Not deployed") as string });
+  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
 });
 
 describe("certificates", () => {

@@ -179,6 +179,19 @@ describe("the step proxy_route", () => {
     expect((await edge.proxy.routes()).filter(({ appId }) => appId === app.id)).toEqual([]);
   });
 
+  it("after a first deploy that is undone its hosts say again that it is not deployed", async () => {
+    await appControl().setHostsOfUndeployed(app, [{ host: HOST }]);
+    expect((await edge.get(HOST)).status).toBe(503);
+    const deployId = newId();
+    await container(deployId);
+    await proxyRoute.run(step(deployId), routeSpec());
+    expect((await edge.get(HOST)).status).toBe(200);
+    await appControl().setHostsOfUndeployed(app, [{ host: HOST }]);
+    expect((await edge.get(HOST)).status).toBe(200);
+    await proxyRoute.undo(step(deployId));
+    await expect.poll(async () => (await edge.get(HOST)).status).toBe(503);
+  });
+
   it("a canceled proof switches back", async () => {
     await deploy("old");
     const deployId = newId();

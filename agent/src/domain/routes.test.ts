@@ -7,6 +7,7 @@ import {
   parseRoutes,
   parseUpstream,
   serializeRoutes,
+  undeployedRoutes,
   upstreamOfDialAddress,
   withRoutesOfApp,
   type Route,
@@ -47,6 +48,8 @@ describe("the table on disk", () => {
       [[{ ...example, host: "A" }], /host name/],
       [[{ ...example, upstream: "10.0.0.2" }], /upstream/],
       [[{ ...example, state: "on" }], /no state/],
+      [[{ ...example, containerId: "" }], /container id/],
+      [[{ ...example, state: "undeployed" }], /none while it is undeployed/],
       [[example, example], /twice/],
     ];
     for (const [table, message] of refused) {
@@ -70,6 +73,15 @@ describe("replacing an app's routes", () => {
 
   it("refuses another app's host", () => {
     expect(() => withRoutesOfApp([example], "other", [{ ...example, appId: "other" }])).toThrow(/another app/);
+    const hosts = [{ host: example.host }];
+    expect(() => withRoutesOfApp([example], "other", undeployedRoutes("other", hosts))).toThrow(/another app/);
+  });
+
+  it("takes a host over from an app that was never deployed", () => {
+    const hosts = ["a.test", "b.test"].map((host) => ({ host }));
+    const table = undeployedRoutes("gone", hosts);
+    expect(parseRoutes(serializeRoutes(table))).toEqual(table);
+    expect(withRoutesOfApp(table, "app", [example])).toEqual([table[1], example]);
   });
 });
 

@@ -5,10 +5,14 @@ import { isHostName, type RoutedHost } from "./hostname.ts";
 export interface Route {
   host: string;
   appId: string;
+  /** Empty while it is `undeployed`. */
   containerId: string;
-  /** address:port, IPv4: the networks that the platform makes for apps have no other. */
+  /** address:port, IPv4: the networks that the platform makes for apps have no other. Empty while `undeployed`. */
   upstream: string;
-  /** `stopped` by its owner, or `failing`: its container does not listen. For both a page says so, with 503. */
+  /**
+   * `serving`, or a page says with 503 why not: `stopped` by its owner, `failing`: its container does not listen,
+   * `undeployed`: no deploy has succeeded yet, so that there is none.
+   */
   state: RouteState;
   /** The name's address does not lead here, so that no certificate is ordered for it. */
   pending?: true;
@@ -23,8 +27,18 @@ export function routesTo(
   return hosts.map(({ host, pending }) => (pending ? { host, ...to, pending } : { host, ...to }));
 }
 
-const STATES = ["serving", "stopped", "failing"] as const;
+const STATES = ["serving", "stopped", "failing", "undeployed"] as const;
 export type RouteState = (typeof STATES)[number];
+
+/** Routes of an app that nothing can serve yet. */
+export function undeployedRoutes(appId: string, hosts: readonly RoutedHost[]): Route[] {
+  return routesTo({ appId, containerId: "", upstream: "", state: "undeployed" }, hosts);
+}
+
+/** Whether there should be a container that listens. */
+export function leadsToContainer({ state }: Route): boolean {
+  return state === "serving" || state === "failing";
+}
 
 /** Where the name server answers: `<host>.up.internal` has the SRV record of the host's upstream. */
 export const UPSTREAM_ZONE = "up.internal";
@@ -47,11 +61,15 @@ export function assertRoute(route: Route): void {
     refuse(`host ${JSON.stringify(route.host)}`, "a lower-case host name (RFC 1123) of at most 241 characters");
   }
   if (route.appId === "") refuse("app id", "the id of an app");
+  if (!isRouteState(route.state)) refuse("state", `one of ${STATES.join(", ")}`);
+  if (route.state === "undeployed") {
+    if (route.containerId !== "" || route.upstream !== "") refuse("container", "none while it is undeployed");
+    return;
+  }
   if (route.containerId === "") refuse("container id", "the id of a container");
   if (parseUpstream(route.upstream) === undefined) {
     refuse(`upstream ${JSON.stringify(route.upstream)}`, "an IPv4 address and a port, such as 10.200.0.2:3000");
   }
-  if (!isRouteState(route.state)) refuse("state", `one of ${STATES.join(", ")}`);
 }
 
 /** The upstream's two parts; undefined unless it is `IPv4:port`. */
@@ -63,11 +81,15 @@ export function parseUpstream(upstream: string): { address: string; port: number
 }
 
 /**
- * The table with all of the app's routes replaced.
+ * The table with all of the app's routes replaced. A host of another app that was never deployed is taken over: the
+ * control plane gave it away.
  * @throws SvcError invalid_request for a route that can't be served, is not the app's, or whose host is another app's
  */
 export function withRoutesOfApp(table: readonly Route[], appId: string, routes: readonly Route[]): Route[] {
-  const others = table.filter((route) => route.appId !== appId);
+  const wanted = new Set(routes.map(({ host }) => host));
+  const others = table.filter(
+    ({ appId: owner, host, state }) => owner !== appId && !(state === "undeployed" && wanted.has(host)),
+  );
   const taken = new Set(others.map((route) => route.host));
   for (const route of routes) {
     assertRoute(route);

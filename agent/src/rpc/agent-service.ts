@@ -125,7 +125,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async setAppHosts(request) {
       const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request.hosts, request.pendingHosts)];
-      await appControl.setHosts(app, hosts);
+      await (request.undeployed ? appControl.setHostsOfUndeployed(app, hosts) : appControl.setHosts(app, hosts));
       return {};
     },
 

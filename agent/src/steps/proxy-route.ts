@@ -98,7 +98,8 @@ async function switchBack(ctx: UndoContext, ownContainerId?: string): Promise<vo
   });
   const isOwn = (route: Route): boolean =>
     route.containerId === ownContainerId || (containers !== undefined && belongsToDeploy(route, containers, deployId));
-  const isThere = ({ containerId }: Route): boolean => containers?.some(({ id }) => id === containerId) ?? true;
+  const isThere = ({ containerId, state }: Route): boolean =>
+    state === "undeployed" || (containers?.some(({ id }) => id === containerId) ?? true);
   await proxy.updateRoutes(app.id, (current) => (current.some(isOwn) ? former.filter(isThere) : current));
 }
 

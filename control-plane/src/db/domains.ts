@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import type { AppRow } from "./apps.ts";
 import type { Db } from "./database.ts";
 
 /** The owner is checked by whoever found the app. */
@@ -58,27 +60,41 @@ export interface RoutedApp {
   id: string;
   name: string;
   serverId: string;
+  /** False when no deploy of it has succeeded, so that its hosts lead to a page that says so. */
+  isDeployed: boolean;
 }
 
-/** The app as far as its routes are concerned; undefined while nothing of it is on a server. */
+/** The app as far as its routes are concerned; undefined while it has none. */
 export async function readRoutedApp(db: Db, appId: string): Promise<RoutedApp | undefined> {
-  const row = await db
-    .selectFrom("apps")
-    .select(["id", "name", "server_id"])
-    .where("id", "=", appId)
-    .where("server_id", "is not", null)
-    .where("current_release_id", "is not", null)
-    .executeTakeFirst();
-  return row && { id: row.id, name: row.name, serverId: row.server_id! };
+  const row = await routedApps(db).where("id", "=", appId).executeTakeFirst();
+  return row && toRoutedApp(row);
 }
 
-/** The apps of a server that have a release, by id. */
-export async function listRoutedAppIds(db: Db, serverId: string): Promise<string[]> {
-  const rows = await db
+/** The same, for a transaction whose end the app's deletion waits for. */
+export async function lockRoutedApp(tx: Db, appId: string): Promise<RoutedApp | undefined> {
+  const row = await routedApps(tx).where("id", "=", appId).forShare().executeTakeFirst();
+  return row && toRoutedApp(row);
+}
+
+function routedApps(db: Db) {
+  return db
     .selectFrom("apps")
-    .select("id")
-    .where("server_id", "=", serverId)
-    .where("current_release_id", "is not", null)
-    .execute();
+    .select(["id", "name", "server_id", "current_release_id"])
+    .where("server_id", "is not", null)
+    .where(hasRoutes);
+}
+
+/** What failed at its first deploy has them too. */
+const hasRoutes = sql<boolean>`(current_release_id is not null or status = 'failed')`;
+
+type RoutedRow = Pick<AppRow, "id" | "name" | "server_id" | "current_release_id">;
+
+function toRoutedApp({ id, name, server_id: serverId, current_release_id: releaseId }: RoutedRow): RoutedApp {
+  return { id, name, serverId: serverId!, isDeployed: releaseId !== null };
+}
+
+/** The apps of a server that have routes, by id. */
+export async function listRoutedAppIds(db: Db, serverId: string): Promise<string[]> {
+  const rows = await db.selectFrom("apps").select("id").where("server_id", "=", serverId).where(hasRoutes).execute();
   return rows.map((row) => row.id);
 }

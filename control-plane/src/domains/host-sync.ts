@@ -1,6 +1,6 @@
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
-import { listDomainRoutes, listRoutedAppIds, readRoutedApp } from "../db/domains.ts";
+import { listDomainRoutes, listRoutedAppIds, lockRoutedApp, readRoutedApp, type RoutedApp } from "../db/domains.ts";
 import { hostsToRoute } from "../domain/custom-domain.ts";
 import type { AgentLinks, Notifications } from "../ports.ts";
 
@@ -26,10 +26,17 @@ export function createHostSync({ db, links, appsDomain, log }: HostSyncOptions):
 
   async function sync(appId: string): Promise<void> {
     const app = await readRoutedApp(db, appId);
+    if (app?.isDeployed) return tell(db, app);
+    // Routes of an app that is removed in this moment would stay: its removal has nothing to find them by later.
+    if (app) await db.transaction().execute(async (trx) => tell(trx, await lockRoutedApp(trx, appId)));
+  }
+
+  async function tell(conn: Db, app: RoutedApp | undefined): Promise<void> {
     const agent = app && links.agent(app.serverId);
     if (!agent) return;
-    const hosts = hostsToRoute(`${app.name}.${appsDomain}`, await listDomainRoutes(db, appId));
-    await agent.setAppHosts({ app: { id: app.id, name: app.name }, ...hosts }, { timeoutMs: SET_HOSTS_MS_MAX });
+    const hosts = hostsToRoute(`${app.name}.${appsDomain}`, await listDomainRoutes(conn, app.id));
+    const request = { app: { id: app.id, name: app.name }, ...hosts, undeployed: !app.isDeployed };
+    await agent.setAppHosts(request, { timeoutMs: SET_HOSTS_MS_MAX });
   }
 
   return {
