@@ -123,6 +123,20 @@ it("is a page without a complaint in a browser that trusts the authority", async
   }
 });
 
+it("is served over HTTP/3", async () => {
+  const origin = `${DOMAIN}:${platform.httpsPort}`;
+  const browser = await startBrowser({ trusted: pebble.intermediatePem, http3Only: origin });
+  try {
+    const page = await browser.newPage();
+    expect((await page.goto(`https://${origin}/`))?.status()).toBe(200);
+    const protocol = await page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol");
+    expect(protocol).toBe("h3");
+    expect(await page.textContent("body")).toBe(`${origin} v1`);
+  } finally {
+    await browser.close();
+  }
+});
+
 it("orders nothing for a domain with a wrong address, or that name servers fail for or know nothing of", async () => {
   await pebble.setAddresses("wrong.example.com", ["127.0.0.1", "192.0.2.1"]);
   await pebble.setServfail("broken.example.com");

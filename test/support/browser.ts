@@ -4,11 +4,18 @@ import { chromium, type Browser } from "playwright-core";
 
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
 
+export interface BrowserOptions {
+  /** A certificate, PEM. */
+  trusted: string;
+  /** `host:port` that is asked over HTTP/3 and in no other way. */
+  http3Only?: string;
+}
+
 /**
  * Debian's Chromium, without a window. Every name leads to loopback, so that nothing else is reached; of certificates it
  * trusts those that come with the given one in their chain, and complains about all others.
  */
-export function startBrowser({ trusted }: { trusted: string }): Promise<Browser> {
+export function startBrowser({ trusted, http3Only }: BrowserOptions): Promise<Browser> {
   const { publicKey } = new X509Certificate(trusted);
   const pin = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
@@ -20,6 +27,7 @@ export function startBrowser({ trusted }: { trusted: string }): Promise<Browser>
       "--disable-gpu",
       "--host-resolver-rules=MAP * 127.0.0.1",
       `--ignore-certificate-errors-spki-list=${pin}`,
+      ...(http3Only === undefined ? [] : ["--enable-quic", `--origin-to-force-quic-on=${http3Only}`]),
     ],
   });
 }
