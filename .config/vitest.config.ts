@@ -1,10 +1,22 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLineReporter } from "./closing-line-reporter.ts";
 
-/**
- * Three sets, in this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and whole deploys. The last
- * two share one engine and two cores, so their files run one after the other.
- */
+/** Integration and whole deploys share one engine and two cores. Most of their time is waiting: two files at a time. */
+const TOGETHER = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+
+const ALONE = [
+  // They give the engine's builds little memory, also those of others.
+  "test/integration/build.test.ts",
+  "test/e2e/bad-input.test.ts",
+  // It holds a rate of requests.
+  "test/e2e/no-loss.test.ts",
+];
+
+const integration = { testTimeout: 60_000, hookTimeout: 60_000 };
+const e2e = { testTimeout: 180_000, hookTimeout: 180_000 };
+const globalSetup = ["test/support/global-setup.ts"];
+
+/** In this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and of that what others would disturb. */
 export default defineConfig({
   test: {
     reporters: ["default", new ClosingLineReporter()],
@@ -19,22 +31,23 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/{contract,integration}/**/*.test.ts"],
-          globalSetup: ["test/support/global-setup.ts"],
-          fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: ALONE,
+          globalSetup,
+          ...integration,
+          ...TOGETHER,
         },
       },
       {
         test: {
           name: "e2e",
           include: ["test/{e2e,faults}/**/*.test.ts"],
-          globalSetup: ["test/support/global-setup.ts"],
-          fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          exclude: ALONE,
+          globalSetup,
+          ...e2e,
+          ...TOGETHER,
         },
       },
+      { test: { name: "alone", include: ALONE, globalSetup, ...e2e, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
   },
 });
