@@ -156,7 +156,8 @@ it("Caddy is started again when it was killed", async () => {
 
 it("a Caddy whose data directory was deleted is ended, and its ports are taken over", async () => {
   const former = await pidOfCaddy();
-  await rm(edge.dataDirectory, { recursive: true });
+  // Both processes may still write there.
+  await rm(edge.dataDirectory, { recursive: true, maxRetries: 10 });
   await createProxy(edge.options).ensureRunning();
   expect(await pidOfCaddy()).not.toBe(former);
   await edge.proxy.setRoutes("app-1", [routeTo("app.test", "app-1", app)]);
@@ -202,7 +203,8 @@ it("a running Caddy gets our new configuration when the settings have changed", 
   const changed = createProxy({ ...edge.options, httpsPort });
   await changed.ensureRunning();
   expect((await edge.get("app.test", { port: httpsPort })).body).toBe("app");
-  expect(await configurationsLoaded()).toBe(loaded + 1);
+  // One without HTTP/3 comes between.
+  expect(await configurationsLoaded()).toBe(loaded + 2);
 });
 
 it("a Caddy with a configuration of somebody else's is left alone", async () => {

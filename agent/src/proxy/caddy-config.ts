@@ -14,6 +14,9 @@ export const PROBE_ANSWER_HEADER = "X-Svc-Upstream";
 export const HTTPS_SERVER = "svc_https";
 const HTTP_SERVER = "svc_http";
 
+const PROTOCOLS = ["h1", "h2", "h3"] as const;
+export type HttpProtocol = (typeof PROTOCOLS)[number];
+
 export interface CaddySettings {
   /** Path of the socket of Caddy's API. */
   adminSocket: string;
@@ -43,7 +46,7 @@ export interface CertificateSettings {
  * The proxy's whole configuration. It holds no app: any change of Caddy's configuration drops connections of all apps,
  * so that what changes is in the route table, which Caddy asks the name server for.
  */
-export function caddyConfig(settings: CaddySettings): object {
+export function caddyConfig(settings: CaddySettings, protocols: readonly HttpProtocol[] = PROTOCOLS): object {
   return {
     admin: {
       listen: `unix/${settings.adminSocket}`,
@@ -63,7 +66,7 @@ export function caddyConfig(settings: CaddySettings): object {
         http_port: settings.httpPort,
         https_port: settings.httpsPort,
         grace_period: "10s",
-        servers: { [HTTP_SERVER]: httpServer(settings), [HTTPS_SERVER]: httpsServer(settings) },
+        servers: { [HTTP_SERVER]: httpServer(settings), [HTTPS_SERVER]: httpsServer(settings, protocols) },
       },
       tls: {
         ...(settings.certificates.own && { certificates: { load_files: [settings.certificates.own] } }),
@@ -115,11 +118,11 @@ function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object 
   };
 }
 
-function httpsServer(settings: CaddySettings): object {
+function httpsServer(settings: CaddySettings, protocols: readonly HttpProtocol[]): object {
   const { listenHost, httpsPort, probeSecret } = settings;
   return {
     listen: [`${listenHost}:${httpsPort}`],
-    protocols: ["h1", "h2", "h3"],
+    protocols,
     ...connectionLimits,
     automatic_https: { disable: true },
     tls_connection_policies: [{}],

@@ -10,7 +10,7 @@ import { isErrno, readIfPresent, writeDurably } from "../durable-file.ts";
 import { writeCertificateSettings } from "./certificate-settings.ts";
 import { proxyStateDirectory } from "./certificate-files.ts";
 import { createCaddyAdmin, type CaddyAdmin } from "./caddy-admin.ts";
-import { caddyConfig, HTTPS_SERVER } from "./caddy-config.ts";
+import { caddyConfig, HTTPS_SERVER, type CaddySettings } from "./caddy-config.ts";
 import { assertPortFree } from "./free-port.ts";
 import { fieldOf } from "./local-http.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
@@ -73,15 +73,15 @@ export function createCaddy(options: CaddyOptions): Caddy {
     return secret;
   }
 
-  async function configFor(nameServer: NameServerPorts, caddyVersion: string): Promise<object> {
-    return caddyConfig({
+  async function settingsFor(nameServer: NameServerPorts, caddyVersion: string): Promise<CaddySettings> {
+    return {
       ...options,
       stateDirectory,
       nameServer,
       probeSecret: await probeSecret(),
       certificates: await writeCertificateSettings(dataDirectory),
       caddyVersion: majorAndMinor(caddyVersion),
-    });
+    };
   }
 
   /** One whose socket is gone can't be told anything, and holds the ports: its data directory was deleted. */
@@ -96,7 +96,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
     const installed = await installedVersion(options.binary);
     await assertPortFree("SVC_HTTP_PORT", options.listenHost, options.httpPort, false);
     await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
-    await writeDurably(configFile, JSON.stringify(await configFor(nameServer, installed), undefined, 1));
+    await writeDurably(configFile, JSON.stringify(caddyConfig(await settingsFor(nameServer, installed)), undefined, 1));
     await writeDurably(versionFile, `${installed}\n`);
     // Nothing answers on it: it is what a killed one left.
     await rm(adminSocket, { force: true });
@@ -106,7 +106,8 @@ export function createCaddy(options: CaddyOptions): Caddy {
   }
 
   async function loadIfDifferent(running: unknown, nameServer: NameServerPorts): Promise<void> {
-    const wanted = await configFor(nameServer, (await version()) || (await installedVersion(options.binary)));
+    const settings = await settingsFor(nameServer, (await version()) || (await installedVersion(options.binary)));
+    const wanted = caddyConfig(settings);
     if (isDeepStrictEqual(running, JSON.parse(JSON.stringify(wanted)))) return;
     if (running !== null && !isOurs(running)) {
       throw new SvcError(
@@ -116,6 +117,9 @@ export function createCaddy(options: CaddyOptions): Caddy {
       );
     }
     try {
+      // Caddy 2.6 hands its listener for HTTP/3 on to the next configuration together with the former one's certificates,
+      // unless one that has no such listener comes between.
+      await admin.load(caddyConfig(settings, ["h1", "h2"]));
       await admin.load(wanted);
     } catch (cause) {
       throw new SvcError(
