@@ -8,8 +8,11 @@ const ALONE = [
   // They give the engine's builds little memory, also those of others.
   "test/integration/build.test.ts",
   "test/e2e/bad-input.test.ts",
-  // It holds a rate of requests.
+  // They hold a rate of requests, or have a second for something.
   "test/e2e/no-loss.test.ts",
+  "test/integration/edge.test.ts",
+  "test/integration/many-routes.test.ts",
+  "test/integration/watch-upstreams.test.ts",
 ];
 
 const integration = { testTimeout: 60_000, hookTimeout: 60_000 };

@@ -36,8 +36,11 @@ export interface AppControl {
   restart(app: AppRef): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
   setHosts(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
-  /** The same for an app of which no deploy has succeeded: without a container its hosts say so. */
-  setHostsOfUndeployed(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
+  /**
+   * The same for an app that has no release: without a container its hosts say so. Nothing is changed once the signal has
+   * aborted: the app may be removed then.
+   */
+  setHostsOfUndeployed(app: AppRef, hosts: readonly RoutedHost[], signal: AbortSignal): Promise<void>;
   /**
    * Removes routes and containers; a database is stopped and kept. With `purge` it removes the database too, after a
    * last dump, with network, volumes and images. An app without any is no error.
@@ -149,8 +152,11 @@ export function createAppControl(options: AppControlOptions): AppControl {
         return routesTo(any, hosts);
       });
     },
-    async setHostsOfUndeployed(app, hosts) {
-      await proxy.updateRoutes(app.id, ([any]) => (any ? routesTo(any, hosts) : undeployedRoutes(app.id, hosts)));
+    async setHostsOfUndeployed(app, hosts, signal) {
+      await proxy.updateRoutes(app.id, ([any]) => {
+        signal.throwIfAborted();
+        return any ? routesTo(any, hosts) : undeployedRoutes(app.id, hosts);
+      });
     },
     async remove(app, purge) {
       await proxy.setRoutes(app.id, []);

@@ -24,5 +24,8 @@ test("the commands lead to the installation that was set up, whatever it was set
     "SVC_DATA_DIR='/srv/it'\\''s mine/control-plane' npm run admin -- --help  users, keys, hosts",
   ]);
   expect(saidAfter("detached", { SUDO_USER: "me" })[0]).toMatch(/^sudo npm run /);
+  const withDatabase = saidAfter("detached", { DATABASE_URL: "postgres://svc:secret@db/svc" });
+  expect(withDatabase.join()).not.toContain("secret");
+  for (const line of withDatabase) expect(line).toMatch(/^DATABASE_URL="\$DATABASE_URL" npm run /);
   expect(saidAfter("once", { SVC_DATA_DIR: "here", INIT_CWD: "/home/me" })[0]).toContain("SVC_DATA_DIR=/home/me/here ");
 });

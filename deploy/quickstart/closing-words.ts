@@ -38,10 +38,12 @@ Deploy another sample, which is a git repository as well (static, express, docke
 
 /** What can be done next, with the variables that lead to this installation. */
 export function commands(
-  installation: Pick<Installation, "sudo" | "variables" | "dataDirectory" | "controlPlaneDirectory">,
+  installation: Pick<Installation, "sudo" | "variables" | "hasOwnDatabase" | "dataDirectory" | "controlPlaneDirectory">,
   mode: Mode,
 ): string[] {
-  const { sudo, variables, dataDirectory, controlPlaneDirectory } = installation;
+  const { variables, dataDirectory, controlPlaneDirectory } = installation;
+  // As the shell has it: it may hold a password.
+  const sudo = `${installation.sudo}${installation.hasOwnDatabase ? 'DATABASE_URL="$DATABASE_URL" ' : ""}`;
   const hasOwnFolder = "SVC_DATA_DIR" in variables;
   const quickstart = `${sudo}${assignments({ ...variables, ...(hasOwnFolder && { SVC_DATA_DIR: dataDirectory }) })}npm run quickstart`;
   // The operator's commands work on the control plane's own folder.

@@ -21,13 +21,15 @@ export interface Installation {
   apiUrl: string;
   /** "sudo " before commands: the folders are root's, and a quickstart that went through sudo has a reader who is not. */
   sudo: "sudo " | "";
+  /** Whether DATABASE_URL says where its database is. */
+  hasOwnDatabase: boolean;
   /** Variables that make it another than the usual one, as they were given. Every later command needs them too. */
   variables: Readonly<Record<string, string>>;
 }
 
 const PORTS = { min: 1, max: 65535 };
 
-/** All that is read here, beside INIT_CWD. */
+/** All that is read here, beside INIT_CWD, and what belongs to it. */
 const VARIABLES = [
   "SVC_DATA_DIR",
   "SVC_LISTEN",
@@ -38,6 +40,7 @@ const VARIABLES = [
   "SVC_APPS_DOMAIN",
   "SVC_BASE_URL",
   "SVC_TLS_CERT_FILE",
+  "SVC_TLS_KEY_FILE",
 ] as const;
 
 /** @throws EnvError naming the variable that does not parse */
@@ -59,6 +62,7 @@ export function readInstallation(env: NodeJS.ProcessEnv): Installation {
     httpsPort: reader.integer("SVC_HTTPS_PORT", PORTS) ?? 443,
     appsDomain: reader.text("SVC_APPS_DOMAIN") ?? "apps.localhost",
     sudo: env.SUDO_USER ? "sudo " : "",
+    hasOwnDatabase: Boolean(env.DATABASE_URL),
     variables: Object.fromEntries(VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
     apiUrl: reader.text("SVC_BASE_URL") ?? `${scheme}://${formatHostPort(apiListen)}`,
   };

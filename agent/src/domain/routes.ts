@@ -11,7 +11,7 @@ export interface Route {
   upstream: string;
   /**
    * `serving`, or a page says with 503 why not: `stopped` by its owner, `failing`: its container does not listen,
-   * `undeployed`: no deploy has succeeded yet, so that there is none.
+   * `undeployed`: no release of the app is live, so that there is none.
    */
   state: RouteState;
   /** The name's address does not lead here, so that no certificate is ordered for it. */

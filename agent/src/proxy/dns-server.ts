@@ -39,11 +39,13 @@ export async function listenForDatagrams(
   onPacket: (packet: Buffer, from: RemoteInfo) => void,
 ): Promise<DatagramSocket> {
   const udp = createSocket("udp4");
-  await new Promise<void>((resolve, reject) => {
-    udp.once("error", reject);
-    udp.bind(port, "127.0.0.1", resolve);
-  });
-  udp.removeAllListeners("error");
+  try {
+    udp.bind(port, "127.0.0.1");
+    await once(udp, "listening");
+  } catch (error) {
+    udp.close();
+    throw error;
+  }
   // An answer that can't be delivered is the asker's loss; it asks again.
   udp.on("error", () => {});
   udp.on("message", onPacket);

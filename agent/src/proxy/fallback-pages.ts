@@ -16,8 +16,7 @@ export function createFallbackServer(lookUp: (host: string) => Route | undefined
     res.setHeader("retry-after", RETRY_AFTER_SECONDS);
     if (route.state === "stopped")
       return send(req, res, 503, "Stopped", "This app is stopped. Its owner can start it.");
-    if (route.state === "undeployed")
-      return send(req, res, 503, "Not deployed", "No deploy of this app has succeeded yet.");
+    if (route.state === "undeployed") return send(req, res, 503, "Not deployed", "No release of this app is live.");
     if (route.state === "failing") {
       res.setHeader("retry-after", FAILING_RETRY_AFTER_SECONDS);
       return send(req, res, 503, "Not running", "This app does not run at the moment.");

@@ -1,8 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { systemClock } from "@svc/shared/clock.ts";
-import { isErrno } from "../durable-file.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 
 const POLL_MS = 20;
+/** After SIGKILL; only the kernel can hold one longer. */
+const GONE_MS_MAX = 10_000;
 
 export interface EndOptions {
   signal: "SIGTERM" | "SIGKILL";
@@ -12,24 +14,33 @@ export interface EndOptions {
 
 /**
  * Ends the processes of this host whose arguments are meant, and waits until they are gone. A pid that was written down
- * may be another process's by now; what a process was started with tells whose it is.
+ * may be another process's by now; what a process was started with tells whose it is. Those of containers are never
+ * meant: apps choose their own arguments.
+ * @throws SvcError proxy_unavailable when one does not end
  */
 export async function endOwnProcesses(
   isOurs: (argv: readonly string[]) => boolean,
-  options: EndOptions,
+  { signal, killAfterMs }: EndOptions,
 ): Promise<void> {
-  const deadline = Date.now() + options.killAfterMs;
-  let { signal } = options;
-  for (let pids: number[]; (pids = await find(isOurs)).length > 0;) {
-    for (const pid of pids) send(pid, signal);
-    await systemClock.sleep(POLL_MS);
-    if (Date.now() > deadline) signal = "SIGKILL";
+  const killAt = Date.now() + killAfterMs;
+  const giveUpAt = killAt + GONE_MS_MAX;
+  for (let pids: number[]; (pids = await find(isOurs)).length > 0; await systemClock.sleep(POLL_MS)) {
+    if (Date.now() > giveUpAt) {
+      throw new SvcError(
+        "proxy_unavailable",
+        `The process ${pids.join(", ")}, which an earlier agent started, does not end. End it.`,
+      );
+    }
+    for (const pid of pids) send(pid, Date.now() > killAt ? "SIGKILL" : signal);
   }
 }
 
 async function find(isOurs: (argv: readonly string[]) => boolean): Promise<number[]> {
+  const namespace = await namespaceOf("self");
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
-  const found = await Promise.all(pids.map(async (pid) => isOurs(await argumentsOf(pid))));
+  const found = await Promise.all(
+    pids.map(async (pid) => isOurs(await argumentsOf(pid)) && (await namespaceOf(pid)) === namespace),
+  );
   return pids.filter((_, at) => found[at]);
 }
 
@@ -39,10 +50,15 @@ async function argumentsOf(pid: number): Promise<string[]> {
   return commandLine.split("\0").slice(0, -1);
 }
 
+/** Of process ids: each container has its own. Empty for one that has ended, or that this user may not look at. */
+function namespaceOf(pid: number | "self"): Promise<string> {
+  return readlink(`/proc/${pid}/ns/pid`).catch(() => "");
+}
+
 function send(pid: number, signal: EndOptions["signal"]): void {
   try {
     process.kill(pid, signal);
-  } catch (error) {
-    if (!isErrno(error, "ESRCH")) throw error;
+  } catch {
+    // It ended in the meantime; one that may not be ended is reported when the time is up.
   }
 }

@@ -123,9 +123,10 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       return {};
     },
 
-    async setAppHosts(request) {
+    async setAppHosts(request, { signal }) {
       const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request.hosts, request.pendingHosts)];
-      await (request.undeployed ? appControl.setHostsOfUndeployed(app, hosts) : appControl.setHosts(app, hosts));
+      if (request.undeployed) await appControl.setHostsOfUndeployed(app, hosts, signal);
+      else await appControl.setHosts(app, hosts);
       return {};
     },
 

@@ -16,8 +16,11 @@ export interface DueDomain {
   root_pem: string | null;
 }
 
+/** As the routes themselves (db/domains.ts). */
+const hasRoutes = sql<boolean>`(a.current_release_id is not null or a.status = 'failed')`;
+
 /**
- * Domains of live apps on these servers whose turn has come, the longest due first. Each is this process's until
+ * Domains of routed apps on these servers whose turn has come, the longest due first. Each is this process's until
  * `claimMs` have passed.
  */
 export async function claimDueDomains(
@@ -31,7 +34,7 @@ export async function claimDueDomains(
     .innerJoin("apps as a", "a.id", "d.app_id")
     .select("d.domain")
     .where("a.server_id", "in", serverIds)
-    .where("a.current_release_id", "is not", null)
+    .where(hasRoutes)
     .where("d.next_check_at", "<=", sql<Date>`now()`)
     .orderBy("d.next_check_at")
     .limit(limit)
@@ -81,7 +84,7 @@ export async function readRootOfApp(db: Db, appId: string): Promise<string | und
     .innerJoin("servers as s", "s.id", "a.server_id")
     .select(sql<string | null>`s.status #>> '{proxy,internalCaPem}'`.as("root_pem"))
     .where("a.id", "=", appId)
-    .where("a.current_release_id", "is not", null)
+    .where(hasRoutes)
     .executeTakeFirst();
   return row?.root_pem || undefined;
 }

@@ -60,7 +60,7 @@ export interface RoutedApp {
   id: string;
   name: string;
   serverId: string;
-  /** False when no deploy of it has succeeded, so that its hosts lead to a page that says so. */
+  /** False when no release is live, so that its hosts lead to a page that says so. */
   isDeployed: boolean;
 }
 
@@ -84,7 +84,7 @@ function routedApps(db: Db) {
     .where(hasRoutes);
 }
 
-/** What failed at its first deploy has them too. */
+/** Whether an app has routes: what failed at its first deploy has them too. */
 const hasRoutes = sql<boolean>`(current_release_id is not null or status = 'failed')`;
 
 type RoutedRow = Pick<AppRow, "id" | "name" | "server_id" | "current_release_id">;

@@ -1,6 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { recordDeployEnd } from "../db/deploy-end.ts";
 import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../db/deploy-claims.ts";
+import { notify } from "../db/notify.ts";
 import { readLeftovers } from "../db/deploy-undo.ts";
 import { readEndedHolder, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
@@ -23,6 +24,8 @@ export async function recoverServer(ctx: PipelineContext, calls: AgentCallContex
     step,
   }));
   const undone = await undoAll(ctx, calls, undos);
+  // The deploy's end has told the agent about routes before they were taken back.
+  for (const appId of new Set(leftovers.map((leftover) => leftover.appId))) await notify(ctx.db, "routes", appId);
   if (holder) await releaseEndedHolder(ctx, calls, holder);
   return undone;
 }

@@ -796,7 +796,7 @@ export type SetAppHostsRequest = Message<"svc.agent.v1.SetAppHostsRequest"> & {
   pendingHosts: string[];
 
   /**
-   * No deploy of the app has succeeded yet: without a container its hosts answer so, with 503.
+   * No release of the app is live: without a container its hosts answer so, with 503.
    *
    * @generated from field: bool undeployed = 4;
    */
