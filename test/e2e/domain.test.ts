@@ -55,7 +55,7 @@ afterAll(async () => {
 const get = (host = DOMAIN, ca = pebble.rootPem) =>
   fetchThroughProxy({ host, port: platform.httpsPort, path: "/", ca });
 
-const add = (domain: string) => platform.api("POST", "/api/apps/shop/domains", { domain });
+const add = (domain: string, app = "shop") => platform.api("POST", `/api/apps/${app}/domains`, { domain });
 
 const stateOf = async (domain: string) =>
   (await platform.api("GET", `/api/apps/shop/domains/${domain}`)).body as {
@@ -63,13 +63,13 @@ const stateOf = async (domain: string) =>
     missing?: { part: string; detail: string }[];
   };
 
-async function attach(domain: string): Promise<void> {
-  const { txt_record: record, txt_value: value } = (await add(domain)).body as {
+async function attach(domain: string, app?: string): Promise<void> {
+  const { txt_record: record, txt_value: value } = (await add(domain, app)).body as {
     txt_record: string;
     txt_value: string;
   };
   await pebble.setTxt(record, value);
-  expect(await add(domain)).toMatchObject({ status: 201, body: { domain, status: "routed" } });
+  expect(await add(domain, app)).toMatchObject({ status: 201, body: { domain, status: "routed" } });
 }
 
 it("is not verified, then routed, and orders nothing while its address does not resolve", async () => {
@@ -165,11 +165,21 @@ it("becomes active when a record is corrected", async () => {
   expect(pebble.orderCount()).toBe(3);
 });
 
+it("of an app whose first deploy failed becomes active, and answers 503", async () => {
+  await setup.createApp("never", { ...nodeApp(""), "server.js": "process.exit(1);" });
+  expect((await platform.deploy("never")).deploy.status).toBe("failed");
+  await attach("never.example.com", "never");
+  await pebble.setAddresses("never.example.com", ["127.0.0.1"]);
+  await eventually(() => readActive("never.example.com"), Boolean, { what: "the domain is active" });
+  expect((await get("never.example.com")).status).toBe(503);
+  expect(pebble.orderCount()).toBe(4);
+});
+
 it("needs no order where the operator has a certificate", async () => {
   await attach(OWN_DOMAIN);
   await pebble.setAddresses(OWN_DOMAIN, ["127.0.0.1"]);
   expect(await stateOf(OWN_DOMAIN)).toMatchObject({ status: "active", cert: { issuer: "own authority" } });
-  expect(pebble.orderCount()).toBe(3);
+  expect(pebble.orderCount()).toBe(4);
 });
 
 it("never orders for names below localhost", async () => {
@@ -184,7 +194,7 @@ it("is served, certificate included, with agent and control plane stopped", asyn
   await platform.controlPlane.start();
   await platform.agent.start();
   expect(await get()).toMatchObject({ status: 200 });
-  expect(pebble.orderCount()).toBe(3);
+  expect(pebble.orderCount()).toBe(4);
 });
 
 it("that leads elsewhere later is noticed and shown", async () => {
