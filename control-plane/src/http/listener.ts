@@ -7,6 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { GIT_MS_MAX } from "../hosting/http-backend.ts";
 import { malformedResponse, refuseMalformedRequests } from "./malformed-requests.ts";
 import type { Api } from "./server.ts";
 
@@ -46,8 +47,12 @@ export async function listen(
   return { address: { host: address.host, port }, close: () => close(server) };
 }
 
-/** Node would refuse a request without Host by itself, with a page of its own. */
-const OPTIONS = { requireHostHeader: false };
+const OPTIONS = {
+  // Node would refuse a request without Host by itself, with a page of its own.
+  requireHostHeader: false,
+  // Node's own 5 minutes would end a slow push in half the time that git is given.
+  requestTimeout: GIT_MS_MAX,
+};
 
 async function createServer(api: Api, tls: Tls | undefined, log: Logger): Promise<Server> {
   const listener = getRequestListener(api.fetch, { errorHandler: (error) => malformedResponse(log, error) });
