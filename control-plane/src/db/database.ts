@@ -36,8 +36,11 @@ export function openDatabase({ url, log, poolSize = POOL_SIZE }: DatabaseOptions
     application_name: "svc-control-plane",
     keepAlive: true,
   });
-  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
-  pool.on("error", (error) => log.warn({ err: error }, "a database connection was lost"));
+  // An idle connection that breaks is replaced by the next query; without a listener it would end the process. The error
+  // itself holds the whole connection.
+  pool.on("error", ({ message: reason }) => {
+    if (!pool.ending) log.warn({ reason }, "a database connection was lost");
+  });
   // The pool listens to idle connections alone; one that breaks between the queries of a transaction would end it too.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
