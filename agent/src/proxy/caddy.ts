@@ -11,7 +11,7 @@ import { writeCertificateSettings } from "./certificate-settings.ts";
 import { proxyStateDirectory } from "./certificate-files.ts";
 import { createCaddyAdmin, type CaddyAdmin } from "./caddy-admin.ts";
 import { caddyConfig, HTTPS_SERVER, type CaddySettings } from "./caddy-config.ts";
-import { assertPortFree } from "./free-port.ts";
+import { assertPortFree, becomesFreeForUdp } from "./free-port.ts";
 import { fieldOf } from "./local-http.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
 import { endOwnProcesses } from "./own-processes.ts";
@@ -22,6 +22,8 @@ const START_MS_MAX = 15_000;
 /** Caddy gives open requests its grace period of 10 s. */
 const STOP_MS_MAX = 15_000;
 const POLL_MS = 50;
+/** Its grace period, and some more. */
+const HTTP3_CLOSE_MS_MAX = 12_000;
 /** Bytes of a unix socket's path that Linux takes, without the closing zero (unix(7)). */
 const SOCKET_PATH_BYTES_MAX = 107;
 
@@ -118,8 +120,11 @@ export function createCaddy(options: CaddyOptions): Caddy {
     }
     try {
       // Caddy 2.6 hands its listener for HTTP/3 on to the next configuration together with the former one's certificates,
-      // unless one that has no such listener comes between.
+      // unless one that has no such listener comes between. It closes the listener after it has answered.
       await admin.load(caddyConfig(settings, ["h1", "h2"]));
+      if (!(await becomesFreeForUdp(options.listenHost, options.httpsPort, HTTP3_CLOSE_MS_MAX))) {
+        log.warn("the proxy keeps its listener for HTTP/3; until it is restarted its certificates may be old ones");
+      }
       await admin.load(wanted);
     } catch (cause) {
       throw new SvcError(
