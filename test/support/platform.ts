@@ -99,7 +99,11 @@ export class Daemon {
       },
       ({ ok }) => ok,
       { what: `${this.#readyUrl} is ready`, deadlineMs: 45_000, intervalMs: 50 },
-    );
+    ).catch(async (error: unknown) => {
+      // Nobody else will: whoever starts it gets no platform to stop.
+      await this.stop("SIGKILL");
+      throw error;
+    });
   }
 
   get pid(): number {
@@ -179,7 +183,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     `http://127.0.0.1:${agentHttp}/readyz`,
     join(directory, "agent.log"),
   );
-  await agent.start();
+  await agent.start().catch(async (error: unknown) => {
+    await controlPlane.stop();
+    throw error;
+  });
 
   const as =
     (bearer: string): Platform["api"] =>
