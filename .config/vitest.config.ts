@@ -27,6 +27,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // Pure rules: a fresh world for each file costs more than the tests themselves.
+          isolate: false,
           include: ["{shared,control-plane,agent,cli}/src/**/*.test.ts", "deploy/**/*.test.{ts,mjs}", "test/*.test.ts"],
         },
       },
