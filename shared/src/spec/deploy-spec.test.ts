@@ -268,7 +268,7 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     ["\n# spec: svc/v1\nname: a\n", "1:1: : the first line must be exactly"],
     ["# spec: svc/v1\n", "2:1: name: is missing"],
     [`# spec: svc/v1\nname: a\n#${"x".repeat(65_536)}`, "1:1: : has more than 65536 bytes"],
-    [`# spec: svc/v1\nname: ${"[".repeat(20_000)}`, "is nested too deeply"],
+    ...[2_000, 5_000, 20_000].map((depth) => [`# spec: svc/v1\nname: ${"[".repeat(depth)}`, "is nested too deeply"]),
   ])("the first line, and the size: %j", (text, expected) => {
     expect(problemIn(text)).toContain(expected);
   });

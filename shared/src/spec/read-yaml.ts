@@ -21,7 +21,7 @@ export function readYaml(text: string): ReadText {
     return { root: undefined, found: [...marker, { offset: 0, path: [], message: "is not YAML that can be read." }] };
   }
   // What the library only warns of, tags that it does not know, is refused below.
-  const found = [...marker, ...document.errors.map(syntaxProblem)];
+  const found = [...marker, ...ownErrors(document.errors).map(syntaxProblem)];
   if (document.errors.length > 0) return { root: undefined, found };
   if (document.contents === null) return { root: undefined, found: [...found, saysNothing(text.length)] };
   return { root: locate(document.contents, [], found), found };
@@ -54,6 +54,12 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError["code"], string>> = {
   TAB_AS_INDENT: "a tab indents this line; YAML allows spaces only.",
   BLOCK_AS_IMPLICIT_KEY: "a second `:` in one line: put the value in quotes.",
 };
+
+/** Of what is nested too deeply the library complains at every level that it leaves. */
+function ownErrors(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const exhausted = errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
+  return exhausted ? [exhausted] : errors;
+}
 
 function syntaxProblem(error: YAMLError): Found {
   const message = SYNTAX_MESSAGES[error.code] ?? `is not YAML: ${error.message.split("\n", 1)[0]!.slice(0, 200)}.`;
