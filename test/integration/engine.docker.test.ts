@@ -54,6 +54,27 @@ async function logOf(id: string, follow = true): Promise<string[]> {
   return texts;
 }
 
+test("a command in a container that ends meanwhile ends with it, or is told that it does not run", async () => {
+  const seen = new Set<string>();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const app = newApp();
+      await engine.ensureNetwork(app);
+      const { id } = await engine.run(nodeContainer(app, "", { command: ["sleep", "0.4"] }));
+      await untilItThrows(() => engine.exec(id, ["true"], "")).catch((error: unknown) => {
+        seen.add((error as { code?: string }).code ?? String(error));
+      });
+      await engine.remove(id);
+      await engine.removeNetwork(app);
+    }),
+  );
+  expect([...seen]).toEqual(["not_found"]);
+});
+
+async function untilItThrows(work: () => Promise<unknown>): Promise<never> {
+  for (;;) await work();
+}
+
 describe("addresses", () => {
   test("a network avoids what somebody else took, and a block without room is named", async () => {
     const app = newApp();

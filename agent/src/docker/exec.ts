@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { DockerContext } from "./context.ts";
-import { engineMessage, statusOf } from "./errors.ts";
+import { engineMessage, statusOf, unless } from "./errors.ts";
 import { readFrames } from "./frames.ts";
 
 /** As the port says; what follows is read and thrown away, so that the command can end. */
@@ -27,11 +27,19 @@ export async function execInContainer(
     const { ExitCode: exitCode } = await exec.inspect();
     return { exitCode: exitCode ?? -1, output };
   } catch (error) {
-    if (statusOf(error) !== 409) throw error;
+    if (!(await isOfStopped(ctx, id, error))) throw error;
     throw new SvcError("not_found", `The container does not run, so ${argv[0]} cannot run in it.`, {
       cause: engineMessage(error),
     });
   }
+}
+
+/** Whether it failed because the container does not run: 409, or in the moment in which it ends also 404 or 500. */
+async function isOfStopped(ctx: DockerContext, id: string, error: unknown): Promise<boolean> {
+  const status = statusOf(error);
+  if (status === undefined || status === 409) return status === 409;
+  const container = await unless([404], ctx.docker.getContainer(id).inspect());
+  return container?.State.Running !== true;
 }
 
 /** Writes stdin, closes it, and reads to the end. */
