@@ -2,13 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { get as getHttp } from "node:http";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import { createProxy } from "@svc/agent/proxy/proxy.ts";
 import { createCaddyAdmin } from "@svc/agent/proxy/caddy-admin.ts";
 import { nameServerLogFile, readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
 import { startLoad } from "../support/open-loop-load.ts";
 import { freePort } from "../support/free-ports.ts";
@@ -118,8 +119,7 @@ it("a port that the former name server's end leaves taken for a moment is waited
   const old = nameServer();
   process.kill(old.pid, "SIGKILL");
   await expect.poll(pidsOfNameServers).toEqual([]);
-  const holder = createServer().listen(old.ports.fallback, "127.0.0.1");
-  await once(holder, "listening");
+  const holder = await takePort(old.ports.fallback);
   const replaced = edge.proxy.ensureRunning();
   await expect.poll(pidsOfNameServers).toHaveLength(1);
   await expect.poll(() => readNameServerLog()).toContain("port is taken");
@@ -127,6 +127,19 @@ it("a port that the former name server's end leaves taken for a moment is waited
   await replaced;
   expect(nameServer().ports).toEqual(old.ports);
 });
+
+/** A process that is ending has no command line any more while its sockets are still there. */
+async function takePort(port: number): Promise<Server> {
+  const listen = async (): Promise<Server | undefined> => {
+    const server = createServer().listen(port, "127.0.0.1");
+    return once(server, "listening").then(
+      () => server,
+      () => undefined,
+    );
+  };
+  const server = await eventually(listen, (it) => it !== undefined, { what: `port ${port} is free` });
+  return server!;
+}
 
 function readNameServerLog(): Promise<string> {
   return readFile(nameServerLogFile(edge.dataDirectory), "utf8");
