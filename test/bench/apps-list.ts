@@ -24,7 +24,7 @@ const TURN_MS = 1_000;
  * does nothing else. Each is a process of its own, asked over real connections, on one database.
  */
 export async function benchAppsList(): Promise<Figure[]> {
-  const ours = await startControlPlanes(1, { bundled: true });
+  const ours = await startControlPlanes(1);
   const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
   let bare: Daemon | undefined;
   try {

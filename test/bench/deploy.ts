@@ -21,7 +21,7 @@ const FIRST_ROUNDS = 3;
  */
 export async function benchDeploy(): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
-  const setup = await startPlatformWithGit({ bundled: true });
+  const setup = await startPlatformWithGit();
   const hands: Hand[] = [];
   const newHand = async (app: BenchApp): Promise<Hand> => {
     const hand = await startHand({

@@ -8,7 +8,7 @@ const PROMISED_MB = 250;
 
 /** Memory of both daemons, the name server and the embedded PostgreSQL together at rest, as the sum of PSS. */
 export async function benchRest(): Promise<Figure[]> {
-  const platform = await startPlatform({ bundled: true, embeddedDatabase: true });
+  const platform = await startPlatform({ embeddedDatabase: true });
   try {
     const first = { at: Date.now(), sum: Number.POSITIVE_INFINITY };
     // At rest: half a minute after the start, when idle connections are closed and nothing falls any more.

@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Figure } from "./figures.ts";
+import { SVC } from "../support/bundles.ts";
 
 const run = promisify(execFile);
-const SVC = join(import.meta.dirname, "../../dist/svc.mjs");
 const RUNS = 31;
 
 /** How soon the tool is there: `svc --version`, and `svc --help`, beside Node.js that does nothing. */

@@ -31,7 +31,7 @@ const CHANGES: readonly Change[] = [...ROUND, "SIGTERM", ...ROUND, ...ROUND, "SI
 export async function benchSwitch(): Promise<Figure[]> {
   // A few changes are enough to try the benchmark itself.
   const changes = process.env["BENCH_SHORT"] === undefined ? CHANGES : CHANGES.slice(0, 3);
-  const loaded = await startLoadedPlatform({ bundled: true });
+  const loaded = await startLoadedPlatform();
   try {
     await loaded.redeploy();
     const load = await loaded.startLoad(PER_SECOND, SLOW_EVERY_MS);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import { startLoadedPlatform, type LoadedPlatform } from "../support/load/platform-load.ts";
-import type { MixedLoadResult } from "../support/load/mixed-load.ts";
+import type { MixedLoad, MixedLoadResult } from "../support/load/mixed-load.ts";
 
 /** What two cores hold besides builds and daemons. */
 const PER_SECOND = 150;
@@ -43,6 +43,12 @@ function expectNothingLost({ phases, steady }: MixedLoadResult, phase: string, r
   expect(steady.echoes).toBeGreaterThan(50);
 }
 
+/** Ends the load once every kind of request was sent. */
+async function endOf(load: MixedLoad): Promise<MixedLoadResult> {
+  await eventually(load.sent, (sent) => sent > 4 * PER_SECOND, { what: "the load goes on", deadlineMs: 20_000 });
+  return load.stop();
+}
+
 async function stopAndStart(app: string): Promise<void> {
   const { platform } = loaded.setup;
   const act = (action: string) => platform.api("POST", `/api/apps/${app}/action`, { action });
@@ -61,7 +67,7 @@ it("no request is lost in deploys, a failed deploy, a rollback, or another app's
   await loaded.redeploy();
   await loaded.rollback();
   await stopAndStart("other");
-  expectNothingLost(await load.stop(), "changing", ["v1", "v2", "v4"]);
+  expectNothingLost(await endOf(load), "changing", ["v1", "v2", "v4"]);
   expect((await platform.fetchApp("busy")).body).toMatch(/^v2 /);
 });
 
@@ -82,7 +88,7 @@ it("no request is lost when the agent is restarted, killed, or upgraded with its
     (info) => info !== undefined && info.pid !== former.pid && info.version === former.version,
     { what: "the name server is replaced" },
   );
-  expectNothingLost(await load.stop(), "restarting", ["v2"]);
+  expectNothingLost(await endOf(load), "restarting", ["v2"]);
 });
 
 it("apps are served, certificates included, while neither the agent nor the control plane runs", async () => {
@@ -93,7 +99,7 @@ it("apps are served, certificates included, while neither the agent nor the cont
   await eventually(load.sent, (sent) => sent > 4 * PER_SECOND, { what: "the load goes on", deadlineMs: 20_000 });
   // A fresh handshake, verified.
   expect((await platform.fetchApp("steady")).status).toBe(200);
-  expectNothingLost(await load.stop(), "alone", ["v2"]);
+  expectNothingLost(await endOf(load), "alone", ["v2"]);
   await platform.controlPlane.start();
   await platform.agent.start();
 });

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AGENT } from "../support/bundles.ts";
 import { newDataDirectory } from "../support/agent-in-process.ts";
 
-const main = new URL("../../agent/src/main.ts", import.meta.url).pathname;
 const token = `svcjoin_${"A".repeat(43)}.${"0".repeat(64)}`;
 
 let dataDirectory: string;
@@ -22,7 +22,7 @@ afterEach(async () => {
 function start(env: Record<string, string>): ChildProcess {
   const { PATH, HOME } = process.env;
   const all = { PATH: PATH!, HOME: HOME!, SVC_DATA_DIR: dataDirectory, SVC_AGENT_HTTP: "127.0.0.1:0", ...env };
-  return (child = spawn(process.execPath, [main], { env: all, stdio: ["ignore", "ignore", "pipe"] }));
+  return (child = spawn(process.execPath, [AGENT], { env: all, stdio: ["ignore", "ignore", "pipe"] }));
 }
 
 async function failedStart(env: Record<string, string>): Promise<{ exitCode: number | null; message: string }> {

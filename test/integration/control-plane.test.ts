@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { create, type ControlPlane } from "@svc/control-plane/app.ts";
 import { readConfig } from "@svc/control-plane/config.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import { ADMIN, CONTROL_PLANE } from "../support/bundles.ts";
 
 const run = promisify(execFile);
-const root = new URL("../../", import.meta.url).pathname;
 
 let directory: string;
 let controlPlane: ControlPlane;
@@ -43,7 +43,7 @@ async function start(): Promise<void> {
 }
 
 async function admin(...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [join(root, "control-plane/src/admin/main.ts"), ...args, "--json"], {
+  const { stdout } = await run(process.execPath, [ADMIN, ...args, "--json"], {
     env: env(),
   });
   return stdout;
@@ -121,7 +121,7 @@ test("a start that can't succeed ends with one sentence and a status", { timeout
       [{ SVC_LISTEN: "nowhere" }, 'SVC_LISTEN is \\"nowhere\\"; allowed is host:port'],
       [{ DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" }, "The database can't be reached"],
     ] as const) {
-      const child = spawn(process.execPath, [join(root, "control-plane/src/main.ts")], {
+      const child = spawn(process.execPath, [CONTROL_PLANE], {
         env: { ...env(), SVC_DATA_DIR: other, ...variables },
       });
       let output = "";

@@ -13,9 +13,9 @@ import { migrate } from "@svc/control-plane/db/migrate.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
 import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import { ADMIN } from "../support/bundles.ts";
 
 const run = promisify(execFile);
-const root = new URL("../../", import.meta.url).pathname;
 
 let parent: string;
 let directory: string;
@@ -128,7 +128,7 @@ test("an operator's command starts the database where nobody runs it, and stops 
   const data = join(parent, "admin");
   const admin = async (...args: string[]) => {
     const env = { PATH: process.env["PATH"]!, SVC_DATA_DIR: data };
-    const { stdout } = await run(process.execPath, [join(root, "control-plane/src/admin/main.ts"), ...args], { env });
+    const { stdout } = await run(process.execPath, [ADMIN, ...args], { env });
     return JSON.parse(stdout) as Record<string, unknown>;
   };
   const user = await admin("user", "create", "--email", "ada@example.test", "--tier", "pro", "--verified", "--json");

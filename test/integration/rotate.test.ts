@@ -14,11 +14,10 @@ import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
 import { rotateSecrets } from "@svc/control-plane/secrets/rotate-secrets.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
+import { ADMIN } from "../support/bundles.ts";
 import { eventually } from "../support/eventually.ts";
 import { addApp, addDeploy } from "../support/pipeline.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-
-const adminMain = new URL("../../control-plane/src/admin/main.ts", import.meta.url).pathname;
 
 let database: TestDatabase;
 let directory: string;
@@ -213,7 +212,7 @@ test("a rotation that is killed in the middle is gone on with, while values stay
     SVC_DATA_DIR: directory,
     SVC_MASTER_KEY_FILE: file,
   };
-  const killed = spawn(process.execPath, [adminMain, "secrets", "rotate"], { env, stdio: "ignore" });
+  const killed = spawn(process.execPath, [ADMIN, "secrets", "rotate"], { env, stdio: "ignore" });
   const exited = once(killed, "exit");
   await eventually(
     async () => (await countValuesByKey(database.db)).size,
@@ -232,7 +231,7 @@ test("a rotation that is killed in the middle is gone on with, while values stay
   // The database may still have ended the one statement that was under way.
   const left = counts.get(old!) ?? 0;
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, [adminMain, "--json", "secrets", "rotate"], { env });
+  const { stdout } = await run(process.execPath, [ADMIN, "--json", "secrets", "rotate"], { env });
   expect(JSON.parse(stdout)).toEqual({
     key: newest,
     made: false,

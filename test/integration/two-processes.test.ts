@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
@@ -8,11 +7,11 @@ import { createKeyOwners, type KeyOwners } from "@svc/control-plane/http/key-own
 import type { Clock } from "@svc/shared/clock.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { systemClock } from "@svc/shared/clock.ts";
+import { ADMIN } from "../support/bundles.ts";
 import { startControlPlanes, type ControlPlanes } from "../support/control-planes.ts";
 import { eventually } from "../support/eventually.ts";
 
 const run = promisify(execFile);
-const root = new URL("../../", import.meta.url).pathname;
 
 /** What was remembered is remembered for ever, unless something makes the process forget it. */
 const stopped: Clock = { now: () => new Date(0), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
@@ -41,9 +40,8 @@ test("a key that one process revokes stops working in another one that knew it",
   const ask = (baseUrl: string) =>
     fetch(`${baseUrl}/api/apps`, { headers: { Authorization: `Bearer ${key}` } }).then(({ status }) => status);
   for (const baseUrl of planes.baseUrls) expect(await ask(baseUrl)).toBe(200);
-  const admin = join(root, "control-plane/src/admin/main.ts");
   const { PATH, HOME } = process.env as Record<string, string>;
-  await run(process.execPath, [admin, "key", "revoke", keyId], { env: { PATH, HOME, ...planes.env } as never });
+  await run(process.execPath, [ADMIN, "key", "revoke", keyId], { env: { PATH, HOME, ...planes.env } as never });
   // The notification is on its way when the command ends.
   for (const baseUrl of planes.baseUrls) {
     await eventually(

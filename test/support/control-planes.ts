@@ -5,6 +5,7 @@ import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
 import { insertUser } from "@svc/control-plane/db/users.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
 import { newId } from "@svc/shared/ids.ts";
+import { CONTROL_PLANE } from "./bundles.ts";
 import { Daemon, UNHURRIED_TIERS_FILE } from "./platform.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 import { freePorts } from "./free-ports.ts";
@@ -20,15 +21,7 @@ export interface ControlPlanes {
   stop(): Promise<void>;
 }
 
-export interface ControlPlanesOptions {
-  /** As they are shipped (dist/), instead of from source. */
-  bundled?: boolean;
-}
-
-export async function startControlPlanes(
-  count: number,
-  { bundled = false }: ControlPlanesOptions = {},
-): Promise<ControlPlanes> {
+export async function startControlPlanes(count: number): Promise<ControlPlanes> {
   const directory = mkdtempSync(join(tmpdir(), "svc-control-planes-"));
   const database = await createTestDatabase();
   const ports = await freePorts(2 * count);
@@ -56,8 +49,12 @@ export async function startControlPlanes(
         SVC_AGENTS_LISTEN: `127.0.0.1:${ports[2 * i + 1]}`,
         SVC_DATA_DIR: join(directory, `control-plane-${i}`),
       };
-      const main = bundled ? "dist/control-plane.mjs" : "control-plane/src/main.ts";
-      const daemon = new Daemon(main, variables, `${baseUrl}/readyz`, join(directory, `control-plane-${i}.log`));
+      const daemon = new Daemon(
+        CONTROL_PLANE,
+        variables,
+        `${baseUrl}/readyz`,
+        join(directory, `control-plane-${i}.log`),
+      );
       daemons.push(daemon);
       await daemon.start();
       baseUrls.push(baseUrl);

@@ -1,9 +1,11 @@
+import { ensureBundles } from "./bundles.ts";
 import { useTestServer, type TestServer } from "./postgres-server.ts";
 
 let server: TestServer | undefined;
 
 /** Keeps PostgreSQL running from the first test file to the last, instead of once for each. */
 export async function setup(): Promise<void> {
+  await ensureBundles();
   server = await useTestServer();
 }
 

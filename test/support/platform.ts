@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
+import { ADMIN, AGENT, CONTROL_PLANE } from "./bundles.ts";
 import { eventually } from "./eventually.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 import { removeHostOf } from "./remove-host.ts";
 import { freePorts } from "./free-ports.ts";
 
 const run = promisify(execFile);
-const root = new URL("../../", import.meta.url).pathname;
 
 export interface PlatformOptions {
   /** Added to the control plane's variables. */
@@ -21,8 +21,6 @@ export interface PlatformOptions {
   agent?: Record<string, string>;
   /** Where the proxy listens; free ports by default. */
   proxyPorts?: { http: number; https: number };
-  /** The daemons as they are shipped (dist/), instead of from source. */
-  bundled?: boolean;
   /** The control plane's own PostgreSQL, instead of a test database. */
   embeddedDatabase?: boolean;
 }
@@ -41,8 +39,6 @@ export interface Platform {
   agent: Daemon;
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
   admin(...args: string[]): Promise<string>;
-  /** A user of its own, so that tests do not share limits. */
-  addUser(email: string): Promise<string>;
   as(key: string): Platform["api"];
   /** GET through the proxy, certificate verified against the agent's internal CA. */
   fetchApp(name: string, path?: string): Promise<{ status: number; body: string; issuer: string }>;
@@ -72,7 +68,7 @@ export class Daemon {
   #child: ChildProcess | undefined;
 
   constructor(main: string, env: Record<string, string>, readyUrl: string, log: string) {
-    this.#args = [join(root, main)];
+    this.#args = [main];
     this.#env = env;
     this.#readyUrl = readyUrl;
     this.log = log;
@@ -149,28 +145,23 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
   const adminEnv = { PATH: process.env["PATH"]!, HOME: process.env["HOME"]!, ...controlPlaneEnv };
   const admin = async (...args: string[]): Promise<string> => {
-    const { stdout } = await run(process.execPath, [join(root, "control-plane/src/admin/main.ts"), ...args], {
-      env: adminEnv,
-    });
+    const { stdout } = await run(process.execPath, [ADMIN, ...args], { env: adminEnv });
     return stdout;
   };
   const controlPlane = new Daemon(
-    options.bundled ? "dist/control-plane.mjs" : "control-plane/src/main.ts",
+    CONTROL_PLANE,
     controlPlaneEnv,
     `${baseUrl}/readyz`,
     join(directory, "control-plane.log"),
   );
   await controlPlane.start();
 
-  const addUser = async (email: string): Promise<string> => {
-    await admin("user", "create", "--email", email, "--tier", "team", "--verified", "--json");
-    const created = JSON.parse(await admin("key", "create", "--email", email, "--json")) as { key: string };
-    return created.key;
-  };
-  const key = await addUser("owner@example.test");
+  const email = "owner@example.test";
+  await admin("user", "create", "--email", email, "--tier", "team", "--verified");
+  const { key } = JSON.parse(await admin("key", "create", "--email", email, "--json")) as { key: string };
   const { token } = JSON.parse(await admin("server", "token", "--name", "server-1", "--json")) as { token: string };
   const agent = new Daemon(
-    options.bundled ? "dist/agent.mjs" : "agent/src/main.ts",
+    AGENT,
     {
       SVC_CONTROL_PLANE: `https://127.0.0.1:${agents}`,
       SVC_JOIN_TOKEN: token,
@@ -225,7 +216,6 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     agent,
     api: call,
     admin,
-    addUser,
     as,
     fetchApp: async (name, path = "/") =>
       fetchThroughProxy({

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { eventually } from "./eventually.ts";
-import { SVC_MAIN, type SvcUser } from "./svc.ts";
+import { SVC } from "./bundles.ts";
+import type { SvcUser } from "./svc.ts";
 
 /** The tool on a terminal, with somebody at the keyboard. */
 export interface SvcTerminal {
@@ -22,7 +23,7 @@ export function openSvcTerminal(
   cwd = user.folder,
 ): SvcTerminal {
   // util-linux's `script` is on every Debian; it gives the command a terminal, and types what it reads.
-  const line = ["exec", process.execPath, SVC_MAIN, ...argv].map(quoted).join(" ");
+  const line = ["exec", process.execPath, SVC, ...argv].map(quoted).join(" ");
   const child = spawn("script", ["--quiet", "--return", "--command", `stty rows 40 cols 100; ${line}`, "/dev/null"], {
     cwd,
     env: {

@@ -1,13 +1,9 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { promisify } from "node:util";
-
-const root = join(import.meta.dirname, "../..");
-/** As it is shipped. */
-export const SVC_MAIN = join(root, "dist/svc.mjs");
+import { SVC } from "./bundles.ts";
 
 export interface SvcOutcome {
   status: number | null;
@@ -36,8 +32,6 @@ export interface SvcUser {
 
 /** @param env of every run, such as SVC_URL and SVC_API_KEY */
 export async function makeSvcUser(env: Record<string, string> = {}): Promise<SvcUser> {
-  // Does nothing when the bundle is up to date.
-  await promisify(execFile)(process.execPath, [join(root, "deploy/bundle/build.mjs"), "--quiet"]);
   const own = await mkdtemp(join(tmpdir(), "svc-user-"));
   const [home, folder] = [join(own, "home"), join(own, "shop")];
   await Promise.all([home, folder].map((path) => mkdir(path)));
@@ -61,7 +55,7 @@ async function runSvc(
   env: Record<string, string>,
   { stdin = "", onStart }: SvcOptions,
 ): Promise<SvcOutcome> {
-  const child = spawn(process.execPath, [SVC_MAIN, ...argv], {
+  const child = spawn(process.execPath, [SVC, ...argv], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", ...env },
     stdio: "pipe",
