@@ -3,23 +3,24 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { answers, frameworkDeploys, succeeded } from "../support/framework-deploys.ts";
-import { NODE_FIXTURES, readFixture } from "../support/framework-fixtures.ts";
+import { NODE_FIXTURES } from "../support/framework-fixtures.ts";
 
 const run = promisify(execFile);
-const { describeFramework, setup } = frameworkDeploys();
+const { appOf, describeFramework, setup } = frameworkDeploys();
 
 for (const fixture of NODE_FIXTURES) describeFramework(fixture);
 
 test("a single-page app answers every path with its page, but not those of built files that are gone", async () => {
-  await setup().createApp("spa", readFixture("vite"));
-  await succeeded(setup(), "spa");
-  const page = await setup().platform.fetchApp("spa", "/deep/link");
+  const app = "vite";
+  await appOf(app);
+  await succeeded(setup(), app);
+  const page = await setup().platform.fetchApp(app, "/deep/link");
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.body)?.[1];
   expect(script).toBeDefined();
-  const built = await setup().platform.fetchApp("spa", script);
+  const built = await setup().platform.fetchApp(app, script);
   expect(built).toMatchObject({ status: 200, body: expect.stringContaining("Get started") });
-  expect((await setup().platform.fetchApp("spa", "/assets/gone-of-yesterday.js")).status).toBe(404);
-  expect((await setup().platform.fetchApp("spa", "/favicon.svg")).body).toContain("<svg");
+  expect((await setup().platform.fetchApp(app, "/assets/gone-of-yesterday.js")).status).toBe(404);
+  expect((await setup().platform.fetchApp(app, "/favicon.svg")).body).toContain("<svg");
 });
 
 const SECRET = "canary-5d0c7ab2f1";
@@ -35,9 +36,9 @@ const running = process.env.SECRET?.length;
 `;
 
 test("a build sees public variables alone; a secret is in no layer, history, output, event or log", async () => {
-  const app = "canary";
-  const { platform, createApp } = setup();
-  await createApp(app, { ...readFixture("astro-server"), "src/pages/index.astro": PAGE });
+  const app = "astro-server";
+  const { platform } = setup();
+  await (await appOf(app)).commit({ "src/pages/index.astro": PAGE });
   const env = { SECRET, PUBLIC_GREETING: GREETING };
   expect((await platform.api("PUT", `/api/apps/${app}/env`, { env })).status).toBe(200);
   const { deploy, steps } = await succeeded(setup(), app);

@@ -12,6 +12,8 @@ import { timeStop, type StopTime } from "./stop-time.ts";
 export interface FrameworkDeploys {
   /** The fixture deploys by detection alone, answers, redeploys with a change, and stops at once. */
   describeFramework(fixture: FrameworkFixture): void;
+  /** The app of the fixture, for another deploy of it: made when it is asked for first. Its name is the fixture's. */
+  appOf(fixture: string): Promise<TestRepository>;
   setup(): PlatformWithGit;
 }
 
@@ -28,24 +30,34 @@ const ENDED_BY_SIGTERM = [0, 143];
 /** One platform for the test file that calls it. */
 export function frameworkDeploys(): FrameworkDeploys {
   let platform: PlatformWithGit;
+  const repositories = new Map<string, Promise<TestRepository>>();
+  const appOf = (fixture: string): Promise<TestRepository> => {
+    const known = repositories.get(fixture) ?? platform.createApp(fixture, readFixture(fixture));
+    repositories.set(fixture, known);
+    return known;
+  };
   beforeAll(async () => {
     platform = await startPlatformWithGit();
   });
   afterAll(() => platform?.stop());
   return {
     setup: () => platform,
-    describeFramework: (fixture) => describeDeploys(() => platform, fixture),
+    appOf,
+    describeFramework: (fixture) => describeDeploys(() => platform, appOf, fixture),
   };
 }
 
-function describeDeploys(setup: () => PlatformWithGit, deploy: FrameworkFixture): void {
+function describeDeploys(
+  setup: () => PlatformWithGit,
+  appOf: FrameworkDeploys["appOf"],
+  deploy: FrameworkFixture,
+): void {
   const { fixture, framework = fixture, change, path, expected, expectedAfter } = deploy;
   const files = readFixture(fixture);
-  let repository: TestRepository;
 
   describe(`the fixture ${fixture}`, () => {
     test("deploys by detection alone and answers", { timeout: TEST_MS_MAX }, async () => {
-      repository = await setup().createApp(fixture, files);
+      await appOf(fixture);
       const { steps } = await succeeded(setup(), fixture);
       expect(steps[1]!.output).toMatch(new RegExp(`^${framework}: `, "m"));
       await answers(setup(), fixture, path, expected);
@@ -54,7 +66,7 @@ function describeDeploys(setup: () => PlatformWithGit, deploy: FrameworkFixture)
     test("redeploys with a change", { timeout: TEST_MS_MAX }, async () => {
       const changed = changedFile(files, change);
       expect(changed).not.toEqual({ [change.file]: String(files[change.file]) });
-      await repository.commit(changed);
+      await (await appOf(fixture)).commit(changed);
       await succeeded(setup(), fixture);
       await answers(setup(), fixture, path, expectedAfter);
     });
