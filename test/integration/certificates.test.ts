@@ -12,6 +12,7 @@ import { getHttps, routeTo, startTestEdge, startUpstream, type TestEdge, type Up
 import { eventually } from "../support/eventually.ts";
 import { startPebble, type Pebble } from "../support/pebble.ts";
 import { freePort } from "../support/free-ports.ts";
+import { handshake } from "../support/young-certificate.ts";
 
 /** The real proxy, and a real ACME authority that checks what it signs. */
 let edge: TestEdge;
@@ -191,6 +192,7 @@ it("a policy that is the same again drops no connection", async () => {
   await edge.proxy.setCertificatePolicy(double);
   await route("shop.localhost");
   const { internalCaPem: ca } = await edge.proxy.describe();
+  await handshake({ host: "shop.localhost", port: edge.httpsPort, ca });
   const socket = connectTls({ host: "127.0.0.1", port: edge.httpsPort, servername: "shop.localhost", ca });
   await once(socket, "secureConnect");
   const request = "GET / HTTP/1.1\r\nHost: shop.localhost\r\n\r\n";

@@ -43,7 +43,7 @@ it("no request is lost when the name server is killed", async () => {
   const supervising = edge.proxy.supervise(ending.signal);
   const killed = nameServer();
   const { internalCaPem } = await edge.proxy.describe();
-  const load = startLoad({ host: "app.test", port: edge.httpsPort, ca: internalCaPem, perSecond: 100 });
+  const load = await startLoad({ host: "app.test", port: edge.httpsPort, ca: internalCaPem, perSecond: 100 });
   await expect.poll(() => load.sent()).toBeGreaterThan(50);
   process.kill(killed.pid, "SIGKILL");
   await expect.poll(() => nameServer().pid, { timeout: 10_000 }).not.toBe(killed.pid);

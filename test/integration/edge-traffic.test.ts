@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
+import { handshake } from "../support/young-certificate.ts";
 
 let edge: TestEdge;
 const upstreams: Upstream[] = [];
@@ -22,6 +23,8 @@ async function serve(name: string, listener: RequestListener): Promise<Upstream>
   const upstream = await startUpstream(name, listener);
   upstreams.push(upstream);
   await edge.proxy.setRoutes(name, [routeTo(`${name}.test`, name, upstream)]);
+  const { internalCaPem: ca } = await edge.proxy.describe();
+  await handshake({ host: `${name}.test`, port: edge.httpsPort, ca });
   return upstream;
 }
 

@@ -12,6 +12,7 @@ import {
   type TestEdge,
   type Upstream,
 } from "../support/edge.ts";
+import { handshake } from "../support/young-certificate.ts";
 
 let edge: TestEdge;
 const upstreams: Upstream[] = [];
@@ -49,7 +50,7 @@ describe("routes", () => {
     const containers = [await upstream("blue"), await upstream("green")] as const;
     await edge.proxy.setRoutes("app-load", [routeTo("load.test", "app-load", containers[0])]);
     const { internalCaPem } = await edge.proxy.describe();
-    const load = startLoad({ host: "load.test", port: edge.httpsPort, ca: internalCaPem, perSecond: 300 });
+    const load = await startLoad({ host: "load.test", port: edge.httpsPort, ca: internalCaPem, perSecond: 300 });
     for (let round = 1; round <= 6; round++) {
       const next = containers[round % 2]!;
       await expect.poll(() => load.sent(), { timeout: 10_000 }).toBeGreaterThan(round * 250);
@@ -254,8 +255,9 @@ it("a route that cannot be proven says what was seen, and an abort ends the proo
 
 /** A raw connection, to see bytes as they arrive. */
 async function openTls(host: string, send: string) {
-  const { internalCaPem } = await edge.proxy.describe();
-  const socket = connectTls({ host: "127.0.0.1", port: edge.httpsPort, servername: host, ca: internalCaPem });
+  const { internalCaPem: ca } = await edge.proxy.describe();
+  await handshake({ host, port: edge.httpsPort, ca });
+  const socket = connectTls({ host: "127.0.0.1", port: edge.httpsPort, servername: host, ca });
   let text = "";
   socket.setEncoding("utf8");
   socket.on("data", (chunk: string) => (text += chunk));

@@ -7,6 +7,7 @@ import { createProxy, type HostProxy, type ProxyOptions } from "@svc/agent/proxy
 import type { Route } from "@svc/agent/ports.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { freePort } from "./free-ports.ts";
+import { onceValid } from "./young-certificate.ts";
 
 export interface TestEdge {
   proxy: HostProxy;
@@ -61,6 +62,10 @@ export async function startTestEdge(changes: Partial<ProxyOptions> = {}): Promis
 }
 
 export function getHttps(options: RequestOptions): Promise<Answer> {
+  return onceValid(() => getOnce(options));
+}
+
+function getOnce(options: RequestOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const req = request({ host: "127.0.0.1", agent: false, timeout: 30_000, ...options }, (res) => {
       let body = "";

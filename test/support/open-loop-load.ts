@@ -1,4 +1,5 @@
 import { Agent, request } from "node:https";
+import { handshake } from "./young-certificate.ts";
 
 /** Beyond it the server is so slow that the load would only measure itself. */
 const OPEN_MAX = 500;
@@ -20,8 +21,16 @@ export interface Load {
   stop(): Promise<LoadResult>;
 }
 
+export interface LoadTarget {
+  host: string;
+  port: number;
+  ca: string;
+  perSecond: number;
+}
+
 /** Requests at a steady rate, whatever the answers do, over kept-alive connections. */
-export function startLoad(target: { host: string; port: number; ca: string; perSecond: number }): Load {
+export async function startLoad(target: LoadTarget): Promise<Load> {
+  await handshake(target);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const result: LoadResult = { sent: 0, ok: 0, failures: {}, answers: {}, longestMs: 0 };
   const open = new Set<Promise<void>>();

@@ -11,6 +11,7 @@ import { eventually } from "./eventually.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 import { removeHostOf } from "./remove-host.ts";
 import { freePorts } from "./free-ports.ts";
+import { onceValid } from "./young-certificate.ts";
 
 const run = promisify(execFile);
 
@@ -41,7 +42,7 @@ export interface Platform {
   admin(...args: string[]): Promise<string>;
   as(key: string): Platform["api"];
   /** GET through the proxy, certificate verified against the agent's internal CA. */
-  fetchApp(name: string, path?: string): Promise<{ status: number; body: string; issuer: string }>;
+  fetchApp(name: string, path?: string): Promise<ProxyAnswer>;
   deploy(app: string, body?: unknown): Promise<DeployAnswer>;
   /** Polls the deploy until it has ended. */
   deployEnd(deployId: string, deadlineMs?: number): Promise<DeployAnswer>;
@@ -249,8 +250,18 @@ interface ProxyRequest {
   ca: string;
 }
 
-export function fetchThroughProxy({ host, port, path, ca }: ProxyRequest) {
-  return new Promise<{ status: number; body: string; issuer: string }>((resolve, reject) => {
+interface ProxyAnswer {
+  status: number;
+  body: string;
+  issuer: string;
+}
+
+export function fetchThroughProxy(request: ProxyRequest): Promise<ProxyAnswer> {
+  return onceValid(() => fetchOnce(request));
+}
+
+function fetchOnce({ host, port, path, ca }: ProxyRequest): Promise<ProxyAnswer> {
+  return new Promise((resolve, reject) => {
     const options = {
       host: "127.0.0.1",
       port,
