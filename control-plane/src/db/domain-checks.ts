@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
+import { hasRoutes } from "./domains.ts";
 
 /** A domain whose turn it is, with what is needed to look at it. */
 export interface DueDomain {
@@ -16,9 +17,6 @@ export interface DueDomain {
   root_pem: string | null;
 }
 
-/** As the routes themselves (db/domains.ts). */
-const hasRoutes = sql<boolean>`(a.current_release_id is not null or a.status = 'failed')`;
-
 /**
  * Domains of routed apps on these servers whose turn has come, the longest due first. Each is this process's until
  * `claimMs` have passed.
@@ -34,7 +32,7 @@ export async function claimDueDomains(
     .innerJoin("apps as a", "a.id", "d.app_id")
     .select("d.domain")
     .where("a.server_id", "in", serverIds)
-    .where(hasRoutes)
+    .where(hasRoutes("a"))
     .where("d.next_check_at", "<=", sql<Date>`now()`)
     .orderBy("d.next_check_at")
     .limit(limit)
@@ -84,7 +82,7 @@ export async function readRootOfApp(db: Db, appId: string): Promise<string | und
     .innerJoin("servers as s", "s.id", "a.server_id")
     .select(sql<string | null>`s.status #>> '{proxy,internalCaPem}'`.as("root_pem"))
     .where("a.id", "=", appId)
-    .where(hasRoutes)
+    .where(hasRoutes("a"))
     .executeTakeFirst();
   return row?.root_pem || undefined;
 }

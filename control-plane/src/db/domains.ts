@@ -81,11 +81,16 @@ function routedApps(db: Db) {
     .selectFrom("apps")
     .select(["id", "name", "server_id", "current_release_id"])
     .where("server_id", "is not", null)
-    .where(hasRoutes);
+    .where(hasRoutes("apps"));
 }
 
-/** Whether an app has routes: what failed at its first deploy has them too. */
-const hasRoutes = sql<boolean>`(current_release_id is not null or status = 'failed')`;
+/**
+ * Whether an app has routes: what failed at its first deploy has them too.
+ * @param apps what the query calls the table
+ */
+export function hasRoutes(apps: "apps" | "a") {
+  return sql<boolean>`(${sql.ref(`${apps}.current_release_id`)} is not null or ${sql.ref(`${apps}.status`)} = 'failed')`;
+}
 
 type RoutedRow = Pick<AppRow, "id" | "name" | "server_id" | "current_release_id">;
 
@@ -95,6 +100,11 @@ function toRoutedApp({ id, name, server_id: serverId, current_release_id: releas
 
 /** The apps of a server that have routes, by id. */
 export async function listRoutedAppIds(db: Db, serverId: string): Promise<string[]> {
-  const rows = await db.selectFrom("apps").select("id").where("server_id", "=", serverId).where(hasRoutes).execute();
+  const rows = await db
+    .selectFrom("apps")
+    .select("id")
+    .where("server_id", "=", serverId)
+    .where(hasRoutes("apps"))
+    .execute();
   return rows.map((row) => row.id);
 }
