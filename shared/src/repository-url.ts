@@ -29,6 +29,8 @@ export function parseRepositoryUrl(text: string, name: string): URL {
     throw refuse("has a query, which may carry credentials: give it without the ? and what follows.");
   }
   if (authority === undefined) throw refuse(`${quoted(text.replace(/^[^@]*@/, "…@"))} must begin with https://.`);
+  // An empty one is skipped by the parser, which would take the path for it: https:///user:password@host.
+  if (authority === "") throw refuse("has no host name after https://.");
   if (text.includes("#")) throw refuse("has a # part: name the branch in the deploy's ref instead.");
   const url = URL.parse(text);
   if (!url?.hostname) throw refuse(`${quoted(text)} has no host name that could be looked up.`);

@@ -19,7 +19,7 @@ test.each([
   ["", /begin with https/],
   ["https://a.test", /no path/],
   ["https://a.test/", /no path/],
-  ["https:///x", /host/],
+  ["https:///x", /no host name after/],
   ["https://a.test:99999/x", /host/],
   ["https://a.test/x#main", /# part/],
   ["https://a.test/x#", /# part/],
@@ -51,4 +51,32 @@ test("credentials are refused and never repeated", () => {
     }),
   );
   expect(() => checkRepoUrl("https://@a.test/x")).toThrow(/credentials/);
+  expect(() => checkRepoUrl("https:///user:hunter2@a.test/x")).toThrow(
+    /^repo_url has no host name after https:\/\/\.$/,
+  );
+});
+
+test("what is taken has a host and no credentials for whoever parses it", () => {
+  const isTaken = (url: string): boolean => {
+    try {
+      checkRepoUrl(url);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const slashes = fc.stringMatching(/^\/{1,4}$/);
+  const piece = fc.constantFrom("user", "@", ":", "/", "a.test", "a.test/x", "..", "%40", "1");
+  const url = fc
+    .tuple(slashes, fc.array(piece, { maxLength: 5 }))
+    .map(([start, rest]) => `https:${start}${rest.join("")}`);
+  fc.assert(
+    fc.property(url, (text) => {
+      if (!isTaken(text)) return;
+      const { username, password, hostname } = new URL(text);
+      expect({ username, password }).toEqual({ username: "", password: "" });
+      expect(hostname).not.toBe("");
+    }),
+    { numRuns: 2_000 },
+  );
 });
