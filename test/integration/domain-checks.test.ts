@@ -6,6 +6,7 @@ import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
 import { startTestEdge, type TestEdge } from "../support/edge.ts";
+import { startNameServer } from "../support/name-server.ts";
 
 /** Whether a domain leads to a server, with a real proxy, and a name server that says what the test wants. */
 let dns: DnsDouble;
@@ -95,5 +96,19 @@ describe("a domain's address", () => {
     dns.names.set("half.test", { A: ["127.0.0.1", "127.0.0.9"] });
     expect(await lookAt("half.test", guarded)).toMatchObject({ detail: expect.stringContaining("only public") });
     dns.names.delete(ownName);
+  });
+
+  it("is connected to only where it was checked, whatever its name server says when asked again", async () => {
+    const names = await startNameServer((_name, n) => [n === 1 ? "127.0.0.9" : "127.0.0.1"]);
+    let connections = 0;
+    const forbidden = createServer(() => void (connections += 1)).listen(edge.httpsPort, "127.0.0.9");
+    await once(forbidden, "listening");
+    const dnsServers = [names.address];
+    const outbound = createGuardedFetch({ allowCidrs: ["127.0.0.1/32"], caPem: "", dnsServers });
+    const rebound = createDomainChecks({ dnsServers, outbound, caPem: "", httpsPort: edge.httpsPort });
+    expect(await rebound.address("rebinding.test", { ownName, rootPem })).toEqual({ leadsHere: true });
+    expect(connections).toBe(0);
+    forbidden.close();
+    await names.stop();
   });
 });

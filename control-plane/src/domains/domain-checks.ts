@@ -35,7 +35,10 @@ export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: D
     ca: caPem === "" ? [...rootCertificates] : [...rootCertificates, caPem],
   });
 
-  /** The domain's addresses, all of which may be reached. @throws OutboundError */
+  /**
+   * The domain's addresses, all of which may be reached. Only these are connected to: a name server may say something
+   * else each time it is asked. @throws OutboundError
+   */
   async function reachable(domain: string, ownName: string): Promise<string[]> {
     const own = new Set(await resolve(ownName).catch(() => []));
     const addresses = await resolve(domain).catch(() => []);
@@ -79,18 +82,19 @@ export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: D
 
   /** A handshake under the proxy's own name: only this server's proxy has a certificate for it from this root. */
   async function address(domain: string, server: { ownName: string; rootPem: string }): Promise<AddressAnswer> {
-    let addresses: string[];
+    let found: string[];
     try {
-      addresses = await resolve(domain);
+      found = await resolve(domain);
     } catch (error) {
       const detail = `The address record of ${domain} could not be looked up (${messageOf(error)}).`;
       return { leadsHere: false, detail, trouble: true };
     }
-    if (addresses.length === 0) {
+    if (found.length === 0) {
       return { leadsHere: false, detail: `There is no address record for ${domain} yet.`, trouble: false };
     }
+    let addresses: string[];
     try {
-      await reachable(domain, server.ownName);
+      addresses = await reachable(domain, server.ownName);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       return { leadsHere: false, detail: error.message, trouble: false };
