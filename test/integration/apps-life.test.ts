@@ -3,7 +3,7 @@ import { silentLogger } from "@svc/shared/logger.ts";
 import { startRemovals } from "@svc/control-plane/pipeline/removals.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { startTestApi, type Caller, type Reply, type TestApi } from "../support/http.ts";
 import { addLiveRelease, ScriptedApps } from "../support/scripted-apps.ts";
 
 const repo_url = "https://git.example.test/team/app.git";
@@ -162,6 +162,46 @@ describe("a purge", () => {
     expect((await remove("?purge=1")).status).toBe(204);
     expect(await row()).toBeUndefined();
     expect(await removals()).toEqual([]);
+  });
+
+  describe("that is asked for twice at once", () => {
+    /** The second arrives while the agent is at the first one's. */
+    async function twice() {
+      const second = new Promise<Reply>((resolve) => {
+        agent.whileRemoving = async () => {
+          agent.whileRemoving = () => Promise.resolve();
+          const asked = remove("?purge=1");
+          void asked.then(resolve);
+          await eventually(purges, (requests) => requests === 2, { what: "the second is on record" });
+        };
+      });
+      return Promise.all([remove("?purge=1"), second]);
+    }
+
+    async function purges(): Promise<number> {
+      const query =
+        "select count(*)::integer as count from audit_log where action = 'app.purge' and detail->>'name' = $1";
+      return (await http.database.query(query, [name])).rows[0]!["count"] as number;
+    }
+
+    test("is done once", async () => {
+      await live();
+      expect((await twice()).map(({ status }) => status)).toEqual([204, 204]);
+      expect(agent.calls).toEqual([`remove ${name} purge`]);
+      expect(await row()).toBeUndefined();
+      expect(await removals()).toEqual([]);
+    });
+
+    test("and is refused, keeps the record and tells both", async () => {
+      await live();
+      agent.refusal = "database_dump_failed";
+      const refused = { status: 503, json: { error: "database_dump_failed" } };
+      expect(await twice()).toMatchObject([refused, refused]);
+      expect((await row())!.status).toBe("soft_stopped");
+      expect(await removals()).toMatchObject([{ purge: false }]);
+      agent.refusal = undefined;
+      expect((await remove("?purge=1")).status).toBe(204);
+    });
   });
 
   test.each(["?purge=2", "?purge=", "?purge=true", "?force=1"])("is not asked for with %s", async (query) => {

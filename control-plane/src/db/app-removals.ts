@@ -73,6 +73,13 @@ export async function readDueRemovals(db: Db, serverId: string): Promise<string[
   return rows.map((row) => row.app_id);
 }
 
+/** Whether something of the app is still to be removed, or is being removed. */
+export async function isRemovalRecorded(db: Db, appId: string): Promise<boolean> {
+  return (
+    (await db.selectFrom("app_removals").select("app_id").where("app_id", "=", appId).executeTakeFirst()) !== undefined
+  );
+}
+
 /** It is done, unless a purge was asked for meanwhile: that is still to be done then. */
 export async function recordRemovalDone(tx: Db, removal: ClaimedRemoval): Promise<void> {
   await tx
@@ -109,6 +116,5 @@ export async function takeBackPurge(tx: Db, appId: string): Promise<void> {
  */
 export async function forgetRemoval(tx: Db, appId: string): Promise<boolean> {
   await tx.deleteFrom("app_removals").where("app_id", "=", appId).where(isUnclaimed).execute();
-  const claimed = await tx.selectFrom("app_removals").select("app_id").where("app_id", "=", appId).executeTakeFirst();
-  return claimed === undefined;
+  return !(await isRemovalRecorded(tx, appId));
 }

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { recordRemoval, takeBackPurge } from "../db/app-removals.ts";
+import { isRemovalRecorded, recordRemoval, takeBackPurge } from "../db/app-removals.ts";
 import { deleteStoppedApp, lockApp, recordSoftStop, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { hasOpenDeploy, hasStartedDeploy } from "../db/deploys.ts";
@@ -9,6 +9,8 @@ import { isAgentAway, removeFromServer } from "./remove-from-server.ts";
 
 /** How long the caller waits for the host: most removals take seconds; a dump of gigabytes goes on by itself. */
 const WAIT_MS = 60_000;
+/** Between two looks at a removal that another request, or another process, has begun. */
+const LOOK_MS = 250;
 
 /**
  * Takes the app off its server (specification, DELETE /api/apps/{name}). A soft stop keeps the record, the name and the
@@ -21,8 +23,9 @@ export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: {
   await endOpenDeploy(ctx, app);
   const isOnServer = await inTransaction(ctx.db, (tx) => recordDeletion(ctx, tx, app, purge));
   if (!isOnServer) return;
+  let isDone = false;
   try {
-    await removeWithin(ctx, app.id, WAIT_MS);
+    isDone = await removeWithin(ctx, app.id, WAIT_MS);
   } catch (error) {
     if (purge && !isAgentAway(error)) {
       await takeBackPurge(ctx.db, app.id);
@@ -31,8 +34,11 @@ export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: {
     // It is noted down and will be done.
     if (!(error instanceof SvcError)) throw error;
   }
-  // Gone already when the host was reached.
-  if (purge) await inTransaction(ctx.db, (tx) => freeName(ctx, tx, app));
+  if (!purge) return;
+  if (!isDone) return inTransaction(ctx.db, (tx) => freeName(ctx, tx, app));
+  // Somebody else's purge, which this one waited for, was refused: an own one tells this caller why.
+  const left = await lockApp(ctx.db, ctx.actor.userId, app.id);
+  if (left?.status === "soft_stopped") await deleteApp(ctx, left, { purge });
 }
 
 /** An app that somebody has deployed again meanwhile stays. */
@@ -59,13 +65,26 @@ async function recordDeletion(ctx: OperationContext, tx: Db, { id }: AppRow, pur
   return false;
 }
 
-/** Resolves when it is done, or when the time is over: then it goes on without the caller. */
-async function removeWithin(ctx: OperationContext, appId: string, ms: number): Promise<void> {
+/** @returns false when the time is over: then it goes on without the caller */
+async function removeWithin(ctx: OperationContext, appId: string, ms: number): Promise<boolean> {
+  const over = new AbortController();
   const done = new AbortController();
-  const removing = removeFromServer(ctx, appId).finally(() => done.abort());
+  const removing = removeOrAwait(ctx, appId, over.signal).finally(() => done.abort());
   // The pause ends first or is aborted; either way it is no failure.
-  const pause = ctx.clock.sleep(ms, done.signal).catch(() => removing);
-  await Promise.race([removing, pause]);
+  const pause = ctx.clock.sleep(ms, done.signal).then(
+    () => false,
+    () => removing.then(() => true),
+  );
+  const isDone = await Promise.race([removing.then(() => true), pause]);
+  over.abort();
   // Whoever is left alone has nobody to tell; the removal is tried again (pipeline/removals.ts).
   removing.catch(() => undefined);
+  return isDone;
+}
+
+/** Does the removal, or waits until whoever has begun it is done with it. */
+async function removeOrAwait(ctx: OperationContext, appId: string, signal: AbortSignal): Promise<void> {
+  while (!(await removeFromServer(ctx, appId)) && (await isRemovalRecorded(ctx.db, appId))) {
+    await ctx.clock.sleep(LOOK_MS, signal);
+  }
 }
