@@ -1,7 +1,7 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { ErrorCode } from "@svc/shared/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
-import type { Route } from "./route.ts";
+import { takesBody, type Route } from "./route.ts";
 
 const ErrorSchema = z
   .looseObject({
@@ -114,7 +114,7 @@ function codesOf(route: Route): Set<ErrorCode> {
     "internal",
   ];
   if (route.changes) codes.push("email_not_verified", "rate_limited");
-  if (route.body) codes.push("payload_too_large", "unsupported_media_type");
+  if (takesBody(route)) codes.push("payload_too_large", "unsupported_media_type");
   if (route.idempotent) codes.push("idempotency_key_in_progress", "idempotency_key_reuse");
   if (route.path.includes("{")) codes.push("not_found");
   return new Set([...codes, ...route.errors]);

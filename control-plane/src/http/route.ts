@@ -89,6 +89,11 @@ export interface Input<S extends keyof Subjects, Q extends ObjectSchema, B exten
   method: string;
 }
 
+/** What changes something refuses a body that it would ignore; without a schema it may be an empty object. */
+export function takesBody({ body, changes }: Pick<Route, "body" | "changes">): boolean {
+  return body !== undefined || changes;
+}
+
 interface RouteDefinition<S extends keyof Subjects, Q extends ObjectSchema, B extends ObjectSchema> extends RouteFacts {
   subject: S;
   query?: Q;

@@ -10,7 +10,7 @@ import type { KeyOwners } from "./key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "./idempotency.ts";
 import { readRequestBody, type RequestBody } from "./request-body.ts";
 import type { RequestEnv } from "./request-env.ts";
-import type { RawRequest, Route } from "./route.ts";
+import { takesBody, type RawRequest, type Route } from "./route.ts";
 
 const IDEMPOTENT_PATH_BYTES_MAX = 1024;
 
@@ -30,7 +30,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   const request: RawRequest = {
     params: c.req.param(),
     query: queryOf(c.req.url),
-    body: route.body && (await readRequestBody(c.req.raw)),
+    body: takesBody(route) ? await readRequestBody(c.req.raw) : undefined,
     headers: c.req.raw.headers,
     method: c.req.method,
   };
