@@ -273,7 +273,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Authentication: Deploy-key operations need a session or an unscoped key",
     ],
   },
-  "integration/write-rate.test.ts": {
+  "integration/rates.test.ts": {
     "five writes pass at once, the sixth is told to wait, and passes after that": [
       "Endpoints: Common rules: and are rate limited",
       "Errors: Rate limit exceeded: 429 with Retry-After in whole seconds",

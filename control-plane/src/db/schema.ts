@@ -165,11 +165,8 @@ export interface Database {
     due_at: Generated<Date>;
     created_at: CreatedAt;
   };
-  write_buckets: {
-    user_id: string;
-    tokens: number;
-    updated_at: Date;
-  };
+  write_buckets: RateBuckets;
+  read_buckets: RateBuckets;
   deploy_steps: {
     deploy_id: string;
     step_order: number;
@@ -241,3 +238,9 @@ export type ServerState = "joining" | "active" | "draining" | "removed";
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 type Json = JSONColumnType<Record<string, unknown>>;
+
+interface RateBuckets {
+  user_id: string;
+  tokens: number;
+  updated_at: Date;
+}

@@ -15,6 +15,11 @@ test("the write rate of a tier can be raised", () => {
   expect(parseTiers(JSON.stringify({ fast: tier }))["fast"]!.writes).toEqual({ perMinute: 600, burst: 60 });
 });
 
+test("reads are limited where a tier says so", () => {
+  const tier = { apps: 3, memory: "512m", cpus: "1", reads_per_minute: 600, read_burst: 60 };
+  expect(parseTiers(JSON.stringify({ slow: tier }))["slow"]!.reads).toEqual({ perMinute: 600, burst: 60 });
+});
+
 test.each([
   ["{", /not JSON/],
   ["[]", /one property a tier/],
@@ -27,6 +32,7 @@ test.each([
   ['{"x": {"apps": 1, "memory": "1g", "cpus": 1}}', /cpus of tier x/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "writes_per_minute": 0}}', /writes_per_minute of tier x/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "write_burst": "5"}}', /write_burst of tier x/],
+  ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "reads_per_minute": 60}}', /read_burst of tier x/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "0.009"}}', /cpus of tier x .* at least "0.01"/],
   ['{"x": {"apps": 1, "memory": "1g", "cpus": "1", "disk": 1}}', /unknown property disk/],
 ])("%s is refused with the reason", (text, reason) => expect(() => parseTiers(text)).toThrow(reason));

@@ -1,5 +1,5 @@
 import { cpuMillis as cpuMillisOf, memoryBytes as memoryBytesOf } from "@svc/shared/spec/resources.ts";
-import { DEFAULT_WRITE_RATE, type WriteRate } from "./write-rate.ts";
+import { DEFAULT_WRITE_RATE, type Rate } from "./rate.ts";
 
 /** What a tier allows. */
 export interface Tier {
@@ -10,18 +10,22 @@ export interface Tier {
   /** Thousandths of a CPU. */
   cpuMillis: number;
   /** Mutating requests of one user. */
-  writes: WriteRate;
+  writes: Rate;
+  /** Those that change nothing; null for no limit (decisions, Read rate). */
+  reads: Rate | null;
 }
 
 export type Tiers = Readonly<Record<string, Tier>>;
 
 const MIB = 1024 * 1024;
 
+const DEFAULT_RATES = { writes: DEFAULT_WRITE_RATE, reads: null } as const;
+
 /** Decisions, Tiers; the caps grow with the number of apps that are paid for. */
 export const DEFAULT_TIERS: Tiers = {
-  free: { apps: 3, memoryBytes: 512 * MIB, cpuMillis: 1_000, writes: DEFAULT_WRITE_RATE },
-  pro: { apps: 25, memoryBytes: 1024 * MIB, cpuMillis: 2_000, writes: DEFAULT_WRITE_RATE },
-  team: { apps: 250, memoryBytes: 2048 * MIB, cpuMillis: 4_000, writes: DEFAULT_WRITE_RATE },
+  free: { apps: 3, memoryBytes: 512 * MIB, cpuMillis: 1_000, ...DEFAULT_RATES },
+  pro: { apps: 25, memoryBytes: 1024 * MIB, cpuMillis: 2_000, ...DEFAULT_RATES },
+  team: { apps: 250, memoryBytes: 2048 * MIB, cpuMillis: 4_000, ...DEFAULT_RATES },
 };
 
 export const DEFAULT_TIER = "free";
@@ -36,7 +40,8 @@ export function tierOf(tiers: Tiers, name: string): Tier {
 
 /**
  * Reads the file that SVC_TIERS_FILE names (operating contract): `{"free": {"apps": 3, "memory": "512m", "cpus": "1"}}`,
- * and, where writes are not limited as specified, `"writes_per_minute": 60, "write_burst": 30`.
+ * and, where writes are not limited as specified, `"writes_per_minute": 60, "write_burst": 30`; where reads are limited
+ * at all, `"reads_per_minute": 600, "read_burst": 100`.
  * @throws Error with a sentence that names the tier and the property
  */
 export function parseTiers(text: string): Tiers {
@@ -46,7 +51,7 @@ export function parseTiers(text: string): Tiers {
   return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, parseTier(name, value)]));
 }
 
-const PROPERTIES = ["apps", "memory", "cpus", "writes_per_minute", "write_burst"];
+const PROPERTIES = ["apps", "memory", "cpus", "writes_per_minute", "write_burst", "reads_per_minute", "read_burst"];
 
 function parseTier(name: string, value: unknown): Tier {
   if (!isRecord(value)) throw new Error(`tier ${name} must be an object with apps, memory and cpus`);
@@ -63,15 +68,28 @@ function parseTier(name: string, value: unknown): Tier {
   const cpuMillis = typeof cpus === "string" ? cpuMillisOf(cpus) : undefined;
   if (cpuMillis === undefined)
     throw new Error(`cpus of tier ${name} must be a text such as "0.5" or "2", at least "0.01"`);
-  return { apps, memoryBytes, cpuMillis, writes: parseWriteRate(name, value) };
+  return { apps, memoryBytes, cpuMillis, writes: parseWriteRate(name, value), reads: parseReadRate(name, value) };
 }
 
-function parseWriteRate(name: string, tier: Record<string, unknown>): WriteRate {
+function parseWriteRate(name: string, tier: Record<string, unknown>): Rate {
   const { perMinute, burst } = DEFAULT_WRITE_RATE;
   const { writes_per_minute = perMinute, write_burst = burst } = tier;
-  if (!isCount(writes_per_minute)) throw new Error(`writes_per_minute of tier ${name} must be a whole number from 1`);
-  if (!isCount(write_burst)) throw new Error(`write_burst of tier ${name} must be a whole number from 1`);
-  return { perMinute: writes_per_minute, burst: write_burst };
+  return parseRate(name, { writes_per_minute, write_burst });
+}
+
+function parseReadRate(name: string, tier: Record<string, unknown>): Rate | null {
+  const { reads_per_minute, read_burst } = tier;
+  if (reads_per_minute === undefined && read_burst === undefined) return null;
+  return parseRate(name, { reads_per_minute, read_burst });
+}
+
+/** @param properties the rate a minute, then the burst */
+function parseRate(tier: string, properties: Record<string, unknown>): Rate {
+  const counts = Object.entries(properties).map(([property, count]) => {
+    if (!isCount(count)) throw new Error(`${property} of tier ${tier} must be a whole number from 1`);
+    return count;
+  });
+  return { perMinute: counts[0]!, burst: counts[1]! };
 }
 
 function isCount(value: unknown): value is number {

@@ -111,9 +111,10 @@ function codesOf(route: Route): Set<ErrorCode> {
     "unauthorized",
     "insufficient_scope",
     "method_not_allowed",
+    "rate_limited",
     "internal",
   ];
-  if (route.changes) codes.push("email_not_verified", "rate_limited");
+  if (route.changes) codes.push("email_not_verified");
   if (takesBody(route)) codes.push("payload_too_large", "unsupported_media_type");
   if (route.idempotent) codes.push("idempotency_key_in_progress", "idempotency_key_reuse");
   if (route.path.includes("{")) codes.push("not_found");

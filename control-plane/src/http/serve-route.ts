@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { SvcError } from "@svc/shared/errors.ts";
 import { permitsApp } from "../domain/scope.ts";
 import type { OperationContext } from "../operations/context.ts";
-import { takeWrite } from "../operations/take-write.ts";
+import { takeToken } from "../operations/take-token.ts";
 import { findApp, requireAppPermission } from "../operations/find-app.ts";
 import { toResponse, type Answer } from "./answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "./auth.ts";
@@ -35,13 +35,11 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     method: c.req.method,
   };
   const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
-  const countWrite = async () => {
-    if (route.changes) await takeWrite(ctx, caller.tier);
-  };
+  const count = () => takeToken(ctx, route.changes ? "writes" : "reads", caller.tier);
   const answer =
     key === undefined
-      ? await countWrite().then(() => route.run(ctx, request))
-      : await runOnce(route, ctx, request, c, key, countWrite);
+      ? await count().then(() => route.run(ctx, request))
+      : await runOnce(route, ctx, request, c, key, count);
   if (answer instanceof Response) return answer;
   c.get("event").hasId = true;
   return toResponse(answer, ctx.requestId);
@@ -58,7 +56,7 @@ async function runOnce(
   request: RawRequest,
   c: Context<RequestEnv>,
   key: string,
-  countWrite: () => Promise<void>,
+  count: () => Promise<void>,
 ): Promise<Answer> {
   checkIdempotencyKey(key);
   // The path is part of an index, whose entries are limited to some 2,700 bytes; no route of ours is that long.
@@ -73,7 +71,7 @@ async function runOnce(
   }
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
   const bodyHash = request.body?.hash ?? Buffer.alloc(0);
-  return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, countWrite, async (tx) => {
+  return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, count, async (tx) => {
     const answer = await route.run({ ...ctx, db: tx }, request);
     if (answer instanceof Response) throw new Error(`${route.operationId} streams, so it can't be idempotent`);
     return answer;

@@ -4,6 +4,7 @@ import { specFile } from "./0003-spec-file.ts";
 import { ownRepositories } from "./0004-own-repositories.ts";
 import { credentialNotices } from "./0005-credential-notices.ts";
 import { domainChecks } from "./0006-domain-checks.ts";
+import { readBuckets } from "./0007-read-buckets.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownRepositories,
   credentialNotices,
   domainChecks,
+  readBuckets,
 ];

@@ -1,17 +1,20 @@
 import { sql } from "kysely";
-import type { WriteRate } from "../domain/write-rate.ts";
+import type { Rate, RequestKind } from "../domain/rate.ts";
 import type { Db } from "./database.ts";
+
+const TABLES = { writes: "write_buckets", reads: "read_buckets" } as const satisfies Record<RequestKind, string>;
 
 /**
  * Takes a token from the user's bucket, by the database's clock: in one statement, so that requests of all processes
- * get one after the other. A bucket below zero has refused the last write: it holds one token more than it says, and
+ * get one after the other. A bucket below zero has refused the last request: it holds one token more than it says, and
  * lacks as many for the next one as it is below.
- * @param db not the transaction of the write, since a write that fails has its price too
+ * @param db not the transaction of a write, since one that fails has its price too
  * @returns 0, or how many tokens are missing
  */
-export async function takeWriteToken(db: Db, userId: string, { perMinute, burst }: WriteRate): Promise<number> {
+export async function takeBucketToken(db: Db, kind: RequestKind, userId: string, rate: Rate): Promise<number> {
+  const { perMinute, burst } = rate;
   const { rows } = await sql<{ tokens: number }>`
-    insert into write_buckets as b (user_id, tokens, updated_at)
+    insert into ${sql.table(TABLES[kind])} as b (user_id, tokens, updated_at)
     values (${userId}, ${burst}::float8 - 1, clock_timestamp())
     on conflict (user_id) do update set
       tokens = least(${burst}::float8,

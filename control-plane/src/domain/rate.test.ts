@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_WRITE_RATE, retryAfterSeconds } from "./write-rate.ts";
+import { DEFAULT_WRITE_RATE, retryAfterSeconds } from "./rate.ts";
 
 test("an empty bucket asks for six seconds", () => expect(retryAfterSeconds(1, DEFAULT_WRITE_RATE)).toBe(6));
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { takeWriteToken } from "@svc/control-plane/db/write-buckets.ts";
+import { takeBucketToken } from "@svc/control-plane/db/rate-buckets.ts";
 import { openDatabase } from "@svc/control-plane/db/database.ts";
 import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
@@ -9,9 +9,12 @@ let http: TestApi;
 let count = 0;
 
 beforeAll(async () => {
-  http = await startTestApi({ tiers: DEFAULT_TIERS });
+  http = await startTestApi({ tiers: { ...DEFAULT_TIERS, slow: { ...DEFAULT_TIERS["free"]!, reads: READS } } });
 });
 afterAll(() => http?.stop());
+
+/** Of the tier slow. */
+const READS = { perMinute: 6, burst: 3 };
 
 const repo_url = "https://git.example.test/team/app.git";
 const create = (caller: Caller, headers?: Record<string, string>) =>
@@ -98,7 +101,7 @@ test("two processes share the bucket of a user, and all keys of a user do", asyn
   try {
     const rate = { perMinute: 10, burst: 5 };
     const takes = Array.from({ length: 40 }, (_, i) =>
-      takeWriteToken(i % 2 === 0 ? http.database.db : other, caller.userId, rate),
+      takeBucketToken(i % 2 === 0 ? http.database.db : other, "writes", caller.userId, rate),
     );
     expect((await Promise.all(takes)).filter((missing) => missing === 0)).toHaveLength(5);
   } finally {
@@ -106,4 +109,19 @@ test("two processes share the bucket of a user, and all keys of a user do", asyn
   }
   expect((await create(await http.addCaller({ userId: caller.userId }))).status).toBe(429);
   expect((await create(await http.addCaller())).status).toBe(201);
+});
+
+test("reads are limited where the tier says so, and cost no write", async () => {
+  const caller = await http.addCaller({ tier: "slow" });
+  const read = () => caller.call("GET", "/api/apps");
+  expect(await statusesOf([read(), read(), read()])).toEqual([200, 200, 200]);
+  const refused = await read();
+  expect([refused.status, refused.json["error"], refused.headers.get("Retry-After")]).toEqual([
+    429,
+    "rate_limited",
+    expect.stringMatching(/^([1-9]|10)$/),
+  ]);
+  expect(refused.json["detail"]).toContain("6 times a minute, 3 times at once");
+  expect(await statusesOf(Array.from({ length: 3 }, () => create(caller)))).toEqual([201, 201, 201]);
+  expect((await read()).status).toBe(429);
 });
