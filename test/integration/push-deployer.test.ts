@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deployPushed } from "@svc/control-plane/operations/deploy-pushed.ts";
 import { notePush } from "@svc/control-plane/operations/note-push.ts";
+import type { Permissions } from "@svc/control-plane/domain/scope.ts";
 import { readRepository } from "@svc/control-plane/db/repositories.ts";
 import { startPushDeployer } from "@svc/control-plane/push-deployer.ts";
 import { systemClock } from "@svc/shared/clock.ts";
@@ -31,7 +32,7 @@ interface Pushable {
   repositoryId: string;
   /** Commits and pushes straight into the folder: what happens between a push and its note. */
   push(): Promise<string>;
-  note(): Promise<void>;
+  note(permissions?: Partial<Permissions>): Promise<void>;
 }
 
 async function makeApp(name: string): Promise<Pushable> {
@@ -49,8 +50,8 @@ async function makeApp(name: string): Promise<Pushable> {
       expect(await client.git(name, undefined, "push", "--quiet")).toMatchObject({ ok: true });
       return sha;
     },
-    async note() {
-      const actor = { userId: ada.userId, keyId: ada.keyId, scopes: null, apps: null };
+    async note(permissions = {}) {
+      const actor = { userId: ada.userId, keyId: ada.keyId, scopes: null, apps: null, ...permissions };
       await notePush({ ...http.parts, actor, requestId: newId() }, repository);
     },
   };
@@ -101,6 +102,21 @@ test("while a deploy runs a push waits; of several the newest is deployed", asyn
   await endDeploys(app.appId, first);
   expect(await deployPushed(http.parts, app.appId)).toBe(true);
   expect(await deploysOf(app.appId)).toHaveLength(2);
+  await endDeploys(app.appId, "0".repeat(40));
+});
+
+test("a push with a key that may not deploy the app is stored, and not deployed", async () => {
+  const app = await makeApp("stored");
+  for (const permissions of [{ scopes: ["apps:write", "apps:read"] as const }, { apps: ["other"] }]) {
+    await app.push();
+    await app.note(permissions);
+    expect(await deployPushed(http.parts, app.appId)).toBe(true);
+    expect(await deploysOf(app.appId)).toEqual([]);
+  }
+  await app.push();
+  await app.note({ scopes: ["apps:write", "deploys:write"], apps: ["stored"] });
+  await deployPushed(http.parts, app.appId);
+  expect(await deploysOf(app.appId)).toHaveLength(1);
   await endDeploys(app.appId, "0".repeat(40));
 });
 

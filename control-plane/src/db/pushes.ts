@@ -7,10 +7,13 @@ export interface PushedApp extends AppRow {
   pushed_by_key: string | null;
 }
 
-/** Marks the owner's apps that deploy from the URL on every push; a later push takes the place of an earlier one. */
+/**
+ * Marks the owner's apps that deploy from the URL on every push; a later push takes the place of an earlier one.
+ * @param push.only names of apps; null for all of them
+ */
 export async function markPushed(
   tx: Db,
-  push: { ownerId: string; repoUrl: string; sha: string; keyId: string | undefined },
+  push: { ownerId: string; repoUrl: string; sha: string; keyId: string | undefined; only: readonly string[] | null },
 ): Promise<string[]> {
   const rows = await tx
     .updateTable("apps")
@@ -19,6 +22,7 @@ export async function markPushed(
     .where("repo_url", "=", push.repoUrl)
     .where("deploy_on_push", "=", true)
     .where("status", "!=", "soft_stopped")
+    .$if(push.only !== null, (query) => query.where("name", "in", push.only!))
     .returning("id")
     .execute();
   return rows.map(({ id }) => id);

@@ -2,16 +2,18 @@ import { inTransaction } from "../db/database.ts";
 import { notify } from "../db/notify.ts";
 import { markPushed } from "../db/pushes.ts";
 import { recordHead, type RepositoryRow } from "../db/repositories.ts";
+import { permitsScope } from "../domain/scope.ts";
 import { repositoryUrl } from "../hosting/hosting.ts";
 import { audit, type OperationContext } from "./context.ts";
 
 /**
  * Notes that the repository's default branch has changed, once for each change, and asks for a deploy of the caller's
- * apps that want one (extension, `deploy_on_push`). Pushes of other branches and tags change nothing here.
+ * apps that want one (extension, `deploy_on_push`), where the caller may deploy them. Pushes of other branches and tags
+ * change nothing here.
  */
 export async function notePush(ctx: OperationContext, repository: RepositoryRow): Promise<void> {
   const sha = await ctx.hosting.folders.headOf(repository.id);
-  const { userId, keyId } = ctx.actor;
+  const { userId, keyId, apps: only } = ctx.actor;
   await inTransaction(ctx.db, async (tx) => {
     if (!(await recordHead(tx, repository.id, sha))) return;
     const repoUrl = repositoryUrl(ctx.hosting, { ownerId: userId, name: repository.name });
@@ -20,7 +22,8 @@ export async function notePush(ctx: OperationContext, repository: RepositoryRow)
       target: `repository:${repository.id}`,
       detail: { name: repository.name, sha },
     });
-    for (const appId of await markPushed(tx, { ownerId: userId, repoUrl, sha, keyId }))
+    if (!permitsScope(ctx.actor, "deploys:write")) return;
+    for (const appId of await markPushed(tx, { ownerId: userId, repoUrl, sha, keyId, only }))
       await notify(tx, "pushes", appId);
   });
 }
