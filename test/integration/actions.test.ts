@@ -90,6 +90,27 @@ describe("an action", () => {
     expect((await row()).status).toBe("stopped");
   });
 
+  test("under which a deploy is asked for is what that deploy goes back to", async () => {
+    await live();
+    for (const [action, status] of [
+      ["stop", "stopped"],
+      ["start", "running"],
+    ] as const) {
+      // Its agent goes away, so that the deploy waits until it is canceled.
+      agent.whileActing = async () => {
+        http.links.linked.delete(serverId);
+        expect((await ada.call("POST", `/api/apps/${name}/deploy`, {})).json).toEqual({ status: "queued" });
+      };
+      expect((await act(action)).status).toBe(200);
+      expect((await row()).status).toBe("deploying");
+      const query = "select id from deploys where app_id = $1 and status = 'pending'";
+      const [waiting] = (await http.database.query(query, [(await row()).id])).rows;
+      expect((await ada.call("POST", `/api/deploys/${waiting!["id"] as string}/cancel`)).status).toBe(202);
+      expect((await row()).status).toBe(status);
+      http.links.linked.add(serverId);
+    }
+  });
+
   test("that the agent can't do changes nothing and says why", async () => {
     await live();
     agent.refusal = "app_not_listening";

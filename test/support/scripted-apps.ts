@@ -15,6 +15,8 @@ export class ScriptedApps {
   refusal: ErrorCode | undefined;
   /** How many calls were refused. */
   refused = 0;
+  /** Called before an app is started or stopped. */
+  whileActing: () => Promise<unknown> = () => Promise.resolve();
   /** Called before a removal is done. */
   whileRemoving: () => Promise<unknown> = () => Promise.resolve();
   log: string[] = [];
@@ -37,9 +39,9 @@ export class ScriptedApps {
     };
     const transport = createRouterTransport(({ service }) => {
       service(AgentService, {
-        startApp: ({ app }) => did(`start ${app!.name}`),
-        stopApp: ({ app }) => did(`stop ${app!.name}`),
-        restartApp: ({ app }) => did(`restart ${app!.name}`),
+        startApp: ({ app }) => this.whileActing().then(() => did(`start ${app!.name}`)),
+        stopApp: ({ app }) => this.whileActing().then(() => did(`stop ${app!.name}`)),
+        restartApp: ({ app }) => this.whileActing().then(() => did(`restart ${app!.name}`)),
         removeApp: async ({ app, purge }) => {
           await this.whileRemoving();
           return did(`remove ${app!.name}${purge ? " purge" : ""}`);

@@ -129,17 +129,28 @@ export async function updateApp(
     .execute();
 }
 
-/** After it was started or stopped. Leaves an app alone that another release has become live of meanwhile. */
+/**
+ * After its live release was started or stopped. Of an app that deploys it is what is gone back to when the deploy does
+ * not succeed. The caller holds the app's row.
+ */
 export async function recordAppStatus(
   tx: Db,
-  app: Pick<AppRow, "id" | "current_release_id">,
+  app: Pick<AppRow, "id" | "status">,
   status: "running" | "stopped",
 ): Promise<void> {
+  if (app.status === "deploying") {
+    await tx
+      .updateTable("deploys")
+      .set({ former_app_status: status })
+      .where("app_id", "=", app.id)
+      .where("status", "in", ["pending", "running"])
+      .execute();
+    return;
+  }
   await tx
     .updateTable("apps")
     .set({ status, updated_at: sql<Date>`now()` })
     .where("id", "=", app.id)
-    .where("current_release_id", "=", app.current_release_id)
     .where("status", "in", ["running", "stopped"])
     .execute();
 }

@@ -39,8 +39,11 @@ export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAc
     throw explained(fromAgentError(error), app, action);
   }
   await inTransaction(ctx.db, async (tx) => {
-    if (!(await lockApp(tx, ctx.actor.userId, app.id))) return;
-    await recordAppStatus(tx, app, action === "stop" ? "stopped" : "running");
+    const locked = await lockApp(tx, ctx.actor.userId, app.id);
+    if (!locked) return;
+    // Another release that has become live meanwhile runs, whatever was done to the one before.
+    const isLive = locked.current_release_id === app.current_release_id;
+    if (isLive) await recordAppStatus(tx, locked, action === "stop" ? "stopped" : "running");
     await audit(ctx, tx, { action: `app.${action}`, target: `app:${app.id}`, detail: { name: app.name } });
   });
 }
