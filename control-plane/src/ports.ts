@@ -27,6 +27,7 @@ export const sealContext = {
   deployKey: (appId: string): string => `deploy-key:${appId}`,
   webhookSecret: (webhookId: string): string => `webhook-secret:${webhookId}`,
   releaseEnv: (deployId: string): string => `release-env:${deployId}`,
+  deployInputs: (deployId: string): string => `deploy-inputs:${deployId}`,
   gitTokenKey: (): string => "installation:git-token-key",
 } as const;
 

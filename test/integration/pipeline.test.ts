@@ -13,6 +13,7 @@ import {
   deployEnd,
   deployRow,
   quickTiming,
+  setEnv,
   startWorker,
   stepRows,
   type Worker,
@@ -104,6 +105,39 @@ describe("a deploy", () => {
       SVC_RELEASE: expect.stringMatching(/^r\d+$/),
       SVC_COMMIT_SHA: "a".repeat(40),
     });
+  });
+
+  it("is made of what was set when it began, whoever works on it, and the next one of what was set since", async () => {
+    const { app, deployId } = await deployOf({ env: { PUBLIC_A: "before", GONE: "soon" } });
+    agent.script(Step.CLONE_BUILD, { outcome: "hang" }, {});
+    worker.links.up(serverId, agent);
+    const specs = (step: Step) => agent.requests.filter((request) => request.step === step).map(({ spec }) => spec);
+    await eventually(
+      () => specs(Step.CLONE_BUILD).length,
+      (asked) => asked === 1,
+      { what: "it builds" },
+    );
+    await setEnv(database.db, app.id, { PUBLIC_A: "after" });
+    await database.db.updateTable("apps").set({ repo_url: "https://git.test/other", port: 4000 }).execute();
+    await worker.stop();
+    worker = await startWorker(database);
+    worker.links.up(serverId, agent);
+    await eventually(
+      () => specs(Step.CLONE_BUILD).length,
+      (asked) => asked === 2,
+      { what: "another process has it" },
+    );
+    agent.finish(Step.CLONE_BUILD);
+    await deployEnd(database.db, deployId);
+    await deployEnd(database.db, await addDeploy(database.db, app, serverId));
+
+    const before = { repoUrl: "https://git.test/app.git", port: 0, buildEnv: { PUBLIC_A: "before" } };
+    const after = { repoUrl: "https://git.test/other", port: 4000, buildEnv: { PUBLIC_A: "after" } };
+    expect(specs(Step.CLONE_BUILD).map(({ value }) => value)).toMatchObject([before, before, after]);
+    const envs = specs(Step.DEPLOY_CONTAINER).map((spec) => spec.case === "deployContainer" && spec.value.env);
+    expect(envs).toMatchObject([{ PUBLIC_A: "before", GONE: "soon" }, { PUBLIC_A: "after" }]);
+    expect(envs[1]).not.toHaveProperty("GONE");
+    expect((await database.query("select id from deploys where inputs is not null")).rows).toEqual([]);
   });
 
   it("keeps a DATABASE_URL of the user's own", async () => {

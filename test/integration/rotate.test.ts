@@ -81,6 +81,8 @@ async function addEverySecret(): Promise<void> {
       url: seal("s", sealContext.databaseUrl(app.id)),
     })
     .execute();
+  const inputs = seal("s", sealContext.deployInputs(deployId));
+  await db.updateTable("deploys").set({ inputs }).where("id", "=", deployId).execute();
   const release = { image_digest: "sha256:0", commit_sha: "0", framework: "static", port: 80 };
   const env = seal("s", sealContext.releaseEnv(deployId));
   await db

@@ -41,6 +41,7 @@ export async function recordDeployEnd(
       error_code: end.errorCode ?? null,
       finished_at: sql<Date>`now()`,
       lease_until: null,
+      inputs: null,
     })
     .where("id", "=", ending.deployId)
     .returning(["kind", sql<TerminalStatus>`status`.as("status"), "former_app_status"])

@@ -107,6 +107,8 @@ export interface Database {
     target_release_id: string | null;
     error_code: ErrorCode | null;
     former_app_status: AppStatus | null;
+    /** Sealed; null unless it runs. */
+    inputs: Buffer | null;
   };
   repositories: {
     id: string;

@@ -20,6 +20,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "app_databases", column: "password", keys: ["app_id"], contextOf: sealContext.databasePassword },
   { table: "app_databases", column: "url", keys: ["app_id"], contextOf: sealContext.databaseUrl },
   { table: "releases", column: "env", keys: ["deploy_id"], contextOf: sealContext.releaseEnv },
+  { table: "deploys", column: "inputs", keys: ["id"], contextOf: sealContext.deployInputs },
   { table: "deploy_keys", column: "private_key", keys: ["app_id"], contextOf: sealContext.deployKey },
   { table: "webhooks", column: "secret", keys: ["id"], contextOf: sealContext.webhookSecret },
   {

@@ -5,7 +5,7 @@ import type { Claim } from "../db/deploy-claims.ts";
 import { runtimeEnv } from "../domain/runtime-env.ts";
 import { sealContext } from "../ports.ts";
 import type { StepInput } from "./step-input.ts";
-import { openDatabaseUrl, openEnv, openReleaseEnv } from "./secrets.ts";
+import { openDatabaseUrl, openReleaseEnv } from "./secrets.ts";
 
 /** What deploy_container starts, with its environment opened. */
 export interface RunnableRelease {
@@ -31,10 +31,10 @@ export async function releaseToRun(input: StepInput): Promise<RunnableRelease> {
  * environment.
  */
 async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
-  const { ctx, claim, app } = input;
+  const { ctx, claim, app, env: stored } = input;
   const build = buildResult(input);
   const env = runtimeEnv({
-    stored: await openEnv(ctx, app.id),
+    stored,
     databaseUrl: await openDatabaseUrl(ctx, app.id),
     port: build.port,
     appName: app.name,

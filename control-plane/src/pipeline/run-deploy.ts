@@ -9,6 +9,7 @@ import { readAppFacts, readRelease } from "../db/pipeline-inputs.ts";
 import { callAgent } from "./agent-calls.ts";
 import { takeAgentLock } from "./agent-lock.ts";
 import type { PipelineContext } from "./context.ts";
+import { takeDeployInputs } from "./deploy-inputs.ts";
 import { agentCalls, canceled, keepClaim, lockRef, type DeployRun } from "./deploy-run.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
 import { runStep } from "./run-step.ts";
@@ -72,14 +73,15 @@ async function giveUp({ ctx, claim, leave }: DeployRun, error: unknown): Promise
 
 async function runSteps(run: DeployRun): Promise<void> {
   const { ctx, claim } = run;
+  const { repoUrl, framework, port, env } = await takeDeployInputs(ctx, claim);
   for (const { name } of await readSteps(ctx.db, claim.deployId)) {
     const steps = await readSteps(ctx.db, claim.deployId);
     const results = Object.fromEntries(steps.map((step) => [step.name, step.result]));
-    const app = await readAppFacts(ctx.db, claim.appId);
+    const app = { ...(await readAppFacts(ctx.db, claim.appId)), repoUrl, framework, port };
     await runStep(
       run,
       steps.find((step) => step.name === name)!,
-      { ctx, claim, app, results },
+      { ctx, claim, app, env, results },
     );
   }
 }

@@ -2,6 +2,7 @@ import { Redactor } from "@svc/shared/redact.ts";
 import type { Claim } from "../db/deploy-claims.ts";
 import {
   readAppDatabase,
+  readDeployInputs,
   readRelease,
   readSealedEnv,
   readTargetRelease,
@@ -17,6 +18,22 @@ export async function openEnv({ db, keyRing }: PipelineContext, appId: string): 
   return Object.fromEntries(rows.map(({ key, value }) => [key, keyRing.open(value, sealContext.env(appId, key))]));
 }
 
+/** What the user had set when the deploy began: what is changed later is the next deploy's (specification, States). */
+export interface DeployInputs {
+  repoUrl: string;
+  framework: string | undefined;
+  port: number | undefined;
+  /** The app's stored variables. */
+  env: Record<string, string>;
+}
+
+export function openDeployInputs({ keyRing }: PipelineContext, deployId: string, sealed: Buffer): DeployInputs {
+  const { repoUrl, framework, port, env } = JSON.parse(
+    keyRing.open(sealed, sealContext.deployInputs(deployId)),
+  ) as DeployInputs;
+  return { repoUrl, framework, port, env };
+}
+
 /** The URL of the provisioned database, once there is one. */
 export async function openDatabaseUrl({ db, keyRing }: PipelineContext, appId: string): Promise<string | undefined> {
   const database = await readAppDatabase(db, appId);
@@ -28,8 +45,10 @@ export async function openDatabaseUrl({ db, keyRing }: PipelineContext, appId: s
  * errors (decisions, Secrets in step output).
  */
 export async function redactorFor(ctx: PipelineContext, claim: Claim): Promise<Redactor> {
-  const { appId } = claim;
+  const { appId, deployId } = claim;
   const secrets = Object.values(await openEnv(ctx, appId));
+  const inputs = await readDeployInputs(ctx.db, deployId);
+  if (inputs) secrets.push(...Object.values(openDeployInputs(ctx, deployId, inputs).env));
   secrets.push(...(await storedEnvOfRelease(ctx, claim)));
   const database = await readAppDatabase(ctx.db, appId);
   if (database) secrets.push(ctx.keyRing.open(database.password, sealContext.databasePassword(appId)));

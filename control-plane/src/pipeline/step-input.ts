@@ -9,7 +9,10 @@ export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;
 export interface StepInput {
   ctx: PipelineContext;
   claim: Claim;
+  /** As it is now, but for what the user sets: that is as it was when the deploy began. */
   app: AppFacts;
+  /** The user's variables, as they were when the deploy began. */
+  env: Record<string, string>;
   /** What the steps before it returned, without secrets. */
   results: StepResults;
 }

@@ -15,7 +15,6 @@ import { sealContext } from "../ports.ts";
 import { cloneSource } from "./clone-source.ts";
 import type { PipelineContext } from "./context.ts";
 import { portToRoute, releaseToRun } from "./release.ts";
-import { openEnv } from "./secrets.ts";
 import type { StepInput } from "./step-input.ts";
 
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
@@ -97,14 +96,14 @@ function outboundPolicy({ policy }: PipelineContext) {
 const cloneBuild: PipelineStep = {
   // A rollback never builds again.
   isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
-  async spec({ ctx, claim, app }) {
+  async spec({ ctx, claim, app, env }) {
     const max = ctx.policy.limitsOf(app.tier);
     const value = {
       ...(await cloneSource(ctx, app)),
       ref: claim.ref ?? "",
       framework: app.framework ?? "",
       port: app.port ?? 0,
-      buildEnv: publicBuildEnv(await openEnv(ctx, app.id)),
+      buildEnv: publicBuildEnv(env),
       outbound: outboundPolicy(ctx),
       timeLimitSeconds: ctx.timing.buildSeconds,
       memoryBytesMax: BigInt(max.memoryBytes),

@@ -5,6 +5,7 @@ import { ownRepositories } from "./0004-own-repositories.ts";
 import { credentialNotices } from "./0005-credential-notices.ts";
 import { domainChecks } from "./0006-domain-checks.ts";
 import { readBuckets } from "./0007-read-buckets.ts";
+import { deployInputs } from "./0008-deploy-inputs.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   credentialNotices,
   domainChecks,
   readBuckets,
+  deployInputs,
 ];
