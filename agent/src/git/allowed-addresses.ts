@@ -24,9 +24,11 @@ export async function allowedAddresses(
   const allowed = addresses.filter((address) => forbiddenReason(address, allowCidrs) === undefined);
   if (allowed.length > 0) return allowed;
   const [address = host] = addresses;
+  // Which one is not said: what the operator's own names lead to is no user's business.
+  const lead = host === address ? "" : " leads to an address which";
   throw new SvcError(
     "repository_unreachable",
-    `The repository's host ${host} leads to ${address}, which ${forbiddenReason(address, allowCidrs)}; ` +
+    `The repository's host ${host}${lead} ${forbiddenReason(address, allowCidrs)}; ` +
       "repositories are only fetched from public addresses. " +
       "Whoever runs this service can allow others with SVC_OUTBOUND_ALLOW.",
   );

@@ -75,8 +75,9 @@ export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPo
     if (allowed.length === addresses.length || (isLoopbackName(name) && allowed.length > 0)) return allowed;
     const refused = addresses.find((address) => !allowed.includes(address))!;
     const reason = forbiddenReason(refused, allowCidrs);
+    // Which one is not said: what the operator's own names lead to is no user's business.
     throw new OutboundError(
-      `${name === refused ? name : `${name} leads to ${refused}, which`} ${reason}; only public addresses are reached. ` +
+      `${name === refused ? name : `${name} leads to an address which`} ${reason}; only public addresses are reached. ` +
         "Whoever runs this service can allow others with SVC_OUTBOUND_ALLOW.",
     );
   }
