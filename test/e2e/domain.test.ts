@@ -128,7 +128,12 @@ it("is served over HTTP/3", async () => {
   const browser = await startBrowser({ trusted: pebble.intermediatePem, http3Only: origin });
   try {
     const page = await browser.newPage();
-    expect((await page.goto(`https://${origin}/`))?.status()).toBe(200);
+    // A connection over UDP may fail once on a busy machine; here the browser has no other to fall back to.
+    await eventually(
+      () => page.goto(`https://${origin}/`).then((answer) => answer?.status(), String),
+      (status) => status === 200,
+      { what: "the page is there" },
+    );
     const protocol = await page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol");
     expect(protocol).toBe("h3");
     expect(await page.textContent("body")).toBe(`${origin} v1`);

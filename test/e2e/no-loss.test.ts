@@ -99,7 +99,7 @@ it("apps are served, certificates included, while neither the agent nor the cont
   await eventually(load.sent, (sent) => sent > 4 * PER_SECOND, { what: "the load goes on", deadlineMs: 20_000 });
   // A fresh handshake, verified.
   expect((await platform.fetchApp("steady")).status).toBe(200);
-  expectNothingLost(await endOf(load), "alone", ["v2"]);
+  expectNothingLost(await load.stop(), "alone", ["v2"]);
   await platform.controlPlane.start();
   await platform.agent.start();
 });

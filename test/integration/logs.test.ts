@@ -75,6 +75,17 @@ describe("a log", () => {
     );
   });
 
+  test("hides what the deploy that runs began with, though it was changed right after", async () => {
+    await ada.call("PUT", `/api/apps/${name}/env`, { env: { TOKEN: "former-secret", GONE: "deleted-secret" } });
+    expect((await ada.call("POST", `/api/apps/${name}/deploy`)).json["status"]).toBe("running");
+    await ada.call("PUT", `/api/apps/${name}/env`, { env: { TOKEN: "latest-secret" } });
+    await ada.call("DELETE", `/api/apps/${name}/env/GONE`);
+    agent.log = ["former-secret", "latest-secret", "deleted-secret"];
+    const { json } = await read();
+    expect(json["logs"]).toBe(Array(3).fill(`${TIME} [REDACTED]`).join("\n"));
+    await http.database.query("update deploys set status = 'failed', finished_at = now() where status = 'running'");
+  });
+
   test("of an app that was never deployed is refused, and one whose agent is away says so", async () => {
     expect(await read()).toMatchObject({ status: 409, json: { error: "never_deployed" } });
     await live();

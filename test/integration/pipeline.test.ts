@@ -107,7 +107,7 @@ describe("a deploy", () => {
     });
   });
 
-  it("is made of what was set when it began, whoever works on it, and the next one of what was set since", async () => {
+  it("is made of what was set when it was taken up, whoever works on it, and the next one of what was set since", async () => {
     const { app, deployId } = await deployOf({ env: { PUBLIC_A: "before", GONE: "soon" } });
     agent.script(Step.CLONE_BUILD, { outcome: "hang" }, {});
     worker.links.up(serverId, agent);

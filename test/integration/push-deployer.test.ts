@@ -113,10 +113,12 @@ test("a push with a key that may not deploy the app is stored, and not deployed"
     expect(await deployPushed(http.parts, app.appId)).toBe(true);
     expect(await deploysOf(app.appId)).toEqual([]);
   }
-  await app.push();
+  const sha = await app.push();
   await app.note({ scopes: ["apps:write", "deploys:write"], apps: ["stored"] });
+  await app.push();
+  await app.note({ apps: ["other"] });
   await deployPushed(http.parts, app.appId);
-  expect(await deploysOf(app.appId)).toHaveLength(1);
+  expect(await deploysOf(app.appId)).toMatchObject([{ ref: sha }]);
   await endDeploys(app.appId, "0".repeat(40));
 });
 

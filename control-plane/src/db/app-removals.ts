@@ -91,11 +91,20 @@ export async function recordRemovalDone(tx: Db, removal: ClaimedRemoval): Promis
   await giveUpRemoval(tx, removal, 0);
 }
 
-/** It is tried again after `delayMs`. */
-export async function giveUpRemoval(db: Db, removal: ClaimedRemoval, delayMs: number): Promise<void> {
+/**
+ * It is tried again after `delayMs`.
+ * @param takeBackPurge volumes and images stay, since the purge was refused; what else is left is still removed
+ */
+export async function giveUpRemoval(
+  db: Db,
+  removal: ClaimedRemoval,
+  delayMs: number,
+  { takeBackPurge = false } = {},
+): Promise<void> {
   await db
     .updateTable("app_removals")
     .set({
+      ...(takeBackPurge && { purge: false }),
       claim_id: null,
       claimed_until: null,
       due_at: sql<Date>`now() + ${delayMs} * interval '1 millisecond'`,
@@ -103,11 +112,6 @@ export async function giveUpRemoval(db: Db, removal: ClaimedRemoval, delayMs: nu
     .where("app_id", "=", removal.appId)
     .where("claim_id", "=", removal.claimId)
     .execute();
-}
-
-/** Volumes and images stay: the purge was refused. What else is left is still removed. */
-export async function takeBackPurge(tx: Db, appId: string): Promise<void> {
-  await tx.updateTable("app_removals").set({ purge: false }).where("app_id", "=", appId).execute();
 }
 
 /**

@@ -53,27 +53,6 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
   };
 }
 
-/** Sealed; undefined until the deploy's first step, and once it has ended. */
-export async function readDeployInputs(db: Db, deployId: string): Promise<Buffer | undefined> {
-  const row = await db.selectFrom("deploys").select("inputs").where("id", "=", deployId).executeTakeFirst();
-  return row?.inputs ?? undefined;
-}
-
-/** @returns what is kept: these, or those that were kept first */
-export async function keepDeployInputs(db: Db, deployId: string, inputs: Buffer): Promise<Buffer> {
-  const row = await db
-    .updateTable("deploys")
-    .set({ inputs: sql<Buffer>`coalesce(inputs, ${inputs})` })
-    .where("id", "=", deployId)
-    .returning("inputs")
-    .executeTakeFirstOrThrow();
-  return row.inputs!;
-}
-
-export async function readSealedEnv(db: Db, appId: string): Promise<{ key: string; value: Buffer }[]> {
-  return db.selectFrom("env_vars").select(["key", "value"]).where("app_id", "=", appId).orderBy("key").execute();
-}
-
 export interface AppDatabase {
   version: string;
   role: string;

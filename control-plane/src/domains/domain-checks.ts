@@ -97,7 +97,9 @@ export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: D
       addresses = await reachable(domain, server.ownName);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return { leadsHere: false, detail: error.message, trouble: false };
+      // Its owner has proven that the name is theirs.
+      const detail = `${error.message} The address record of ${domain} says ${found.join(", ")}.`;
+      return { leadsHere: false, detail, trouble: false };
     }
     let other: AddressAnswer | undefined;
     let recognised = 0;

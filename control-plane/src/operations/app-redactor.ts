@@ -1,22 +1,26 @@
 import { Redactor } from "@svc/shared/redact.ts";
-import { readEnvVars, readLiveReleaseEnv } from "../db/env-vars.ts";
+import { readInputsOfRunning } from "../db/deploy-inputs.ts";
+import { readLiveReleaseEnv } from "../db/env-vars.ts";
 import { readAppDatabase } from "../db/pipeline-inputs.ts";
 import { sealContext } from "../ports.ts";
 import type { OperationContext } from "./context.ts";
+import { openDeployInputs, openEnv } from "./deploy-inputs.ts";
 
 /** What the platform adds to the environment is no secret, and a port number would take every other number with it. */
 const PLATFORM_KEYS = /^(?:PORT|SVC_.*)$/;
 
 /**
- * Hides every value that is configured for the app, the database's password and URL, and what the live release was
- * started with: a value that was changed since is still a secret (specification, Start, stop, restart, logs).
+ * Hides every value that is configured for the app, the database's password and URL, and what the live release and the
+ * deploy that runs were begun with: a value that was changed since is still a secret (specification, Start, stop, restart,
+ * logs).
  */
 export async function appRedactor(
   { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
 ): Promise<Redactor> {
-  const stored = await readEnvVars(db, appId);
-  const secrets = stored.map(({ key, value }) => keyRing.open(value, sealContext.env(appId, key)));
+  const secrets = Object.values(await openEnv({ db, keyRing }, appId));
+  const running = await readInputsOfRunning(db, appId);
+  if (running) secrets.push(...Object.values(openDeployInputs({ keyRing }, running.deployId, running.inputs).env));
   const database = await readAppDatabase(db, appId);
   if (database) secrets.push(keyRing.open(database.password, sealContext.databasePassword(appId)));
   if (database?.url) secrets.push(keyRing.open(database.url, sealContext.databaseUrl(appId)));

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isRemovalRecorded, recordRemoval, takeBackPurge } from "../db/app-removals.ts";
+import { isRemovalRecorded, recordRemoval } from "../db/app-removals.ts";
 import { deleteStoppedApp, lockApp, recordSoftStop, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { hasOpenDeploy, hasStartedDeploy } from "../db/deploys.ts";
@@ -27,10 +27,7 @@ export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: {
   try {
     isDone = await removeWithin(ctx, app.id, WAIT_MS);
   } catch (error) {
-    if (purge && !isAgentAway(error)) {
-      await takeBackPurge(ctx.db, app.id);
-      throw error;
-    }
+    if (purge && !isAgentAway(error)) throw error;
     // It is noted down and will be done.
     if (!(error instanceof SvcError)) throw error;
   }
@@ -84,7 +81,7 @@ async function removeWithin(ctx: OperationContext, appId: string, ms: number): P
 
 /** Does the removal, or waits until whoever has begun it is done with it. */
 async function removeOrAwait(ctx: OperationContext, appId: string, signal: AbortSignal): Promise<void> {
-  while (!(await removeFromServer(ctx, appId)) && (await isRemovalRecorded(ctx.db, appId))) {
+  while (!(await removeFromServer(ctx, appId, { takeBackRefused: true })) && (await isRemovalRecorded(ctx.db, appId))) {
     await ctx.clock.sleep(LOOK_MS, signal);
   }
 }

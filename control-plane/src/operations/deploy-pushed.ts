@@ -24,7 +24,8 @@ export async function deployPushed(
     // The owner asked for it; nobody else can push.
     const key = app.pushed_by_key === null ? {} : { keyId: app.pushed_by_key };
     const actor = { userId: app.owner_id, scopes: null, apps: null, ...key };
-    await startDeploy({ ...parts, db: tx, actor, requestId: newId() }, app, {});
+    // That commit, not what the branch has since: who pushed the rest may not be allowed to deploy.
+    await startDeploy({ ...parts, db: tx, actor, requestId: newId() }, app, { ref: app.pushed_sha });
     return true;
   }).catch((error: unknown) => {
     if (error instanceof SvcError && error.code === "deploy_in_progress") return false;
@@ -34,5 +35,5 @@ export async function deployPushed(
 
 /** A queued deploy of the default branch takes what is newest when it starts; an ended one may have built this commit. */
 function brings({ status, ref, commit_sha }: NewestDeploy, sha: string): boolean {
-  return status === "pending" ? ref === null : commit_sha === sha;
+  return status === "pending" ? ref === null || ref === sha : commit_sha === sha;
 }

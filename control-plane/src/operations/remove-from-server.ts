@@ -24,13 +24,14 @@ export interface RemovalParts {
 
 /**
  * Does a recorded removal on the app's server; a purged app's record goes with it.
+ * @param options.takeBackRefused a purge that the agent refuses becomes a soft stop: somebody is told
  * @returns false when another process has it, or it is done
  * @throws SvcError why it can't be done now; it is tried again
  */
 export async function removeFromServer(
   { db, links }: RemovalParts,
   appId: string,
-  signal?: AbortSignal,
+  { signal, takeBackRefused = false }: { signal?: AbortSignal; takeBackRefused?: boolean } = {},
 ): Promise<boolean> {
   const removal = await claimRemoval(db, appId, CLAIM_MS);
   if (!removal) return false;
@@ -41,7 +42,8 @@ export async function removeFromServer(
     await agent.removeApp({ app: { id: appId, name }, purge }, options);
   } catch (error) {
     const known = fromAgentError(error);
-    await giveUpRemoval(db, removal, known.code === "agent_away" ? 0 : RETRY_MS);
+    const isAway = isAgentAway(known);
+    await giveUpRemoval(db, removal, isAway ? 0 : RETRY_MS, { takeBackPurge: takeBackRefused && !isAway });
     throw known;
   }
   await inTransaction(db, async (tx) => recordRemoved(tx, removal));

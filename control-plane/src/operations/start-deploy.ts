@@ -10,6 +10,7 @@ import { firstFreeReleaseNumber, hasOpenDeploy, hasRelease, insertDeploy } from 
 import { notify } from "../db/notify.ts";
 import { lockServer, readCandidates } from "../db/placement.ts";
 import { audit, type OperationContext } from "./context.ts";
+import { takeDeployInputs } from "./deploy-inputs.ts";
 
 export interface DeployRequest {
   /** Branch, tag or SHA; the default branch when absent. */
@@ -51,6 +52,7 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
       release,
       formerAppStatus: locked.status,
     });
+    if (runsNow) await takeDeployInputs({ ...ctx, db: tx }, { appId: app.id, deployId: id });
     await audit(ctx, tx, {
       action: "deploy.start",
       target: `deploy:${id}`,

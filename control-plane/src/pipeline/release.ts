@@ -31,10 +31,10 @@ export async function releaseToRun(input: StepInput): Promise<RunnableRelease> {
  * environment.
  */
 async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
-  const { ctx, claim, app, env: stored } = input;
+  const { ctx, claim, app, inputs } = input;
   const build = buildResult(input);
   const env = runtimeEnv({
-    stored,
+    stored: inputs.env,
     databaseUrl: await openDatabaseUrl(ctx, app.id),
     port: build.port,
     appName: app.name,

@@ -23,7 +23,7 @@ export function startRemovals(settings: RemovalSettings) {
   async function clear(serverId: string): Promise<void> {
     for (const appId of await readDueRemovals(db, serverId)) {
       try {
-        if (await removeFromServer(settings, appId, stopping.signal)) {
+        if (await removeFromServer(settings, appId, { signal: stopping.signal })) {
           log.info({ app_id: appId, server_id: serverId }, "a deleted app was removed from its server");
         }
       } catch (error) {

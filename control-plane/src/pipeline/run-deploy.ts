@@ -6,10 +6,10 @@ import { ClaimLost, giveUpClaim, renewClaim, withAppAndClaim, type Claim } from 
 import { readSteps } from "../db/deploy-steps.ts";
 import { readUndoOf } from "../db/deploy-undo.ts";
 import { readAppFacts, readRelease } from "../db/pipeline-inputs.ts";
+import { takeDeployInputs, type DeployInputs } from "../operations/deploy-inputs.ts";
 import { callAgent } from "./agent-calls.ts";
 import { takeAgentLock } from "./agent-lock.ts";
 import type { PipelineContext } from "./context.ts";
-import { takeDeployInputs } from "./deploy-inputs.ts";
 import { agentCalls, canceled, keepClaim, lockRef, type DeployRun } from "./deploy-run.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
 import { runStep } from "./run-step.ts";
@@ -50,8 +50,11 @@ export async function runDeploy(ctx: PipelineContext, claim: Claim, stopping: Ab
  */
 async function workOff(run: DeployRun): Promise<SvcError | undefined> {
   try {
+    const { ctx, claim } = run;
+    // Before anything that waits: whatever is changed from here on is the next deploy's.
+    const inputs = await withAppAndClaim(ctx.db, claim, (db) => takeDeployInputs({ ...ctx, db }, claim));
     await takeAgentLock(run);
-    await runSteps(run);
+    await runSteps(run, inputs);
     return undefined;
   } catch (error) {
     const isVerdict = error instanceof SvcError || run.claim.attempt >= ATTEMPTS_MAX;
@@ -71,9 +74,9 @@ async function giveUp({ ctx, claim, leave }: DeployRun, error: unknown): Promise
   );
 }
 
-async function runSteps(run: DeployRun): Promise<void> {
+async function runSteps(run: DeployRun, inputs: DeployInputs): Promise<void> {
   const { ctx, claim } = run;
-  const { repoUrl, framework, port, env } = await takeDeployInputs(ctx, claim);
+  const { repoUrl, framework, port } = inputs;
   for (const { name } of await readSteps(ctx.db, claim.deployId)) {
     const steps = await readSteps(ctx.db, claim.deployId);
     const results = Object.fromEntries(steps.map((step) => [step.name, step.result]));
@@ -81,7 +84,7 @@ async function runSteps(run: DeployRun): Promise<void> {
     await runStep(
       run,
       steps.find((step) => step.name === name)!,
-      { ctx, claim, app, env, results },
+      { ctx, claim, app, inputs, results },
     );
   }
 }

@@ -1,38 +1,11 @@
 import { Redactor } from "@svc/shared/redact.ts";
 import type { Claim } from "../db/deploy-claims.ts";
-import {
-  readAppDatabase,
-  readDeployInputs,
-  readRelease,
-  readSealedEnv,
-  readTargetRelease,
-  type ReleaseFacts,
-} from "../db/pipeline-inputs.ts";
+import { readAppDatabase, readRelease, readTargetRelease, type ReleaseFacts } from "../db/pipeline-inputs.ts";
+import { readDeployInputs } from "../db/deploy-inputs.ts";
 import { isPlatformEnvKey } from "../domain/env-var.ts";
+import { openDeployInputs, openEnv } from "../operations/deploy-inputs.ts";
 import { sealContext } from "../ports.ts";
 import type { PipelineContext } from "./context.ts";
-
-/** The app's stored variables, decrypted. */
-export async function openEnv({ db, keyRing }: PipelineContext, appId: string): Promise<Record<string, string>> {
-  const rows = await readSealedEnv(db, appId);
-  return Object.fromEntries(rows.map(({ key, value }) => [key, keyRing.open(value, sealContext.env(appId, key))]));
-}
-
-/** What the user had set when the deploy began: what is changed later is the next deploy's (specification, States). */
-export interface DeployInputs {
-  repoUrl: string;
-  framework: string | undefined;
-  port: number | undefined;
-  /** The app's stored variables. */
-  env: Record<string, string>;
-}
-
-export function openDeployInputs({ keyRing }: PipelineContext, deployId: string, sealed: Buffer): DeployInputs {
-  const { repoUrl, framework, port, env } = JSON.parse(
-    keyRing.open(sealed, sealContext.deployInputs(deployId)),
-  ) as DeployInputs;
-  return { repoUrl, framework, port, env };
-}
 
 /** The URL of the provisioned database, once there is one. */
 export async function openDatabaseUrl({ db, keyRing }: PipelineContext, appId: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type { Claim } from "../db/deploy-claims.ts";
 import type { AppFacts } from "../db/pipeline-inputs.ts";
+import type { DeployInputs } from "../operations/deploy-inputs.ts";
 import type { StepName } from "../domain/deploy.ts";
 import type { PipelineContext } from "./context.ts";
 
@@ -11,8 +12,7 @@ export interface StepInput {
   claim: Claim;
   /** As it is now, but for what the user sets: that is as it was when the deploy began. */
   app: AppFacts;
-  /** The user's variables, as they were when the deploy began. */
-  env: Record<string, string>;
+  inputs: DeployInputs;
   /** What the steps before it returned, without secrets. */
   results: StepResults;
 }

@@ -80,9 +80,9 @@ const provisionDb: PipelineStep = {
 };
 
 /** What clone_build will fetch, without what only a build needs. */
-async function sourceAhead({ ctx, claim, app }: StepInput) {
+async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
   return {
-    ...(await cloneSource(ctx, app)),
+    ...(await cloneSource(ctx, app.ownerId, inputs)),
     ref: claim.ref ?? "",
     outbound: outboundPolicy(ctx),
     timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
@@ -96,14 +96,14 @@ function outboundPolicy({ policy }: PipelineContext) {
 const cloneBuild: PipelineStep = {
   // A rollback never builds again.
   isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
-  async spec({ ctx, claim, app, env }) {
+  async spec({ ctx, claim, app, inputs }) {
     const max = ctx.policy.limitsOf(app.tier);
     const value = {
-      ...(await cloneSource(ctx, app)),
+      ...(await cloneSource(ctx, app.ownerId, inputs)),
       ref: claim.ref ?? "",
       framework: app.framework ?? "",
       port: app.port ?? 0,
-      buildEnv: publicBuildEnv(env),
+      buildEnv: publicBuildEnv(inputs.env),
       outbound: outboundPolicy(ctx),
       timeLimitSeconds: ctx.timing.buildSeconds,
       memoryBytesMax: BigInt(max.memoryBytes),

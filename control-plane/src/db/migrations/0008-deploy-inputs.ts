@@ -3,7 +3,7 @@ export const deployInputs = {
   version: 8,
   name: "deploy-inputs",
   sql: `
--- sealed JSON, from a deploy's first step to its end: repository, framework, port and variables as they were when it began
+-- sealed JSON, while a deploy runs: repository, framework, port, variables and deploy key as they were when it began
 alter table deploys add column inputs bytea;
 `,
 } as const;
