@@ -78,7 +78,8 @@ it.each([
   await route("shop.test");
   expect(await get("shop.test", rootPem)).toMatchObject({ status: 200, body: "app" });
   // The first connection may still be answered by the configuration before, which has no HTTP/3.
-  await expect.poll(async () => (await get("shop.test", rootPem)).headers["alt-svc"]).toMatch(/h3=/);
+  const announced = async () => (await get("shop.test", rootPem)).headers["alt-svc"];
+  await expect.poll(announced, { timeout: 10_000 }).toMatch(/h3=/);
   expect(await edge.proxy.certificate("shop.test")).toEqual({
     notAfter: expect.any(Date),
     failure: "",

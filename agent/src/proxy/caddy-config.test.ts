@@ -12,6 +12,7 @@ const settings: CaddySettings = {
   nameServer: { dns: 20_001, ask: 20_002, fallback: 20_003, events: 20_004 },
   probeSecret: "secret",
   certificates: { policy: INTERNAL_ONLY },
+  http3: true,
   upstreamCacheMs: 100,
   caddyVersion: [2, 6],
 };
@@ -27,6 +28,8 @@ describe("Caddy's configuration", () => {
     expect(at(config, "apps", "http", "servers", "svc_http", "listen")).toEqual(["127.0.0.1:8080"]);
     expect(at(config, "apps", "http", "servers", "svc_https", "listen")).toEqual(["127.0.0.1:8443"]);
     expect(at(config, "apps", "http", "servers", "svc_https", "protocols")).toEqual(["h1", "h2", "h3"]);
+    const without = caddyConfig({ ...settings, http3: false });
+    expect(at(without, "apps", "http", "servers", "svc_https", "protocols")).toEqual(["h1", "h2"]);
   });
 
   it("names the port of HTTPS in redirects only where it is not the usual one", () => {

@@ -14,9 +14,6 @@ export const PROBE_ANSWER_HEADER = "X-Svc-Upstream";
 export const HTTPS_SERVER = "svc_https";
 const HTTP_SERVER = "svc_http";
 
-const PROTOCOLS = ["h1", "h2", "h3"] as const;
-export type HttpProtocol = (typeof PROTOCOLS)[number];
-
 export interface CaddySettings {
   /** Path of the socket of Caddy's API. */
   adminSocket: string;
@@ -29,6 +26,7 @@ export interface CaddySettings {
   nameServer: NameServerPorts;
   probeSecret: string;
   certificates: CertificateSettings;
+  http3: boolean;
   /** How long an upstream that was looked up is kept. Milliseconds. */
   upstreamCacheMs: number;
   /** Major, minor: from 2.8 on the permission for certificates is a module. */
@@ -46,7 +44,7 @@ export interface CertificateSettings {
  * The proxy's whole configuration. It holds no app: any change of Caddy's configuration drops connections of all apps,
  * so that what changes is in the route table, which Caddy asks the name server for.
  */
-export function caddyConfig(settings: CaddySettings, protocols: readonly HttpProtocol[] = PROTOCOLS): object {
+export function caddyConfig(settings: CaddySettings): object {
   return {
     admin: {
       listen: `unix/${settings.adminSocket}`,
@@ -66,7 +64,7 @@ export function caddyConfig(settings: CaddySettings, protocols: readonly HttpPro
         http_port: settings.httpPort,
         https_port: settings.httpsPort,
         grace_period: "10s",
-        servers: { [HTTP_SERVER]: httpServer(settings), [HTTPS_SERVER]: httpsServer(settings, protocols) },
+        servers: { [HTTP_SERVER]: httpServer(settings), [HTTPS_SERVER]: httpsServer(settings) },
       },
       tls: {
         ...(settings.certificates.own && { certificates: { load_files: [settings.certificates.own] } }),
@@ -118,11 +116,11 @@ function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object 
   };
 }
 
-function httpsServer(settings: CaddySettings, protocols: readonly HttpProtocol[]): object {
-  const { listenHost, httpsPort, probeSecret } = settings;
+function httpsServer(settings: CaddySettings): object {
+  const { listenHost, httpsPort, probeSecret, http3 } = settings;
   return {
     listen: [`${listenHost}:${httpsPort}`],
-    protocols,
+    protocols: ["h1", "h2", ...(http3 ? ["h3"] : [])],
     ...connectionLimits,
     automatic_https: { disable: true },
     tls_connection_policies: [{}],

@@ -8,10 +8,10 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { isErrno, readIfPresent, writeDurably } from "../durable-file.ts";
 import { writeCertificateSettings } from "./certificate-settings.ts";
-import { proxyStateDirectory } from "./certificate-files.ts";
-import { createCaddyAdmin, type CaddyAdmin } from "./caddy-admin.ts";
+import { policyIsSet, proxyStateDirectory } from "./certificate-files.ts";
+import { createCaddyAdmin, type CaddyAdmin, type Http3State } from "./caddy-admin.ts";
 import { caddyConfig, HTTPS_SERVER, type CaddySettings } from "./caddy-config.ts";
-import { assertPortFree, becomesFreeForUdp } from "./free-port.ts";
+import { assertPortFree } from "./free-port.ts";
 import { fieldOf } from "./local-http.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
 import { endOwnProcesses } from "./own-processes.ts";
@@ -22,8 +22,9 @@ const START_MS_MAX = 15_000;
 /** Caddy gives open requests its grace period of 10 s. */
 const STOP_MS_MAX = 15_000;
 const POLL_MS = 50;
-/** Its grace period, and some more. */
-const HTTP3_CLOSE_MS_MAX = 12_000;
+/** Caddy's grace period, and some more. */
+const HTTP3_MS_MAX = 12_000;
+const HTTP3_POLL_MS = 10;
 /** Bytes of a unix socket's path that Linux takes, without the closing zero (unix(7)). */
 const SOCKET_PATH_BYTES_MAX = 107;
 
@@ -62,6 +63,9 @@ export function createCaddy(options: CaddyOptions): Caddy {
   const versionFile = join(stateDirectory, "version");
   const configFile = join(stateDirectory, "config.json");
 
+  /** Until Caddy is started again. */
+  let http3Lost = false;
+
   async function version(): Promise<string> {
     return (await readIfPresent(versionFile))?.trim() ?? "";
   }
@@ -82,6 +86,8 @@ export function createCaddy(options: CaddyOptions): Caddy {
       nameServer,
       probeSecret: await probeSecret(),
       certificates: await writeCertificateSettings(dataDirectory),
+      // Not before the first policy: Caddy 2.6 may lose HTTP/3 when its configuration changes (see `load`).
+      http3: policyIsSet(dataDirectory) && !http3Lost,
       caddyVersion: majorAndMinor(caddyVersion),
     };
   }
@@ -96,6 +102,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
     assertSocketPath(adminSocket);
     await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
     const installed = await installedVersion(options.binary);
+    http3Lost = false;
     await assertPortFree("SVC_HTTP_PORT", options.listenHost, options.httpPort, false);
     await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
     await writeDurably(configFile, JSON.stringify(caddyConfig(await settingsFor(nameServer, installed)), undefined, 1));
@@ -107,10 +114,37 @@ export function createCaddy(options: CaddyOptions): Caddy {
     log.info({ version: installed, httpPort: options.httpPort, httpsPort: options.httpsPort }, "started the proxy");
   }
 
+  async function load(running: unknown, settings: CaddySettings): Promise<void> {
+    const [major, minor] = settings.caddyVersion;
+    if (major > 2 || minor > 6) return admin.load(caddyConfig(settings));
+    // Caddy 2.6 hands its listener for HTTP/3 on to the next configuration together with the former one's certificates,
+    // unless one that has no such listener comes between.
+    const withoutHttp3 = caddyConfig({ ...settings, http3: false });
+    if (hasHttp3(running)) {
+      await untilHttp3("serving");
+      await admin.load(withoutHttp3);
+      await untilHttp3("off");
+    }
+    await admin.load(caddyConfig(settings));
+    // Where it was slow to end the former listener, on a busy host, all later ones are dead as long as it runs.
+    if (!settings.http3 || (await untilHttp3("serving"))) return;
+    http3Lost = true;
+    await admin.load(withoutHttp3);
+    log.error("apps are served over HTTP/1.1 and HTTP/2, but not over HTTP/3 until the proxy (Caddy) is restarted");
+  }
+
+  /** Whether Caddy came to that; also true when it does not tell. One that is off does not come to serve. */
+  async function untilHttp3(wanted: Http3State): Promise<boolean> {
+    for (const deadline = Date.now() + HTTP3_MS_MAX; ; await systemClock.sleep(HTTP3_POLL_MS)) {
+      const state = await admin.http3().catch(() => wanted);
+      if (state === wanted) return true;
+      if (state === "off" || Date.now() >= deadline) return false;
+    }
+  }
+
   async function loadIfDifferent(running: unknown, nameServer: NameServerPorts): Promise<void> {
     const settings = await settingsFor(nameServer, (await version()) || (await installedVersion(options.binary)));
-    const wanted = caddyConfig(settings);
-    if (isDeepStrictEqual(running, JSON.parse(JSON.stringify(wanted)))) return;
+    if (equals(running, caddyConfig(settings))) return;
     if (running !== null && !isOurs(running)) {
       throw new SvcError(
         "proxy_unavailable",
@@ -119,13 +153,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
       );
     }
     try {
-      // Caddy 2.6 hands its listener for HTTP/3 on to the next configuration together with the former one's certificates,
-      // unless one that has no such listener comes between. It closes the listener after it has answered.
-      await admin.load(caddyConfig(settings, ["h1", "h2"]));
-      if (!(await becomesFreeForUdp(options.listenHost, options.httpsPort, HTTP3_CLOSE_MS_MAX))) {
-        log.warn("the proxy keeps its listener for HTTP/3; until it is restarted its certificates may be old ones");
-      }
-      await admin.load(wanted);
+      await load(running, settings);
     } catch (cause) {
       throw new SvcError(
         "proxy_unavailable",
@@ -234,9 +262,22 @@ function assertSocketPath(path: string): void {
   );
 }
 
+function hasHttp3(config: unknown): boolean {
+  const protocols = fieldOf(httpsServerOf(config), "protocols");
+  return Array.isArray(protocols) && protocols.includes("h3");
+}
+
+/** Whether it runs; what was read from Caddy has been JSON. */
+function equals(running: unknown, config: object): boolean {
+  return isDeepStrictEqual(running, JSON.parse(JSON.stringify(config)));
+}
+
 function isOurs(config: unknown): boolean {
-  const servers = fieldOf(fieldOf(fieldOf(config, "apps"), "http"), "servers");
-  return fieldOf(servers, HTTPS_SERVER) !== undefined;
+  return httpsServerOf(config) !== undefined;
+}
+
+function httpsServerOf(config: unknown): unknown {
+  return fieldOf(fieldOf(fieldOf(fieldOf(config, "apps"), "http"), "servers"), HTTPS_SERVER);
 }
 
 /** The last thing that Caddy complained about while it started. */

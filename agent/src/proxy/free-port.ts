@@ -1,11 +1,8 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
-import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isErrno } from "../durable-file.ts";
 import { findPortHolder } from "./port-holder.ts";
-
-const POLL_MS = 20;
 
 /**
  * Checks that the proxy will be able to listen, because Caddy would share a port silently with another Caddy of the
@@ -19,18 +16,6 @@ export async function assertPortFree(variable: string, host: string, port: numbe
   } catch (cause) {
     throw new SvcError("proxy_unavailable", await sentence(variable, port, cause), { cause });
   }
-}
-
-/** Whether nothing listens on the UDP port any more within that time. Milliseconds. */
-export async function becomesFreeForUdp(host: string, port: number, withinMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await systemClock.sleep(POLL_MS)) {
-    const isFree = await tryUdp(host, port).then(
-      () => true,
-      () => false,
-    );
-    if (isFree) return true;
-  }
-  return false;
 }
 
 async function sentence(variable: string, port: number, cause: unknown): Promise<string> {
