@@ -2,6 +2,8 @@ import { appUrl, internalCaFile, type Installation } from "./installation.ts";
 import { say } from "./progress.ts";
 import { SAMPLE, type Running } from "./up.ts";
 
+const OTHER_SAMPLES = ["express", "static", "dockerfile"];
+
 /** What becomes of the daemons when the words are said: they end, run while the terminal is there, or go on. */
 export type Mode = "once" | "foreground" | "detached";
 
@@ -27,7 +29,11 @@ function sayHowToDeploy({ apiUrl }: Installation, { apiKey, git }: Running): voi
 The API      ${apiUrl}   (described at ${apiUrl}/api/openapi.json)
 Your key     ${apiKey}
 
-Deploy another sample, which is a git repository as well (static, express, dockerfile):
+More samples, each a git repository:
+
+${OTHER_SAMPLES.map((sample) => `  ${git.repoUrl(sample)}`).join("\n")}
+
+Deploy one of them:
 
   export SVC_URL=${apiUrl} SVC_API_KEY=${apiKey}
   curl -H "Authorization: Bearer $SVC_API_KEY" -H 'Content-Type: application/json' \\

@@ -730,7 +730,7 @@ export interface components {
              */
             port?: number;
             /**
-             * @description extension; deploy when the default branch of the app's repository on the platform's own git host is pushed
+             * @description extension; deploy when the default branch of the app's repository on the platform's own git host is pushed with a key that has deploys:write
              * @example false
              */
             deploy_on_push?: boolean;

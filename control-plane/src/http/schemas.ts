@@ -79,10 +79,14 @@ export const PatchAppSchema = z
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
     framework: givenFramework(),
     port: givenPort(),
-    deploy_on_push: z.boolean().optional().openapi({
-      description:
-        "extension; deploy when the default branch of the app's repository on the platform's own git host is pushed",
-    }),
+    deploy_on_push: z
+      .boolean()
+      .optional()
+      .openapi({
+        description:
+          "extension; deploy when the default branch of the app's repository on the platform's own git host is pushed " +
+          "with a key that has deploys:write",
+      }),
   })
   .openapi("PatchApp", { example: { port: 8080 } });
 
