@@ -15,8 +15,10 @@ const ALONE = [
   "test/integration/watch-upstreams.test.ts",
 ];
 
-const integration = { testTimeout: 60_000, hookTimeout: 60_000 };
-const e2e = { testTimeout: 180_000, hookTimeout: 180_000 };
+/** What is awaited comes or does not: a busy machine only takes longer. */
+const patient = { expect: { poll: { timeout: 20_000 } } };
+const integration = { testTimeout: 60_000, hookTimeout: 60_000, ...patient };
+const e2e = { testTimeout: 180_000, hookTimeout: 180_000, ...patient };
 const globalSetup = ["test/support/global-setup.ts"];
 
 /** In this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and of that what others would disturb. */

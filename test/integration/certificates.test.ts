@@ -79,7 +79,7 @@ it.each([
   expect(await get("shop.test", rootPem)).toMatchObject({ status: 200, body: "app" });
   // The first connection may still be answered by the configuration before, which has no HTTP/3.
   const announced = async () => (await get("shop.test", rootPem)).headers["alt-svc"];
-  await expect.poll(announced, { timeout: 10_000 }).toMatch(/h3=/);
+  await expect.poll(announced).toMatch(/h3=/);
   expect(await edge.proxy.certificate("shop.test")).toEqual({
     notAfter: expect.any(Date),
     failure: "",
