@@ -16,10 +16,7 @@ export async function onceValid<T>(ask: () => Promise<T>): Promise<T> {
         throw error;
       },
     );
-  const found = await eventually(look, (it) => it !== undefined, {
-    what: "the certificate is valid",
-    deadlineMs: 1_000,
-  });
+  const found = await eventually(look, (it) => it !== undefined, { what: "the certificate is valid" });
   return found!.answer;
 }
 
