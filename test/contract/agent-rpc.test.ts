@@ -4,6 +4,7 @@ import { createIdentity, saveIdentity } from "@svc/agent/fleet/identity.ts";
 import { createSigningRequest, generateKey } from "@svc/agent/fleet/signing-request.ts";
 import { Authority, type Credentials } from "@svc/control-plane/fleet/authority.ts";
 import { systemClock } from "@svc/shared/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 import { serverDnsName } from "@svc/shared/fleet-identity.ts";
 import { newId } from "@svc/shared/ids.ts";
 import {
@@ -439,25 +440,62 @@ describe("the status over the wire", () => {
   });
 });
 
+/** A container of the app, as a deploy leaves it. */
+function runApp(deployId: string): Promise<{ id: string }> {
+  return agent.engine.run({
+    app,
+    role: "app",
+    deployId,
+    release: "v1",
+    image: agent.engine.addImage(app.id, deployId),
+    env: {},
+    port: 80,
+    memoryBytes: 1,
+    cpuMillis: 1,
+    aliases: [],
+    volumes: {},
+    capabilities: [],
+  });
+}
+
+describe("actions on an app over the wire", () => {
+  test("happen one after another, in the order in which they were asked for", async () => {
+    const { id: containerId } = await runApp(newId());
+    const route = { host: "shop.test", appId: app.id, containerId, upstream: "10.0.0.2:80", state: "serving" } as const;
+    await agent.proxy.setRoutes(app.id, [route]);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const calls: string[] = [];
+    agent.engine.stop = async () => {
+      calls.push("stop begins");
+      await released;
+      calls.push("stop ends");
+    };
+    agent.engine.start = async () => {
+      calls.push("start");
+      throw new SvcError("not_found", "It is gone.");
+    };
+    const stopping = call("StopApp", { app });
+    await eventually(
+      () => calls,
+      ({ length }) => length === 1,
+      { what: "the stop has begun" },
+    );
+    const starting = errorOf(call("StartApp", { app }));
+    // Answered on the same connection after the start has come in.
+    await call("GetStatus", {});
+    expect(calls).toEqual(["stop begins"]);
+    release();
+    await stopping;
+    expect((await starting).detail).toBe("not_found");
+    expect(calls).toEqual(["stop begins", "stop ends", "start"]);
+  });
+});
+
 describe("an app's log over the wire", () => {
   test("comes from its container; an app without one is not found", async () => {
     const logs = (): AsyncGenerator<Message> => client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 });
     expect((await errorOf(logs().next())).detail).toBe("not_found");
-    const deployId = newId();
-    await agent.engine.run({
-      app,
-      role: "app",
-      deployId,
-      release: "v1",
-      image: agent.engine.addImage(app.id, deployId),
-      env: {},
-      port: 80,
-      memoryBytes: 1,
-      cpuMillis: 1,
-      aliases: [],
-      volumes: {},
-      capabilities: [],
-    });
+    await runApp(newId());
     agent.engine.knobs.log = [{ time: new Date(0), text: "hello" }];
     const messages: Message[] = [];
     for await (const message of logs()) messages.push(message);

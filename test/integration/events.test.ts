@@ -91,17 +91,17 @@ class Reader {
   }
 }
 
-async function follow(deployId: string, lastEventId?: string | number): Promise<Reader> {
-  const response = await request(deployId, lastEventId);
+async function follow(deployId: string, lastEventId?: string | number, key = ada.key): Promise<Reader> {
+  const response = await request(deployId, lastEventId, key);
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe("text/event-stream");
   return new Reader(response);
 }
 
-async function request(deployId: string, lastEventId?: string | number): Promise<Response> {
+async function request(deployId: string, lastEventId?: string | number, key = ada.key): Promise<Response> {
   return http.api.request(`/api/deploys/${deployId}/events`, {
     headers: {
-      authorization: `Bearer ${ada.key}`,
+      authorization: `Bearer ${key}`,
       ...(lastEventId === undefined ? {} : { "Last-Event-ID": String(lastEventId) }),
     },
   });
@@ -133,6 +133,35 @@ test("a long log arrives whole and in order, however slowly it is read, and is r
   );
   const resumed = await (await follow(id, 60)).rest();
   expect(resumed.map((event) => event.id)).toEqual(Array.from({ length: 41 }, (_, i) => i + 61));
+});
+
+test.each([
+  ["is revoked", "update api_keys set revoked_at = now() where id = $1"],
+  ["has other rights", "update api_keys set scopes = '{apps:read}' where id = $1"],
+  ["is limited to other apps", "update api_keys set apps = '{other}' where id = $1"],
+  ["expires", "update api_keys set expires_at = now() where id = $1"],
+])("a stream ends when the key that asked for it %s, and those of other keys go on", async (_what, statement) => {
+  const id = await startDeploy();
+  const other = await http.addCaller({ userId: ada.userId });
+  const reader = await follow(id);
+  const ending = await follow(id, 0, other.key);
+  await append(id, "one");
+  for (const each of [reader, ending]) expect(await each.next()).toMatchObject({ data: { lines: ["one"] } });
+  const next = ending.next();
+  await http.database.query(statement, [other.keyId]);
+  expect(await next).toBeUndefined();
+  await append(id, "two");
+  expect(await reader.next()).toMatchObject({ data: { lines: ["two"] } });
+  await finish(id);
+  expect(await reader.rest()).toHaveLength(1);
+});
+
+test("a stream ends when its key comes to its end", async () => {
+  const id = await startDeploy();
+  const other = await http.addCaller({ userId: ada.userId });
+  await http.database.query("update api_keys set expires_at = now() + interval '2 s' where id = $1", [other.keyId]);
+  const reader = await follow(id, 0, other.key);
+  expect(await reader.next()).toBeUndefined();
 });
 
 test("whoever has seen the end is told not to come back", async () => {

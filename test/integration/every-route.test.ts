@@ -96,6 +96,8 @@ describe("on every route", () => {
     expect((await limited.call("GET", "/api/apps")).json).toEqual({ apps: [] });
     const created = await limited.call("POST", "/api/apps", { name: "third", repo_url: "https://github.com/you/x" });
     expect([created.status, created.json["error"]]).toEqual([403, "insufficient_scope"]);
+    const broken = await limited.call("POST", "/api/apps", { name: "third", colour: "red" });
+    expect([broken.status, broken.json["error"]]).toEqual([403, "insufficient_scope"]);
   });
 
   test("an unverified user reads, and changes nothing", async () => {

@@ -1,21 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { text as textOf } from "node:stream/consumers";
 import { INTERNAL_ONLY } from "@svc/agent/domain/certificate-policy.ts";
 import { createProxy } from "@svc/agent/proxy/proxy.ts";
-import { silentLogger, type Logger } from "@svc/shared/logger.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startTestEdge, type TestEdge } from "../support/edge.ts";
+import { keepLogged } from "../support/logged.ts";
 
 let edge: TestEdge;
-let errors: string[];
-let log: Logger;
+const { log, logged } = keepLogged();
+const errors = () => logged.filter(({ level }) => level === "error").map(({ text }) => text);
 const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
-  errors = [];
-  log = { ...silentLogger, error: (...args: unknown[]) => void errors.push(String(args.at(-1))) } as Logger;
+  logged.length = 0;
   edge = await startTestEdge({ log });
 });
 afterEach(async () => {
@@ -41,7 +40,7 @@ it("is served from the first certificate policy on, also by a proxy that is star
   expect(await listener()).toBeUndefined();
   await createProxy(edge.options).ensureRunning();
   expect(await listener()).toMatch(/^[0-9]+$/);
-  expect(errors).toEqual([]);
+  expect(errors()).toEqual([]);
 });
 
 it("another configuration has a listener of its own, since the former one keeps its certificates, or says that it has none", async () => {
@@ -50,7 +49,7 @@ it("another configuration has a listener of its own, since the former one keeps 
   await createProxy({ ...edge.options, upstreamCacheMs: 150 }).ensureRunning();
   const now = await listener();
   expect(now).not.toBe(former);
-  expect(errors).toHaveLength(now === undefined ? 1 : 0);
+  expect(errors()).toHaveLength(now === undefined ? 1 : 0);
 });
 
 /** Answers as Caddy 2.6 does after it was slow to end a listener: no later one is served. */
@@ -58,7 +57,7 @@ async function startStuckCaddy(socketPath: string, running: unknown): Promise<{ 
   let config = running;
   const loaded: string[][] = [];
   const server = createServer((req, res) => {
-    void text(req).then((body) => {
+    void textOf(req).then((body) => {
       if (req.url === "/load") {
         config = JSON.parse(body);
         loaded.push(protocolsOf(config));
@@ -89,8 +88,10 @@ it("a Caddy that lost it goes on without, which is said once, and not tried agai
     ["h1", "h2", "h3"],
     ["h1", "h2"],
   ]);
-  expect(errors).toEqual([expect.stringMatching(/not over HTTP\/3 until the proxy \(Caddy\) is restarted/)]);
+  expect(errors()).toEqual([expect.stringMatching(/not over HTTP\/3 until the proxy \(Caddy\) is restarted/)]);
   await proxy.ensureRunning();
+  // Another agent knows as well.
+  await createProxy({ ...edge.options, adminSocket }).ensureRunning();
   expect(loaded).toHaveLength(2);
-  expect(errors).toHaveLength(1);
+  expect(errors()).toHaveLength(1);
 });

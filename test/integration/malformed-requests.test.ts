@@ -2,16 +2,17 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
 import { startTestApi, type TestApi } from "../support/http.ts";
+import { keepLogged } from "../support/logged.ts";
 
 let http: TestApi;
 let listener: ApiListener;
+const { log, logged } = keepLogged();
 
 beforeAll(async () => {
   http = await startTestApi({ unchecked: true });
   const address = { host: "127.0.0.1", port: 0 };
-  listener = await listen(http.api, { address, tls: undefined, log: silentLogger });
+  listener = await listen(http.api, { address, tls: undefined, log });
 });
 afterAll(async () => {
   await listener?.close();
@@ -52,6 +53,15 @@ test.each([
   expect(answer.head).toMatch(/\r\nContent-Type: application\/json\r\n/i);
   expect(answer.head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i);
   expect(JSON.parse(answer.body)).toEqual({ error: "invalid_request", detail: expect.stringMatching(/\.$/) });
+});
+
+test("what is logged of one is the reason, and none of its bytes: they hold an API key", async () => {
+  const { key } = await http.addCaller();
+  logged.length = 0;
+  const filling = "a".repeat(20_000);
+  await send(`GET /healthz HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Long: ${filling}\r\n\r\n`);
+  const fields = { request_id: expect.any(String), status: 431, reason: "Parse Error: Header overflow" };
+  expect(logged).toEqual([{ level: "info", fields, text: "malformed request" }]);
 });
 
 test("an expectation that nobody can meet is refused with JSON", async () => {

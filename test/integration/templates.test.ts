@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadTemplates } from "@svc/control-plane/hosting/load-templates.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { keepLogged } from "../support/logged.ts";
 
 let http: TestApi;
 let ada: Caller;
+const { log, logged } = keepLogged();
 
 beforeAll(async () => {
-  http = await startTestApi();
+  http = await startTestApi({ log });
   ada = await http.addCaller();
 });
 afterAll(() => http?.stop());
@@ -73,6 +75,9 @@ test("a template that can't be copied gives 502, leaves nothing, and a retry wit
   const failed = await create({ name: "retried" }, { "Idempotency-Key": "template" });
   template.folder = folder;
   expect([failed.status, failed.json["error"]]).toEqual([502, "template_provisioning_failed"]);
+  // The client is told to look there.
+  const { fields } = logged.find(({ fields: each }) => (each as { status?: number }).status === 502)!;
+  expect((fields as { err: Error }).err.cause).toMatchObject({ message: expect.stringContaining("/nonexistent") });
   expect(await folders()).toEqual(before);
   const again = await create({ name: "retried" }, { "Idempotency-Key": "template" });
   expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([201, null]);

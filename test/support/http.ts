@@ -106,6 +106,7 @@ export interface TestApiOptions {
   domainChecks?: DomainChecks;
   /** Without it, the built-in templates. */
   templatesDirectory?: string;
+  log?: Logger;
 }
 
 /** The guard as it is without any configuration. */
@@ -125,6 +126,7 @@ export async function startTestApi({
   outbound = publicOnly,
   domainChecks = noDomains,
   templatesDirectory,
+  log = silentLogger,
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = shared ?? (await createTestDatabase());
   const { db } = database;
@@ -146,7 +148,7 @@ export async function startTestApi({
     domainChecks,
     hosts: createHostSync({ db, links, appsDomain: "apps.localhost", log: silentLogger }),
     notifications,
-    log: silentLogger,
+    log,
     platform: {
       appsDomain: "apps.localhost",
       appsHttpsPort: 8443,

@@ -2,6 +2,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "../domain/address-block.ts";
 import type { BuildRequest, Engine, LogLine } from "../ports.ts";
+import { createSerializer } from "../serialize.ts";
 import { readArchive } from "./archive.ts";
 import { negotiateApiVersion } from "./connection.ts";
 import {
@@ -12,7 +13,6 @@ import {
   startContainer,
   stopContainer,
 } from "./containers.ts";
-import { createSerializer } from "./context.ts";
 import type { DockerContext } from "./context.ts";
 import { translateEngineError } from "./errors.ts";
 import { execInContainer } from "./exec.ts";
@@ -47,6 +47,7 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
     serverId: options.serverId,
     addressBlock: options.addressBlock,
     resolveImage: options.resolveImage ?? ((name) => name),
+    // One agent drives an engine, so that its own order is all that choosing a free address needs.
     serialize: createSerializer(),
     guardLinkLocal: createLinkLocalGuard(options.addressBlock, options.log),
     log: options.log,

@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
@@ -22,8 +23,10 @@ const START_MS_MAX = 15_000;
 /** Caddy gives open requests its grace period of 10 s. */
 const STOP_MS_MAX = 15_000;
 const POLL_MS = 50;
-/** Caddy's grace period, and some more. */
-const HTTP3_MS_MAX = 12_000;
+/** Its listener is there when it answers; what serves on it starts in a moment. */
+const HTTP3_START_MS_MAX = 5_000;
+/** Its grace period, and some more. */
+const HTTP3_END_MS_MAX = 12_000;
 const HTTP3_POLL_MS = 10;
 /** Bytes of a unix socket's path that Linux takes, without the closing zero (unix(7)). */
 const SOCKET_PATH_BYTES_MAX = 107;
@@ -62,9 +65,8 @@ export function createCaddy(options: CaddyOptions): Caddy {
   const stateDirectory = proxyStateDirectory(dataDirectory);
   const versionFile = join(stateDirectory, "version");
   const configFile = join(stateDirectory, "config.json");
-
-  /** Until Caddy is started again. */
-  let http3Lost = false;
+  /** Is there while a Caddy runs that can't serve HTTP/3 any more. */
+  const http3LostFile = join(stateDirectory, "http3-lost");
 
   async function version(): Promise<string> {
     return (await readIfPresent(versionFile))?.trim() ?? "";
@@ -87,7 +89,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
       probeSecret: await probeSecret(),
       certificates: await writeCertificateSettings(dataDirectory),
       // Not before the first policy: Caddy 2.6 may lose HTTP/3 when its configuration changes (see `load`).
-      http3: policyIsSet(dataDirectory) && !http3Lost,
+      http3: policyIsSet(dataDirectory) && !existsSync(http3LostFile),
       caddyVersion: majorAndMinor(caddyVersion),
     };
   }
@@ -102,9 +104,10 @@ export function createCaddy(options: CaddyOptions): Caddy {
     assertSocketPath(adminSocket);
     await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
     const installed = await installedVersion(options.binary);
-    http3Lost = false;
     await assertPortFree("SVC_HTTP_PORT", options.listenHost, options.httpPort, false);
     await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
+    // The ports are free: the Caddy that it was about is gone.
+    await rm(http3LostFile, { force: true });
     await writeDurably(configFile, JSON.stringify(caddyConfig(await settingsFor(nameServer, installed)), undefined, 1));
     await writeDurably(versionFile, `${installed}\n`);
     // Nothing answers on it: it is what a killed one left.
@@ -121,24 +124,31 @@ export function createCaddy(options: CaddyOptions): Caddy {
     // unless one that has no such listener comes between.
     const withoutHttp3 = caddyConfig({ ...settings, http3: false });
     if (hasHttp3(running)) {
-      await untilHttp3("serving");
+      await untilHttp3("serving", HTTP3_START_MS_MAX);
       await admin.load(withoutHttp3);
-      await untilHttp3("off");
+      if (!(await untilHttp3("off", HTTP3_END_MS_MAX))) return noteHttp3Lost();
     }
     await admin.load(caddyConfig(settings));
     // Where it was slow to end the former listener, on a busy host, all later ones are dead as long as it runs.
-    if (!settings.http3 || (await untilHttp3("serving"))) return;
-    http3Lost = true;
+    if (!settings.http3 || (await untilHttp3("serving", HTTP3_START_MS_MAX))) return;
+    await noteHttp3Lost();
     await admin.load(withoutHttp3);
-    log.error("apps are served over HTTP/1.1 and HTTP/2, but not over HTTP/3 until the proxy (Caddy) is restarted");
   }
 
-  /** Whether Caddy came to that; also true when it does not tell. One that is off does not come to serve. */
-  async function untilHttp3(wanted: Http3State): Promise<boolean> {
-    for (const deadline = Date.now() + HTTP3_MS_MAX; ; await systemClock.sleep(HTTP3_POLL_MS)) {
-      const state = await admin.http3().catch(() => wanted);
+  async function noteHttp3Lost(): Promise<void> {
+    log.error("apps are served over HTTP/1.1 and HTTP/2, but not over HTTP/3 until the proxy (Caddy) is restarted");
+    await writeDurably(http3LostFile, "");
+  }
+
+  /** Whether Caddy came to that; also true when it never told. One that is off does not come to serve. */
+  async function untilHttp3(wanted: Http3State, withinMs: number): Promise<boolean> {
+    let last: Http3State = wanted;
+    for (const deadline = Date.now() + withinMs; ; await systemClock.sleep(HTTP3_POLL_MS)) {
+      const state = await admin.http3().catch(() => undefined);
       if (state === wanted) return true;
-      if (state === "off" || Date.now() >= deadline) return false;
+      if (state === "off") return false;
+      last = state ?? last;
+      if (Date.now() >= deadline) return last === wanted;
     }
   }
 

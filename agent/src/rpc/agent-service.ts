@@ -10,6 +10,7 @@ import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
 import type { Changes } from "../status/changes.ts";
+import { createSerializer } from "../serialize.ts";
 import { lockMessage, type StatusCollector } from "../status/collector.ts";
 import { watchStatus } from "../status/watch.ts";
 import type { StepRunner } from "../step-runner.ts";
@@ -40,6 +41,16 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
   const describe = (held: HeldLock): Lock => lockMessage(held, runner.current?.step);
   const untilEnd = ({ signal }: HandlerContext): AbortSignal => AbortSignal.any([signal, options.stopping]);
+
+  /** An app's next action begins when the one before has ended: of a stop and a start the one that came last counts. */
+  const oneAtATime = createSerializer();
+  const act = (app: AppRef, signal: AbortSignal, action: (app: AppRef) => Promise<void>): Promise<object> =>
+    oneAtATime(app.id, async () => {
+      signal.throwIfAborted();
+      lock.requireFree();
+      await action(app);
+      return {};
+    });
 
   return {
     async getStatus() {
@@ -102,26 +113,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       return {};
     },
 
-    async startApp(request) {
-      const app = toAppRef(request.app);
-      lock.requireFree();
-      await appControl.start(app);
-      return {};
-    },
+    startApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.start),
 
-    async stopApp(request) {
-      const app = toAppRef(request.app);
-      lock.requireFree();
-      await appControl.stop(app);
-      return {};
-    },
+    stopApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.stop),
 
-    async restartApp(request) {
-      const app = toAppRef(request.app);
-      lock.requireFree();
-      await appControl.restart(app);
-      return {};
-    },
+    restartApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.restart),
 
     async setAppHosts(request, { signal }) {
       const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request.hosts, request.pendingHosts)];
@@ -147,8 +143,10 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async removeApp(request) {
       const app = toAppRef(request.app);
-      await requireNoDeployOf(app, options);
-      await appControl.remove(app, request.purge);
+      await oneAtATime(app.id, async () => {
+        await requireNoDeployOf(app, options);
+        await appControl.remove(app, request.purge);
+      });
       if (request.purge) options.forgetAccess(app);
       return {};
     },

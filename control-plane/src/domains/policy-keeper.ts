@@ -3,8 +3,8 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type { AgentLinks } from "../ports.ts";
 import type { CertificatePolicy } from "./certificate-policy.ts";
 
-/** A change of the proxy's configuration waits up to 10 s for open requests; a proxy that starts takes some more. */
-const SET_POLICY_MS_MAX = 30_000;
+/** A proxy that changes its configuration, or starts, takes seconds; on a busy host up to 40, and it waits for requests. */
+const SET_POLICY_MS_MAX = 90_000;
 /** How soon a certificate that the operator has replaced is used. */
 const LOOK_MS = 60_000;
 

@@ -8,6 +8,8 @@ import type { Actor } from "../operations/context.ts";
 export interface Caller extends Actor {
   emailVerified: boolean;
   tier: string;
+  /** Infinity when the key does not. */
+  expiresInMs: number;
 }
 
 /**
@@ -31,6 +33,7 @@ export async function authenticate(
     apps: owner.apps,
     emailVerified: owner.emailVerified,
     tier: owner.tier,
+    expiresInMs: owner.expiresInMs,
   };
 }
 

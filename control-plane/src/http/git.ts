@@ -56,7 +56,7 @@ export async function serveGitRequest(
   } catch (cause) {
     const error = toSvcError(cause);
     event.error = error.code;
-    if (error.code === "internal") event.err = cause;
+    if (HTTP_ERRORS[error.code].status >= 500) event.err = cause;
     return refusal(error);
   }
 }

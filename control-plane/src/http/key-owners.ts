@@ -9,6 +9,8 @@ export interface KeyOwners {
   read(hash: Buffer): Promise<KeyOwner | undefined>;
   /** As the database has it now. */
   readNow(hash: Buffer): Promise<KeyOwner | undefined>;
+  /** Called when any key, or any owner, may have changed. Returns the unsubscribe function. */
+  onChange(listener: () => void): () => void;
 }
 
 /**
@@ -45,6 +47,7 @@ export function createKeyOwners({
 
   return {
     readNow,
+    onChange: (listener) => notifications.subscribe("credentials", listener),
     async read(hash) {
       if (!notifications.listening) return readNow(hash);
       const id = hash.toString("base64");

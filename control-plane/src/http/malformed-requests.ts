@@ -61,9 +61,11 @@ export function malformedResponse(log: Logger, error: unknown): Response {
   return new Response(body, init);
 }
 
-function refuse({ status, sentence }: Refusal, log: Logger, err?: unknown) {
+function refuse({ status, sentence }: Refusal, log: Logger, error?: unknown) {
   const requestId = newId();
-  log.info({ request_id: requestId, status, err }, "malformed request");
+  // The error itself holds the bytes that came, and with them an API key.
+  const reason = error instanceof Error ? error.message : undefined;
+  log.info({ request_id: requestId, status, reason }, "malformed request");
   const { body = "" } = errorAnswer(new SvcError("invalid_request", sentence), requestId);
   return { status, body, headers: { "Content-Type": "application/json", "X-Request-Id": requestId } };
 }

@@ -20,6 +20,12 @@ test("a body is complained about when it is looked at, not before", async () => 
   expect(() => body.value()).toThrow(/not JSON/);
 });
 
+test("no body means the same as an empty object, and null does not", async () => {
+  const [none, empty, nothing] = await Promise.all(["", "{}", "null"].map((text) => readRequestBody(request(text))));
+  expect(none!.hash).toEqual(empty!.hash);
+  expect(nothing!.hash).not.toEqual(empty!.hash);
+});
+
 test.each(["application/json", "Application/JSON; charset=utf-8", "application/problem+json"])(
   "%s is JSON",
   async (type) => {

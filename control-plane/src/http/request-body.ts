@@ -26,7 +26,7 @@ export async function readRequestBody(request: Request): Promise<RequestBody> {
   const result = complete
     ? parse(bytes, request.headers.get("Content-Type"))
     : { ok: false as const, error: tooLarge() };
-  const canonical = result.ok ? canonicalJson(result.value ?? {}) : bytes;
+  const canonical = result.ok ? canonicalJson(result.value === undefined ? {} : result.value) : bytes;
   return {
     hash: createHash("sha256").update(canonical).digest(),
     value() {

@@ -6,6 +6,7 @@ import { takeToken } from "../operations/take-token.ts";
 import { findApp, requireAppPermission } from "../operations/find-app.ts";
 import { toResponse, type Answer } from "./answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "./auth.ts";
+import { endWithKey } from "./end-with-key.ts";
 import type { KeyOwners } from "./key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "./idempotency.ts";
 import { readRequestBody, type RequestBody } from "./request-body.ts";
@@ -34,13 +35,18 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     headers: c.req.raw.headers,
     method: c.req.method,
   };
+  const made = route.subject === "none" ? nameInBody(request.body) : undefined;
+  if (made !== undefined) requireAppPermission(ctx, made);
   const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
   const count = () => takeToken(ctx, route.changes ? "writes" : "reads", caller.tier);
   const answer =
     key === undefined
       ? await count().then(() => route.run(ctx, request))
       : await runOnce(route, ctx, request, c, key, count);
-  if (answer instanceof Response) return answer;
+  if (answer instanceof Response) {
+    const authorize = () => authenticate(parts.db, read, c.req.header("Authorization"));
+    return endWithKey(answer, { caller, authorize, onChange: parts.keyOwners.onChange });
+  }
   c.get("event").hasId = true;
   return toResponse(answer, ctx.requestId);
 }
@@ -64,11 +70,8 @@ async function runOnce(
     throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
   }
   // Refused here, so that an answer stored for one of the user's API keys is never replayed to another that may not ask.
-  const name = route.subject === "app" ? (request.params["name"] ?? "") : nameInBody(request.body);
-  if (name !== undefined && !permitsApp(ctx.actor, name)) {
-    if (route.subject === "app") await findApp(ctx, name);
-    else requireAppPermission(ctx, name);
-  }
+  const { name = "" } = request.params;
+  if (route.subject === "app" && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
   const bodyHash = request.body?.hash ?? Buffer.alloc(0);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, count, async (tx) => {

@@ -15,7 +15,7 @@ import { deployRoutes } from "./deploys.routes.ts";
 import { domainRoutes } from "./domains.routes.ts";
 import { envRoutes } from "./env.routes.ts";
 import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
-import { errorAnswer } from "./errors.ts";
+import { errorAnswer, HTTP_ERRORS } from "./errors.ts";
 import { serveGitRequest } from "./git.ts";
 import { createKeyOwners } from "./key-owners.ts";
 import { logRoutes } from "./logs.routes.ts";
@@ -133,7 +133,8 @@ function refuse(c: Context<RequestEnv>, cause: unknown): Response {
   const error = toSvcError(cause);
   const event = c.get("event");
   event.error = error.code;
-  if (error.code === "internal") event.err = cause;
+  // What the client is told of a fault of ours is its kind alone; its cause is for the operator.
+  if (HTTP_ERRORS[error.code].status >= 500) event.err = cause;
   const requestId = c.get("requestId");
   event.hasId = true;
   return toResponse(errorAnswer(error, requestId), requestId);
