@@ -676,7 +676,10 @@ export interface components {
          *     }
          */
         CreateApp: {
-            /** @example hello */
+            /**
+             * @description none of www, api, admin, dashboard, console, login, auth, account, accounts, billing, security, status, support, help, git, registry, agent, agents, control-plane, svc, internal, localhost, mail, smtp, imap, pop, pop3, mx, webmail, autoconfig, autodiscover, mta-sts, postmaster, ns, ns1, ns2, dns, ftp, wpad, root, hostmaster, webmaster, abuse
+             * @example hello
+             */
             name: string;
             /**
              * Format: uri
@@ -807,7 +810,7 @@ export interface components {
          */
         PutEnv: {
             /**
-             * @description key → value
+             * @description key → value; a key matches `^[A-Za-z_][A-Za-z0-9_]*$`, with at most 255 characters, and is not `PORT` or `SVC_*`; a value has at most 8192 bytes, an app at most 64 variables
              * @example {
              *       "GREETING": "hello"
              *     }
@@ -1115,7 +1118,10 @@ export interface components {
          *     }
          */
         AddDomain: {
-            /** @example shop.example.com */
+            /**
+             * @description two labels or more, in lower case; international names as A-labels (`xn--…`)
+             * @example shop.example.com
+             */
             domain: string;
         };
         /**
@@ -1652,7 +1658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_in_progress`: A deploy of this app is running or queued. */
+            /** @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued. */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -2017,7 +2023,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `deploy_in_progress`: A deploy of this app is running or queued.
+             * @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
              *
              *     `never_deployed`: The app was never deployed.
              */
@@ -2565,7 +2571,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description key → value
+                         * @description key → value; a key matches `^[A-Za-z_][A-Za-z0-9_]*$`, with at most 255 characters, and is not `PORT` or `SVC_*`; a value has at most 8192 bytes, an app at most 64 variables
                          * @example {
                          *       "GREETING": "hello"
                          *     }
@@ -3081,7 +3087,7 @@ export interface operations {
             /**
              * @description `idempotency_key_in_progress`: The first request with this idempotency key still runs.
              *
-             *     `deploy_in_progress`: A deploy of this app is running or queued.
+             *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
              *
              *     `release_in_use`: The app has a release of that name.
              */
@@ -3733,7 +3739,7 @@ export interface operations {
             /**
              * @description `no_previous_deploy`: There is no earlier successful deploy to go back to.
              *
-             *     `deploy_in_progress`: A deploy of this app is running or queued.
+             *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
              *
              *     `release_image_gone`: The release's image is not on the server any more.
              *

@@ -6,7 +6,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 export const DOMAINS_PER_APP_MAX = 10;
 
 /** 253 characters of a DNS name less what the agent's name server puts behind it. */
-const LENGTH_MAX = 241;
+export const DOMAIN_LENGTH_MAX = 241;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export interface DomainRules {
@@ -26,7 +26,7 @@ export function checkCustomDomain(domain: string, rules: DomainRules): void {
   if (domain !== domain.toLowerCase()) throw invalid(domain, "it has to be in lower case");
   if (isIP(domain) !== 0 || /^[0-9]+$/.test(labels.at(-1)!)) throw invalid(domain, "an IP address is no domain");
   if (/[^ -~]/.test(domain)) throw invalid(domain, "an internationalised name is given as A-labels (xn--…)");
-  if (domain.length > LENGTH_MAX) throw invalid(domain, `it may have at most ${LENGTH_MAX} characters`);
+  if (domain.length > DOMAIN_LENGTH_MAX) throw invalid(domain, `it may have at most ${DOMAIN_LENGTH_MAX} characters`);
   if (labels.length < 2) throw invalid(domain, "it needs at least two labels, such as shop.example.com");
   if (!labels.every((label) => LABEL.test(label))) {
     throw invalid(domain, "each label is letters, digits and inner hyphens, 1 to 63 of them");

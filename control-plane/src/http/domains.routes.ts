@@ -3,13 +3,19 @@ import { addDomain } from "../operations/add-domain.ts";
 import { listDomains } from "../operations/list-domains.ts";
 import { readDomain } from "../operations/read-domain.ts";
 import { removeDomain } from "../operations/remove-domain.ts";
+import { DOMAIN_LENGTH_MAX } from "../domain/custom-domain.ts";
 import { json, noContent } from "./answer.ts";
 import { route } from "./route.ts";
 
 const DOMAIN = { domain: "the domain, as it was attached" };
 
 const AddDomainSchema = z
-  .strictObject({ domain: z.string() })
+  .strictObject({
+    domain: z.string().openapi({
+      description: "two labels or more, in lower case; international names as A-labels (`xn--…`)",
+      maxLength: DOMAIN_LENGTH_MAX,
+    }),
+  })
   .openapi("AddDomain", { example: { domain: "shop.example.com" } });
 
 const RoutedDomainSchema = z

@@ -29,7 +29,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   env_limit: { status: 400, description: "A variable breaks a limit; `detail` names its key. Nothing was applied." },
   reserved_env_key: { status: 400, description: "The key belongs to the platform. Nothing was applied." },
   no_repository: { status: 422, description: "The app has no repository to deploy from." },
-  deploy_in_progress: { status: 409, description: "A deploy of this app is running or queued." },
+  deploy_in_progress: { status: 409, description: "A deploy of this app, or on its server, is running or queued." },
   deploy_finished: { status: 409, description: "The deploy has ended." },
   release_in_use: { status: 409, description: "The app has a release of that name." },
   no_previous_deploy: { status: 409, description: "There is no earlier successful deploy to go back to." },

@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { APP_STATUSES } from "../domain/app.ts";
-import { APP_NAME, APP_NAME_LENGTH_MAX } from "../domain/app-name.ts";
+import { APP_NAME, APP_NAME_LENGTH_MAX, RESERVED_NAMES } from "../domain/app-name.ts";
 import { DEPLOY_STATUSES, STEP_NAMES, STEP_STATUSES } from "../domain/deploy.ts";
+import { ENV_KEY, ENV_KEY_LENGTH_MAX, ENV_VALUE_BYTES_MAX, ENV_VARS_MAX } from "../domain/env-var.ts";
 import { FRAMEWORKS } from "../domain/framework.ts";
 import { PORT_MAX, PORT_MIN } from "../domain/port.ts";
+import { RELEASE_NAME, RELEASE_NAME_LENGTH_MAX } from "../domain/release.ts";
 
 /** What requests and answers look like. The rules of values are the domain's; here they are documented. */
 const time = () => z.string().openapi({ format: "date-time", description: "ISO 8601, UTC" });
@@ -51,7 +53,7 @@ const givenPort = () =>
 
 export const CreateAppSchema = z
   .strictObject({
-    name: appName(),
+    name: appName().openapi({ description: `none of ${[...RESERVED_NAMES].join(", ")}` }),
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
     template: z.string().optional().openapi({ description: "exactly one of repo_url and template" }),
     framework: givenFramework(),
@@ -90,12 +92,20 @@ export const PatchAppSchema = z
   })
   .openapi("PatchApp", { example: { port: 8080 } });
 
-export const EnvSchema = z.record(z.string(), z.string()).openapi({ description: "key → value" });
+export const EnvSchema = z.record(z.string(), z.string()).openapi({
+  description:
+    `key → value; a key matches \`${ENV_KEY.source}\`, with at most ${ENV_KEY_LENGTH_MAX} characters, and is not \`PORT\` or ` +
+    `\`SVC_*\`; a value has at most ${ENV_VALUE_BYTES_MAX} bytes, an app at most ${ENV_VARS_MAX} variables`,
+});
 
 export const DeployRequestSchema = z
   .strictObject({
     ref: z.string().optional().openapi({ description: "branch, tag or SHA; the default branch when omitted" }),
-    release: z.string().optional().openapi({ description: "name of the deploy; `v<N>` when omitted" }),
+    release: z.string().optional().openapi({
+      description: "name of the deploy; `v<N>` when omitted",
+      pattern: RELEASE_NAME.source,
+      maxLength: RELEASE_NAME_LENGTH_MAX,
+    }),
   })
   .openapi("DeployRequest");
 
