@@ -22,7 +22,9 @@ export function overview(commands: readonly CommandSpec[]): string {
 /** The commands of one word, such as `env`. */
 export function groupHelp(word: string, commands: readonly CommandSpec[]): string {
   const group = commands.filter(({ name }) => name.split(" ")[0] === word);
-  return group.map(commandUsage).join("\n");
+  return group
+    .flatMap((command) => [commandUsage(command), ...columns(optionLines(command.options)).map((line) => `  ${line}`)])
+    .join("\n");
 }
 
 export function commandHelp(command: CommandSpec): string {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { formatHostPort } from "@svc/shared/env.ts";
@@ -25,12 +25,28 @@ const STOP_MS_MAX = 35_000;
 /** Of the log of a daemon that ended by itself; a stack fits. */
 const LOG_CHARACTERS_SHOWN = 8192;
 
+/** Of the samples' git server, and beside it what the user names. @throws SetupError when that can't be read */
+function outboundCaFile(installation: Installation, gitCaFile: string): string {
+  const named = process.env.SVC_OUTBOUND_CA_FILE;
+  if (!named) return gitCaFile;
+  const file = join(installation.directory, "outbound-ca.pem");
+  try {
+    writeFileSync(file, [named, gitCaFile].map((path) => readFileSync(path, "utf8").trim()).join("\n"), {
+      mode: 0o600,
+    });
+  } catch (error) {
+    const remedy = "name a file with certificates in PEM, by its whole path, or unset the variable";
+    throw new SetupError("SVC_OUTBOUND_CA_FILE can't be used.", (error as Error).message, remedy);
+  }
+  return file;
+}
+
 export function controlPlaneDaemon(installation: Installation, gitCaFile: string): Daemon {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     SVC_DATA_DIR: installation.controlPlaneDirectory,
     SVC_APPS_HTTPS_PORT: process.env.SVC_APPS_HTTPS_PORT ?? String(installation.httpsPort),
-    SVC_OUTBOUND_CA_FILE: process.env.SVC_OUTBOUND_CA_FILE ?? gitCaFile,
+    SVC_OUTBOUND_CA_FILE: outboundCaFile(installation, gitCaFile),
     // The sample repositories are served on loopback.
     SVC_OUTBOUND_ALLOW: process.env.SVC_OUTBOUND_ALLOW ?? "127.0.0.0/8,::1/128",
   };

@@ -92,6 +92,18 @@ describe("svc up", () => {
     expect(await pushedFiles()).toEqual([".gitignore", "package.json", "server.js", "svc.yaml"]);
   });
 
+  it("deploys the folder as another app with --app, and leaves the one that the spec file names as it is", async () => {
+    const outcome = await user.svc(["up", "--app", "another"], { env: { GREETING: "hello" } });
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    const { body } = await world.platform.api("GET", "/api/apps");
+    const apps = (body as { apps: unknown }).apps as { name: string; current_release: string }[];
+    expect(apps.map(({ name, current_release: release }) => `${name} ${release}`).toSorted()).toEqual([
+      "another v1",
+      "shop v1",
+    ]);
+    expect((await world.platform.api("DELETE", "/api/apps/another?purge=1")).status).toBe(204);
+  });
+
   it("pushes what has changed, and says all of it as JSON lines with --json", async () => {
     await user.write({ "server.js": SERVER("two") });
     const outcome = await user.svc(["up", "--json", "--release", "second"]);

@@ -210,9 +210,10 @@ describe("a repository becomes an image that answers", () => {
         "404.html": "lost",
         ".env": "secret",
         ".well-known/x": "known",
+        "svc.yaml": "# spec: svc/v1\nname: shop\nenv: [TOKEN]\n",
       }),
     );
-    const paths = ["/", "/about", "/docs/", "/.env", "/.well-known/x", "/nope", "/.svc.Dockerfile"];
+    const paths = ["/", "/about", "/docs/", "/.env", "/.well-known/x", "/nope", "/.svc.Dockerfile", "/svc.yaml"];
     expect(await ask(output, paths)).toEqual({
       "/": "200 home",
       "/about": "200 about",
@@ -221,6 +222,7 @@ describe("a repository becomes an image that answers", () => {
       "/.well-known/x": "200 known",
       "/nope": "404 lost",
       "/.svc.Dockerfile": "404 lost",
+      "/svc.yaml": "404 lost",
     });
   });
 

@@ -58,6 +58,27 @@ test("a clone has the template's files, and a push arrives", async () => {
   expect(await readFile(`${client.directory}/site-again/index.html`, "utf8")).toContain("changed");
 });
 
+test("an empty repository takes a first push as it is, and the branch that is pushed first is the default", async () => {
+  const { json } = await ada.call("POST", "/api/repositories", { name: "blank" });
+  expect(json["repo_url"]).toMatch(/\/blank\.git$/);
+  expect(await client.clone(urlOf("blank"), "blank", ada.key)).toMatchObject({ ok: true });
+  expect((await client.git("blank", undefined, "branch", "--show-current")).text).toBe("main\n");
+  const sha = await client.commit("blank", { "index.html": "one" });
+  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:refs/tags/v1")).toMatchObject({
+    ok: true,
+  });
+  const headSha = async () =>
+    (await http.database.query("select head_sha from repositories where name = 'blank'")).rows[0]?.["head_sha"];
+  expect(await headSha()).toBeNull();
+  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:trunk")).toMatchObject({ ok: true });
+  expect(await headSha()).toBe(sha);
+  await client.commit("blank", { "index.html": "two" });
+  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:main")).toMatchObject({ ok: true });
+  expect(await headSha()).toBe(sha);
+  await client.clone(urlOf("blank"), "blank-again", ada.key);
+  expect((await client.git("blank-again", undefined, "branch", "--show-current")).text).toBe("trunk\n");
+});
+
 test("no password, a wrong one and a revoked key get 401 with Basic, and nothing else", async () => {
   await makeRepository("closed");
   const wrong = `${ada.key.slice(0, -1)}${ada.key.endsWith("A") ? "B" : "A"}`;
@@ -66,11 +87,16 @@ test("no password, a wrong one and a revoked key get 401 with Basic, and nothing
   for (const password of [undefined, "", "svc_wrong", wrong, revoked.key, "svcgit_1_" + "A".repeat(43)]) {
     expect(await client.clone(urlOf("closed"), "nowhere", password)).toMatchObject({ ok: false });
   }
-  const response = await fetch(`${urlOf("closed")}/info/refs?service=git-upload-pack`);
-  expect([response.status, response.headers.get("WWW-Authenticate")]).toEqual([
-    401,
-    'Basic realm="svc", charset="UTF-8"',
-  ]);
+  for (const password of [undefined, wrong]) {
+    const response = await fetch(`${urlOf("closed")}/info/refs?service=git-upload-pack`, {
+      headers: password ? { Authorization: `Basic ${Buffer.from(`x:${password}`).toString("base64")}` } : {},
+    });
+    expect([response.status, response.headers.get("WWW-Authenticate"), await response.text()]).toEqual([
+      401,
+      'Basic realm="svc", charset="UTF-8"',
+      "Give an API key as the password; any user name will do.\n",
+    ]);
+  }
 });
 
 test("another owner's repository looks like one that does not exist", async () => {

@@ -28,19 +28,20 @@ export async function up(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   return withView(terminal, async (view) => {
     const specFile = await requireSpecFile(invocation.dir);
-    showSpec(view, specFile);
     const { spec } = specFile;
+    const name = flags.text("app") ?? spec.name;
+    showSpec(view, specFile, name);
     const service = await openService(invocation);
-    const existing = await findApp(service, spec.name);
+    const existing = await findApp(service, name);
     // Nothing is created before it is known that the app will have all that it needs.
     const env = await requireEnv(invocation, service, spec.env, existing);
     // An app that deploys every push deploys with what it has then.
     if (existing) await sendEnv(service, existing, env);
-    const newestBefore = existing?.deploy_on_push ? (await newestDeploy(service, spec.name))?.id : undefined;
-    const source = await findSource(invocation, service, view, spec.name);
+    const newestBefore = existing?.deploy_on_push ? (await newestDeploy(service, name))?.id : undefined;
+    const source = await findSource(invocation, service, view, name);
     const app = existing
       ? await updateApp(service, view, existing, source)
-      : await createApp(service, specFile, source);
+      : await createApp(service, { ...specFile, name }, source);
     view.show({ type: "app", name: app.name, url: app.url, repo_url: app.git_repo, created: existing === undefined });
     if (!existing) await sendEnv(service, app, env);
     view.show({ type: "env", set: Object.keys(env.values), sources: env.sources });
@@ -56,8 +57,8 @@ function pushOf(app: App | undefined, source: Source, newestBefore: string | und
   return isDeployed ? { sha: source.ref, newestBefore } : undefined;
 }
 
-function showSpec(view: ProgressView, { file, spec }: SpecFile): void {
-  const { name, framework = null, port = null, env } = spec;
+function showSpec(view: ProgressView, { file, spec }: SpecFile, name: string): void {
+  const { framework = null, port = null, env } = spec;
   view.show({ type: "spec", file, name, framework, port, env });
 }
 
@@ -120,10 +121,14 @@ async function findSource(
 }
 
 /** Framework, port and all else that the spec file says are read from the commit that is built: a copy would win over it. */
-async function createApp(service: Service, { spec }: SpecFile, { repoUrl }: Source): Promise<App> {
+async function createApp(
+  service: Service,
+  { name, spec }: SpecFile & { name: string },
+  { repoUrl }: Source,
+): Promise<App> {
   const created = service.rest.POST("/api/apps", {
     params: { header: { "Idempotency-Key": randomUUID() } },
-    body: { name: spec.name, repo_url: repoUrl, needs_database: Object.keys(spec.services).length > 0 },
+    body: { name, repo_url: repoUrl, needs_database: Object.keys(spec.services).length > 0 },
   });
   return (await answerOf(service, created)).app;
 }

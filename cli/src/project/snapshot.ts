@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Access } from "../api/access.ts";
 import { failed, wrongUse } from "../cli-error.ts";
-import { askGit, git, requireGit } from "./git.ts";
+import { askGit, git, gitFailed, requireGit, type GitOptions } from "./git.ts";
 
 /** The branch of the platform's repositories that is deployed by default. */
 const BRANCH = "main";
@@ -40,20 +40,28 @@ export async function pushSnapshot(dir: string, url: string, access: Access): Pr
     const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, ...IDENTITY, ...withCredentials(access) };
     const options = { cwd: dir, env };
     await initBare(gitDir);
-    await requireGit(["fetch", "--quiet", "--depth=1", "--no-tags", url, BRANCH], options);
-    const parent = await requireGit(["rev-parse", "FETCH_HEAD"], options);
+    const parent = await fetchParent(url, options);
     await requireGit(["update-index", "--add", "--remove", "-z", "--stdin"], { ...options, stdin: files });
     const tree = await requireGit(["write-tree"], options);
-    if (tree === (await requireGit(["rev-parse", `${parent}^{tree}`], options))) {
+    if (parent !== undefined && tree === (await requireGit(["rev-parse", `${parent}^{tree}`], options))) {
       return { sha: parent, isNew: false };
     }
-    const commit = await requireGit(["commit-tree", tree, "-p", parent, "-m", await messageOf(dir)], options);
+    const parents = parent === undefined ? [] : ["-p", parent];
+    const commit = await requireGit(["commit-tree", tree, ...parents, "-m", await messageOf(dir)], options);
     const pushed = await git(["push", "--quiet", url, `${commit}:refs/heads/${BRANCH}`], options);
     if (!pushed.ok) throw failed("push_failed", `The folder could not be pushed: ${wordsOf(pushed.stderr)}`);
     return { sha: commit, isNew: true };
   } finally {
     await rm(gitDir, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** The commit that the branch has now; undefined in a repository that nobody has pushed to. @throws CliError */
+async function fetchParent(url: string, options: GitOptions): Promise<string | undefined> {
+  const { ok, stderr } = await git(["fetch", "--quiet", "--depth=1", "--no-tags", url, BRANCH], options);
+  if (ok) return requireGit(["rev-parse", "FETCH_HEAD"], options);
+  if (/couldn't find remote ref/.test(stderr)) return undefined;
+  throw gitFailed("fetch", stderr);
 }
 
 async function initBare(gitDir: string): Promise<void> {

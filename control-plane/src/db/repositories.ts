@@ -5,14 +5,15 @@ export interface RepositoryRow {
   id: string;
   owner_id: string;
   name: string;
-  head_sha: string;
+  /** Of the default branch, as of the last look; null while it has no commit. */
+  head_sha: string | null;
 }
 
 const COLUMNS = ["id", "owner_id", "name", "head_sha"] as const;
 
 export async function insertRepository(
   tx: Db,
-  repository: { id: string; ownerId: string; name: string; appId: string | null; headSha: string },
+  repository: { id: string; ownerId: string; name: string; appId: string | null; headSha: string | null },
 ): Promise<void> {
   const { id, ownerId, name, appId, headSha } = repository;
   const row = { id, owner_id: ownerId, name, app_id: appId, head_sha: headSha };
@@ -150,7 +151,7 @@ export async function recordHead(tx: Db, id: string, headSha: string): Promise<b
     .updateTable("repositories")
     .set({ head_sha: headSha })
     .where("id", "=", id)
-    .where("head_sha", "!=", headSha)
+    .where("head_sha", "is distinct from", headSha)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

@@ -115,7 +115,7 @@ export interface Database {
     owner_id: string;
     name: string;
     app_id: string | null;
-    head_sha: string;
+    head_sha: string | null;
     asked_for_at: Generated<Date>;
     created_at: CreatedAt;
   };

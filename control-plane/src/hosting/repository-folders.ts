@@ -42,30 +42,19 @@ export class RepositoryFolders {
       await runGit(["-C", folder, "add", "--all", "--", ".", `:(exclude,top)${MANIFEST_FILE}`], env);
       await runGit(["-C", folder, "commit", "--quiet", "--no-verify", `--message=${message}`], env);
       await rm(index, { force: true });
-      return await this.headOf(id);
+      return await this.#git(id, ["rev-parse", "--verify", "HEAD^{commit}"]);
     } catch (error) {
       await this.remove(id);
       throw error;
     }
   }
 
-  /**
-   * Makes the repository with one commit that has no files, so that it has a default branch to clone and to push to.
-   * @returns the commit
-   * @throws Error when that fails; nothing of it is left then
-   */
-  async createEmpty(id: string, message: string): Promise<string> {
-    const env = { GIT_DIR: this.#pathOf(id), ...IDENTITY };
-    try {
-      await this.#init(id);
-      const tree = await runGit(["write-tree"], env);
-      const commit = await runGit(["commit-tree", tree, "-m", message], env);
-      await runGit(["update-ref", `refs/heads/${DEFAULT_BRANCH}`, commit], env);
-      return commit;
-    } catch (error) {
+  /** Makes the repository without any commit. @throws Error when that fails; nothing of it is left then */
+  async createEmpty(id: string): Promise<void> {
+    await this.#init(id).catch(async (error: unknown) => {
       await this.remove(id);
       throw error;
-    }
+    });
   }
 
   async #init(id: string): Promise<void> {
@@ -73,9 +62,33 @@ export class RepositoryFolders {
     await runGit(["init", "--quiet", "--bare", "--template=", branch, this.#pathOf(id)]);
   }
 
-  /** The commit of the default branch. @throws Error when there is none */
-  headOf(id: string): Promise<string> {
-    return runGit(["--git-dir", this.#pathOf(id), "rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  /** The commit of the default branch; undefined while it has none. */
+  async headOf(id: string): Promise<string | undefined> {
+    return this.#commitOf(id, await this.#defaultBranchOf(id));
+  }
+
+  /** The same after a push: where the default branch has no commit, one that has becomes the default, as on other hosts. */
+  async headAfterPush(id: string): Promise<string | undefined> {
+    const head = await this.headOf(id);
+    if (head !== undefined) return head;
+    const list = await this.#git(id, ["for-each-ref", "--count=1", "--format=%(refname)", "refs/heads"]);
+    const branch = list.trim();
+    if (branch === "") return undefined;
+    await this.#git(id, ["symbolic-ref", "HEAD", branch]);
+    return this.#commitOf(id, branch);
+  }
+
+  #defaultBranchOf(id: string): Promise<string> {
+    return this.#git(id, ["symbolic-ref", "HEAD"]);
+  }
+
+  async #commitOf(id: string, branch: string): Promise<string | undefined> {
+    const commit = await this.#git(id, ["for-each-ref", "--count=1", "--format=%(objectname)", branch]);
+    return commit === "" ? undefined : commit;
+  }
+
+  #git(id: string, argv: readonly string[]): Promise<string> {
+    return runGit(["--git-dir", this.#pathOf(id), ...argv]);
   }
 
   /** What the folder's files hold, in bytes: what an aborted push has left counts too. */

@@ -54,7 +54,8 @@ export async function serveGitRequest(
     const asked = { root, repositoryId: repository.id, userId: caller?.userId, service, advertises };
     return await serveGit({ ...asked, request: c.req.raw, onEnd });
   } catch (cause) {
-    const error = toSvcError(cause);
+    // Whatever it was, git's user gives a key in one way.
+    const error = toSvcError(cause).code === "unauthorized" ? unauthorized() : toSvcError(cause);
     event.error = error.code;
     if (HTTP_ERRORS[error.code].status >= 500) event.err = cause;
     return refusal(error);

@@ -53,8 +53,8 @@ async function makeRepository(ctx: OperationContext, tx: Db, name: string): Prom
   const id = newId(ctx.clock.now());
   const { folders } = ctx.hosting;
   try {
-    const headSha = await folders.createEmpty(id, "Begin");
-    await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, appId: null, headSha });
+    await folders.createEmpty(id);
+    await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, appId: null, headSha: null });
     await audit(ctx, tx, { action: "repository.create", target: `repository:${id}`, detail: { name } });
   } catch (cause) {
     await folders.remove(id).catch(() => undefined);

@@ -12,7 +12,8 @@ import { audit, type OperationContext } from "./context.ts";
  * change nothing here.
  */
 export async function notePush(ctx: OperationContext, repository: RepositoryRow): Promise<void> {
-  const sha = await ctx.hosting.folders.headOf(repository.id);
+  const sha = await ctx.hosting.folders.headAfterPush(repository.id);
+  if (sha === undefined) return;
   const { userId, keyId, apps: only } = ctx.actor;
   await inTransaction(ctx.db, async (tx) => {
     if (!(await recordHead(tx, repository.id, sha))) return;

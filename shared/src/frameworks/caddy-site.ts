@@ -7,10 +7,12 @@ export interface CaddySite {
   fallback?: string;
   /** A folder whose files have a hash of their content in the name, so that browsers may keep them. */
   hashed?: string;
+  /** Files that are not for visitors. */
+  hidden?: readonly string[];
 }
 
 /** Files that start with a dot stay private, except for the folder that certificates and the like are proven with. */
-function caddyfile({ fallback, hashed }: CaddySite): string[] {
+function caddyfile({ fallback, hashed, hidden = [] }: CaddySite): string[] {
   return [
     "{",
     "admin off",
@@ -24,6 +26,7 @@ function caddyfile({ fallback, hashed }: CaddySite): string[] {
     "not path /.well-known/*",
     "}",
     "error @hidden 404",
+    ...hidden.map((name) => `error /${name} 404`),
     ...(hashed === undefined ? [] : hashedRules(hashed)),
     "@found {",
     ...(hashed === undefined ? [] : [`not path /${hashed}/*`]),

@@ -7,6 +7,7 @@ import { readPackage } from "./node-package.ts";
 import { generated, type Plan } from "./node-dockerfile.ts";
 import { buildStages } from "./node-stages.ts";
 import { runInstruction } from "./run-instruction.ts";
+import { SPEC_FILES } from "../spec/deploy-spec.ts";
 import { staticFolder } from "./static-folder.ts";
 
 /** Files as they are, served by Caddy. */
@@ -28,12 +29,19 @@ export const staticSite: Framework = {
     const note = "There is no index.html at the repository's root, so the site's address / shows nothing.";
     return generated(
       { notes: [] },
-      caddyStage({}, input, port, `COPY ${folder ?? "."} /srv`),
+      caddyStage({ hidden: ownFiles(files) }, input, port, `COPY ${folder ?? "."} /srv`),
       port,
       folder ? [] : [note],
     );
   },
 };
+
+/** They say how the site is built, to the platform alone. */
+function ownFiles(files: FileTree): string[] {
+  // Only the JSON one can be a file of the site's as well.
+  const isOwn = (text: string) => text.startsWith("#") || /"spec"\s*:\s*"svc\//.test(text);
+  return SPEC_FILES.filter((name) => isOwn(files.read(name) ?? ""));
+}
 
 /** Where tools that make sites write them, in the order in which they are looked at. */
 const OUTPUTS = ["dist", "dist/*/browser", "build", "out", "_site", "public"];
@@ -47,7 +55,7 @@ const FINISH =
 function planBuilt(files: FileTree, input: PlanInput): Plan {
   const port = input.port ?? DEFAULT_PORT;
   const note = `The site is the first of the folders ${OUTPUTS.join(", ")} that has an index.html after the build, else everything.`;
-  const site = ["", ...caddyStage({}, input, port, "COPY --from=build /site /srv")];
+  const site = ["", ...caddyStage({ hidden: ownFiles(files) }, input, port, "COPY --from=build /site /srv")];
   if (files.read("package.json") === undefined) {
     const build = input.build === undefined ? [] : [runInstruction(input.build)];
     const env = buildEnvInstructions(input.buildEnvKeys);

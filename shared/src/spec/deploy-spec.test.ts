@@ -256,7 +256,8 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     [["name: a", "? [b]", ": c"], "3:3: : a name must be a plain text here."],
     [["name: a", "---", "name: b"], "3:1: : a second document begins here"],
     [["name: 'a"], "3:1: : is not YAML: Missing closing 'quote"],
-    [["name: a: b"], "2:7: : a second `:` in one line"],
+    [["name: a: b"], "2:7: : a second `:` for one name"],
+    [["name: a", "  port: 80"], "2:7: : a second `:` for one name"],
     [["- a"], "2:1: : is a list; allowed is names with values"],
     [["just words"], '2:1: : is "just words"; allowed is names with values'],
   ])("YAML itself: %j", (lines, expected) => expectProblem(lines, expected));

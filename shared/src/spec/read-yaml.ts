@@ -52,7 +52,7 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError["code"], string>> = {
   MULTIPLE_DOCS: "a second document begins here (`---`); one is allowed.",
   RESOURCE_EXHAUSTION: "is nested too deeply.",
   TAB_AS_INDENT: "a tab indents this line; YAML allows spaces only.",
-  BLOCK_AS_IMPLICIT_KEY: "a second `:` in one line: put the value in quotes.",
+  BLOCK_AS_IMPLICIT_KEY: "a second `:` for one name: put the value in quotes, or give both lines the same indentation.",
 };
 
 /** Of what is nested too deeply the library complains at every level that it leaves. */

@@ -6,6 +6,7 @@ import { credentialNotices } from "./0005-credential-notices.ts";
 import { domainChecks } from "./0006-domain-checks.ts";
 import { readBuckets } from "./0007-read-buckets.ts";
 import { deployInputs } from "./0008-deploy-inputs.ts";
+import { emptyRepositories } from "./0009-empty-repositories.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   domainChecks,
   readBuckets,
   deployInputs,
+  emptyRepositories,
 ];
