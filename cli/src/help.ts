@@ -22,9 +22,11 @@ export function overview(commands: readonly CommandSpec[]): string {
 /** The commands of one word, such as `env`. */
 export function groupHelp(word: string, commands: readonly CommandSpec[]): string {
   const group = commands.filter(({ name }) => name.split(" ")[0] === word);
-  return group
-    .flatMap((command) => [commandUsage(command), ...columns(optionLines(command.options)).map((line) => `  ${line}`)])
-    .join("\n");
+  const usageOf = (command: CommandSpec): string => {
+    const options = columns(optionLines(command.options)).map((line) => `\n  ${line}`);
+    return commandUsage(command) + options.join("");
+  };
+  return group.map(usageOf).join("\n");
 }
 
 export function commandHelp(command: CommandSpec): string {
