@@ -28,12 +28,16 @@ export interface AppControlOptions {
 
 /** What may be done with an app outside a deploy. Each is idempotent. */
 export interface AppControl {
-  /** Starts the container of a stopped app and serves it once it listens. @throws SvcError not_found, app_not_listening */
-  start(app: AppRef): Promise<void>;
+  /**
+   * Starts the container of a stopped app and serves it once it listens, for which it waits until `hurry` aborts: then
+   * something else is asked of the app.
+   * @throws SvcError not_found, app_not_listening
+   */
+  start(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** The app's hosts answer 503 from here on; its container is stopped and kept. @throws SvcError not_found */
   stop(app: AppRef): Promise<void>;
   /** Requests that arrive meanwhile wait in the proxy, at most 10 s. @throws SvcError not_found, app_not_listening */
-  restart(app: AppRef): Promise<void>;
+  restart(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
   setHosts(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
   /**
@@ -84,7 +88,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     });
   }
 
-  async function startAndServe(app: AppRef, id: string): Promise<void> {
+  async function startAndServe(app: AppRef, id: string, hurry: AbortSignal): Promise<void> {
     await engine.start(id);
     const deadline = clock.now().getTime() + LISTEN_SECONDS_MAX * 1000;
     while (clock.now().getTime() < deadline) {
@@ -92,7 +96,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
       if (container.state === "running" && (await accepts(`${container.address}:${container.port}`))) {
         return serve(app, container);
       }
-      if (container.state === "exited" || container.state === "dead") break;
+      if (container.state === "exited" || container.state === "dead" || hurry.aborted) break;
       await clock.sleep(LISTEN_POLL_MS);
     }
     throw new SvcError(
@@ -128,9 +132,9 @@ export function createAppControl(options: AppControlOptions): AppControl {
   }
 
   return {
-    async start(app) {
+    async start(app, hurry) {
       const { id } = await containerOf(app);
-      await startAndServe(app, id);
+      await startAndServe(app, id, hurry);
       log.info({ app: app.name }, "started an app");
     },
     async stop(app) {
@@ -140,10 +144,10 @@ export function createAppControl(options: AppControlOptions): AppControl {
       await engine.stop(container.id, GRACE_SECONDS.app);
       log.info({ app: app.name }, "stopped an app");
     },
-    async restart(app) {
+    async restart(app, hurry) {
       const { id } = await containerOf(app);
       await engine.stop(id, GRACE_SECONDS.app);
-      await startAndServe(app, id);
+      await startAndServe(app, id, hurry);
       log.info({ app: app.name }, "restarted an app");
     },
     async setHosts(app, hosts) {

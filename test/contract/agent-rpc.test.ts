@@ -491,6 +491,26 @@ describe("actions on an app over the wire", () => {
   });
 });
 
+describe("an action that waits for the app to listen", () => {
+  test("ends when something else is asked of the app", async () => {
+    const { id: containerId } = await runApp(newId());
+    // Nobody answers there.
+    const route = { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:1", state: "serving" } as const;
+    await agent.proxy.setRoutes(app.id, [route]);
+    const started = Promise.withResolvers<void>();
+    const start = agent.engine.start;
+    agent.engine.start = async (id) => {
+      await start(id);
+      started.resolve();
+    };
+    const starting = errorOf(call("StartApp", { app }));
+    await started.promise;
+    await call("StopApp", { app });
+    expect((await starting).detail).toBe("app_not_listening");
+    expect((await agent.engine.list({ appId: app.id }))[0]?.state).toBe("exited");
+  });
+});
+
 describe("an app's log over the wire", () => {
   test("comes from its container; an app without one is not found", async () => {
     const logs = (): AsyncGenerator<Message> => client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 });

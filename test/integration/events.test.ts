@@ -159,7 +159,7 @@ test.each([
 test("a stream ends when its key comes to its end", async () => {
   const id = await startDeploy();
   const other = await http.addCaller({ userId: ada.userId });
-  await http.database.query("update api_keys set expires_at = now() + interval '2 s' where id = $1", [other.keyId]);
+  await http.database.query("update api_keys set expires_at = now() + interval '5 s' where id = $1", [other.keyId]);
   const reader = await follow(id, 0, other.key);
   expect(await reader.next()).toBeUndefined();
 });

@@ -70,13 +70,15 @@ test("an empty repository takes a first push as it is, and the branch that is pu
   const headSha = async () =>
     (await http.database.query("select head_sha from repositories where name = 'blank'")).rows[0]?.["head_sha"];
   expect(await headSha()).toBeNull();
-  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:trunk")).toMatchObject({ ok: true });
+  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:main/trunk")).toMatchObject({
+    ok: true,
+  });
   expect(await headSha()).toBe(sha);
   await client.commit("blank", { "index.html": "two" });
-  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:main")).toMatchObject({ ok: true });
+  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:other")).toMatchObject({ ok: true });
   expect(await headSha()).toBe(sha);
   await client.clone(urlOf("blank"), "blank-again", ada.key);
-  expect((await client.git("blank-again", undefined, "branch", "--show-current")).text).toBe("trunk\n");
+  expect((await client.git("blank-again", undefined, "branch", "--show-current")).text).toBe("main/trunk\n");
 });
 
 test("no password, a wrong one and a revoked key get 401 with Basic, and nothing else", async () => {

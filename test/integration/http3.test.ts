@@ -48,9 +48,12 @@ it("another configuration has a listener of its own, since the former one keeps 
   const former = await listener();
   await createProxy({ ...edge.options, upstreamCacheMs: 150 }).ensureRunning();
   const now = await listener();
-  expect(now).not.toBe(former);
-  expect(errors()).toHaveLength(now === undefined ? 1 : 0);
+  // On a busy host Caddy may lose it; then it must be said, and what is left of the former one serves nobody.
+  if (errors().length > 0) expect(errors()).toEqual([expect.stringMatching(LOST)]);
+  else expect([now, now === former]).toEqual([expect.stringMatching(/^[0-9]+$/), false]);
 });
+
+const LOST = /not over HTTP\/3 until the proxy \(Caddy\) is restarted/;
 
 /** Answers as Caddy 2.6 does after it was slow to end a listener: no later one is served. */
 async function startStuckCaddy(socketPath: string, running: unknown): Promise<{ loaded: string[][] }> {
@@ -88,7 +91,7 @@ it("a Caddy that lost it goes on without, which is said once, and not tried agai
     ["h1", "h2", "h3"],
     ["h1", "h2"],
   ]);
-  expect(errors()).toEqual([expect.stringMatching(/not over HTTP\/3 until the proxy \(Caddy\) is restarted/)]);
+  expect(errors()).toEqual([expect.stringMatching(LOST)]);
   await proxy.ensureRunning();
   // Another agent knows as well.
   await createProxy({ ...edge.options, adminSocket }).ensureRunning();

@@ -17,6 +17,8 @@ import { beforeEach, expect, it } from "vitest";
 import { routeToContainer, runDummyContainer } from "../support/dummy-containers.ts";
 import { createTestStep } from "../support/step-context.ts";
 
+const unhurried = new AbortController().signal;
+
 const app = { id: newId(), name: "shop" };
 const hurriedClock: Clock = { now: () => systemClock.now(), sleep: () => Promise.resolve() };
 
@@ -98,7 +100,7 @@ it("starting an app never takes back a switch that a deploy makes meanwhile", as
     log,
     accepts,
   });
-  await expect(control.start(app)).rejects.toMatchObject({ code: "deploy_in_progress" });
+  await expect(control.start(app, unhurried)).rejects.toMatchObject({ code: "deploy_in_progress" });
   expect(await proxy.routes()).toEqual([routeToContainer("shop.test", next)]);
 });
 

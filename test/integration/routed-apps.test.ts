@@ -16,6 +16,8 @@ import { createTestEngine, newApp, type TestEngine } from "../support/docker.ts"
 import { startTestEdge, type TestEdge } from "../support/edge.ts";
 import { createTestStep } from "../support/step-context.ts";
 
+const unhurried = new AbortController().signal;
+
 const PORT = 3000;
 const HOST = "shop.test";
 
@@ -284,14 +286,14 @@ describe("starting and stopping apps", () => {
     await appControl().stop(app);
     expect(await containerIds()).toEqual([id]);
 
-    await appControl().start(app);
-    await appControl().start(app);
+    await appControl().start(app, unhurried);
+    await appControl().start(app, unhurried);
     await expect.poll(served).toBe("app");
   });
 
   it("a request during a restart waits and is answered", async () => {
     await deploy("app");
-    const restarting = appControl().restart(app);
+    const restarting = appControl().restart(app, unhurried);
     const answers = [];
     for (let i = 0; i < 10; i++) answers.push(served());
     await restarting;
@@ -299,7 +301,9 @@ describe("starting and stopping apps", () => {
   });
 
   it("an app that was never deployed is not found, and removing it is no error", async () => {
-    await expect(appControl().start(app)).rejects.toThrow(/shop has no container on this server; deploy it first/);
+    await expect(appControl().start(app, unhurried)).rejects.toThrow(
+      /shop has no container on this server; deploy it first/,
+    );
     await expect(appControl().stop(app)).rejects.toMatchObject({ code: "not_found" });
     await appControl().remove(app, false);
   });

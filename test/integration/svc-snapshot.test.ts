@@ -79,6 +79,19 @@ test("the same files are the same commit, changed ones a commit on top", async (
   expect(await commits()).toBe(2);
 });
 
+test("it goes to the default branch, whatever that is called", async () => {
+  await write({ "index.html": "one" });
+  await git("init", "--quiet");
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message=x");
+  const header = `Authorization: Basic ${Buffer.from(`x:${world.caller.key}`).toString("base64")}`;
+  await git("-c", `http.extraHeader=${header}`, "push", "--quiet", url, "HEAD:refs/heads/trunk");
+  await write({ "index.html": "two" });
+  await push();
+  const log = (await run("git", ["--git-dir", served, "log", "--format=%D", "--all"])).stdout;
+  expect(log.trim()).toBe("HEAD -> trunk");
+});
+
 test("in a repository it takes what git takes: tracked files, edits, no deleted ones, no repository inside", async () => {
   await write({
     "kept.txt": "1",

@@ -126,8 +126,8 @@ export function createCaddy(options: CaddyOptions): Caddy {
     if (hasHttp3(running)) {
       await untilHttp3("serving", HTTP3_START_MS_MAX);
       await admin.load(withoutHttp3);
-      if (!(await untilHttp3("off", HTTP3_END_MS_MAX))) return noteHttp3Lost();
     }
+    if (settings.http3 && !(await untilHttp3("off", HTTP3_END_MS_MAX))) return noteHttp3Lost();
     await admin.load(caddyConfig(settings));
     // Where it was slow to end the former listener, on a busy host, all later ones are dead as long as it runs.
     if (!settings.http3 || (await untilHttp3("serving", HTTP3_START_MS_MAX))) return;
@@ -153,6 +153,8 @@ export function createCaddy(options: CaddyOptions): Caddy {
   }
 
   async function loadIfDifferent(running: unknown, nameServer: NameServerPorts): Promise<void> {
+    // It was started by somebody else, who has one of their own (SVC_CADDY_ADMIN).
+    if (running === null) await rm(http3LostFile, { force: true });
     const settings = await settingsFor(nameServer, (await version()) || (await installedVersion(options.binary)));
     if (equals(running, caddyConfig(settings))) return;
     if (running !== null && !isOurs(running)) {

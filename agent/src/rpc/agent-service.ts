@@ -42,13 +42,28 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
   const describe = (held: HeldLock): Lock => lockMessage(held, runner.current?.step);
   const untilEnd = ({ signal }: HandlerContext): AbortSignal => AbortSignal.any([signal, options.stopping]);
 
-  /** An app's next action begins when the one before has ended: of a stop and a start the one that came last counts. */
   const oneAtATime = createSerializer();
-  const act = (app: AppRef, signal: AbortSignal, action: (app: AppRef) => Promise<void>): Promise<object> =>
-    oneAtATime(app.id, async () => {
-      signal.throwIfAborted();
+  const newest = new Map<string, AbortController>();
+
+  /**
+   * What is asked of an app begins when what was asked before has ended: of a stop and a start the one that came last
+   * counts. What only waits for the app to listen ends its waiting (`hurry`).
+   */
+  async function inTurn<T>({ id }: AppRef, work: (hurry: AbortSignal) => Promise<T>): Promise<T> {
+    newest.get(id)?.abort();
+    const own = new AbortController();
+    newest.set(id, own);
+    return oneAtATime(id, () => work(own.signal)).finally(() => {
+      if (newest.get(id) === own) newest.delete(id);
+    });
+  }
+
+  type Action = (app: AppRef, hurry: AbortSignal) => Promise<void>;
+  const act = (app: AppRef, caller: AbortSignal, action: Action): Promise<object> =>
+    inTurn(app, async (hurry) => {
+      caller.throwIfAborted();
       lock.requireFree();
-      await action(app);
+      await action(app, hurry);
       return {};
     });
 
@@ -143,7 +158,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async removeApp(request) {
       const app = toAppRef(request.app);
-      await oneAtATime(app.id, async () => {
+      await inTurn(app, async () => {
         await requireNoDeployOf(app, options);
         await appControl.remove(app, request.purge);
       });

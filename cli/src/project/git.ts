@@ -43,13 +43,9 @@ export async function git(argv: readonly string[], options: GitOptions): Promise
 export async function requireGit(argv: readonly string[], options: GitOptions): Promise<string> {
   const { ok, stdout, stderr } = await git(argv, options);
   if (ok) return stdout.replace(/\n$/, "");
-  throw gitFailed(argv[0]!, stderr);
-}
-
-export function gitFailed(command: string, stderr: string): CliError {
-  return failed(
+  throw failed(
     "git_failed",
-    `git ${command} failed: ${stderr.trim() || "it said nothing."}${gitAuthorityHint(stderr)}`,
+    `git ${argv[0]} failed: ${stderr.trim() || "it said nothing."}${gitAuthorityHint(stderr)}`,
   );
 }
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Access } from "../api/access.ts";
 import { failed, wrongUse } from "../cli-error.ts";
-import { askGit, git, gitFailed, requireGit, type GitOptions } from "./git.ts";
+import { askGit, git, requireGit, type GitOptions } from "./git.ts";
 
-/** The branch of the platform's repositories that is deployed by default. */
-const BRANCH = "main";
+/** Of a repository that has no commit yet. */
+const FIRST_BRANCH = "main";
 
 /** Left out even where nothing says so: dependencies are installed by the build, and values of variables are no source. */
 const NEVER = ["node_modules/", ".venv/", "__pycache__/", ".env", ".env.local", ".env.*.local"];
@@ -27,7 +27,7 @@ const IDENTITY = {
 
 /**
  * Pushes the folder as it is, uncommitted files included and ignored ones not, as one more commit of the repository's
- * main branch. It works in a repository of its own in a temporary folder: index, branches, objects and configuration of
+ * default branch. It works in a repository of its own in a temporary folder: index, branches, objects and configuration of
  * the user's are only read.
  * @param url of a repository on the platform's own git host
  * @throws CliError
@@ -40,7 +40,7 @@ export async function pushSnapshot(dir: string, url: string, access: Access): Pr
     const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, ...IDENTITY, ...withCredentials(access) };
     const options = { cwd: dir, env };
     await initBare(gitDir);
-    const parent = await fetchParent(url, options);
+    const { branch, parent } = await fetchDefault(url, options);
     await requireGit(["update-index", "--add", "--remove", "-z", "--stdin"], { ...options, stdin: files });
     const tree = await requireGit(["write-tree"], options);
     if (parent !== undefined && tree === (await requireGit(["rev-parse", `${parent}^{tree}`], options))) {
@@ -48,7 +48,7 @@ export async function pushSnapshot(dir: string, url: string, access: Access): Pr
     }
     const parents = parent === undefined ? [] : ["-p", parent];
     const commit = await requireGit(["commit-tree", tree, ...parents, "-m", await messageOf(dir)], options);
-    const pushed = await git(["push", "--quiet", url, `${commit}:refs/heads/${BRANCH}`], options);
+    const pushed = await git(["push", "--quiet", url, `${commit}:refs/heads/${branch}`], options);
     if (!pushed.ok) throw failed("push_failed", `The folder could not be pushed: ${wordsOf(pushed.stderr)}`);
     return { sha: commit, isNew: true };
   } finally {
@@ -56,12 +56,13 @@ export async function pushSnapshot(dir: string, url: string, access: Access): Pr
   }
 }
 
-/** The commit that the branch has now; undefined in a repository that nobody has pushed to. @throws CliError */
-async function fetchParent(url: string, options: GitOptions): Promise<string | undefined> {
-  const { ok, stderr } = await git(["fetch", "--quiet", "--depth=1", "--no-tags", url, BRANCH], options);
-  if (ok) return requireGit(["rev-parse", "FETCH_HEAD"], options);
-  if (/couldn't find remote ref/.test(stderr)) return undefined;
-  throw gitFailed("fetch", stderr);
+/** The branch that is deployed by default, and its commit; a repository that nobody has pushed to has none. @throws CliError */
+async function fetchDefault(url: string, options: GitOptions): Promise<{ branch: string; parent: string | undefined }> {
+  const head = await requireGit(["ls-remote", "--symref", url, "HEAD"], options);
+  const [, branch] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head) ?? [];
+  if (branch === undefined) return { branch: FIRST_BRANCH, parent: undefined };
+  await requireGit(["fetch", "--quiet", "--depth=1", "--no-tags", url, `refs/heads/${branch}`], options);
+  return { branch, parent: await requireGit(["rev-parse", "FETCH_HEAD"], options) };
 }
 
 async function initBare(gitDir: string): Promise<void> {

@@ -64,27 +64,29 @@ export class RepositoryFolders {
 
   /** The commit of the default branch; undefined while it has none. */
   async headOf(id: string): Promise<string | undefined> {
-    return this.#commitOf(id, await this.#defaultBranchOf(id));
+    return this.#commitOf(id, await this.#git(id, ["symbolic-ref", "HEAD"]));
   }
 
   /** The same after a push: where the default branch has no commit, one that has becomes the default, as on other hosts. */
   async headAfterPush(id: string): Promise<string | undefined> {
     const head = await this.headOf(id);
     if (head !== undefined) return head;
-    const list = await this.#git(id, ["for-each-ref", "--count=1", "--format=%(refname)", "refs/heads"]);
-    const branch = list.trim();
-    if (branch === "") return undefined;
-    await this.#git(id, ["symbolic-ref", "HEAD", branch]);
-    return this.#commitOf(id, branch);
+    const chosen = (await this.#branchAt(id, "refs/heads/master")) ?? (await this.#branchAt(id, "refs/heads"));
+    if (chosen === undefined) return undefined;
+    await this.#git(id, ["symbolic-ref", "HEAD", chosen.name]);
+    return chosen.commit;
   }
 
-  #defaultBranchOf(id: string): Promise<string> {
-    return this.#git(id, ["symbolic-ref", "HEAD"]);
+  async #commitOf(id: string, name: string): Promise<string | undefined> {
+    const found = await this.#branchAt(id, name);
+    return found?.name === name ? found.commit : undefined;
   }
 
-  async #commitOf(id: string, branch: string): Promise<string | undefined> {
-    const commit = await this.#git(id, ["for-each-ref", "--count=1", "--format=%(objectname)", branch]);
-    return commit === "" ? undefined : commit;
+  /** The branch of that name or, where there is none, the first one below it. */
+  async #branchAt(id: string, name: string): Promise<{ name: string; commit: string } | undefined> {
+    const text = await this.#git(id, ["for-each-ref", "--count=1", "--format=%(objectname) %(refname)", name]);
+    const [commit, found] = text.split(" ");
+    return commit && found ? { name: found, commit } : undefined;
   }
 
   #git(id: string, argv: readonly string[]): Promise<string> {

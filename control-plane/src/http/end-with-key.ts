@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { toSvcError } from "@svc/shared/errors.ts";
 import type { Caller } from "./auth.ts";
 
-/** The longest that a timer of Node's can wait: 24 days. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
-
+/** What a notification did not tell of, or could not be asked about, is noticed in that time. */
+const RECHECK_MS = 30_000;
 /** After its end, by whichever clock, a key has expired for the database too. */
 const EXPIRED_MS = 1_000;
 
@@ -32,30 +31,37 @@ export function endWithKey(response: Response, { caller, authorize, onChange }: 
     forget();
   }
 
-  async function isAsBefore(): Promise<boolean> {
-    const rights = ({ scopes, apps }: Caller) => ({ scopes, apps });
-    return authorize().then(
-      (now) => isDeepStrictEqual(rights(now), rights(caller)),
-      (error: unknown) => toSvcError(error).code !== "unauthorized",
-    );
+  /** In how many milliseconds to look again; undefined when the key is not what it was. */
+  async function nextCheckInMs(): Promise<number | undefined> {
+    try {
+      const { scopes, apps, expiresInMs } = await authorize();
+      if (!isDeepStrictEqual({ scopes, apps }, { scopes: caller.scopes, apps: caller.apps })) return undefined;
+      return Math.min(expiresInMs + EXPIRED_MS, RECHECK_MS);
+    } catch (error) {
+      return toSvcError(error).code === "unauthorized" ? undefined : RECHECK_MS;
+    }
   }
 
-  // Nothing is read ahead of the client.
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        let timer: NodeJS.Timeout | undefined;
         const check = async (): Promise<void> => {
-          if (ended || (await isAsBefore()) || ended) return;
+          const inMs = await nextCheckInMs();
+          if (ended) return;
+          clearTimeout(timer);
+          if (inMs !== undefined) return void (timer = setTimeout(() => void check(), inMs).unref());
           end();
           await reader.cancel().catch(() => undefined);
           controller.close();
         };
         const unsubscribe = onChange(() => void check());
-        const timer = setTimeout(() => void check(), Math.min(caller.expiresInMs + EXPIRED_MS, TIMER_MS_MAX)).unref();
         forget = () => {
           unsubscribe();
           clearTimeout(timer);
         };
+        // It may have changed since it was looked at.
+        void check();
       },
       async pull(controller) {
         try {

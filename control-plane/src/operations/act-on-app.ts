@@ -10,8 +10,11 @@ import { requireAgent } from "./require-agent.ts";
 export const APP_ACTIONS = ["start", "stop", "restart"] as const;
 export type AppAction = (typeof APP_ACTIONS)[number];
 
-/** Draining, stopping and waiting for the port take the agent 10, 10 and 60 s at most; more means that it hangs. */
-const LIMIT_MS = 90_000;
+/**
+ * Draining, stopping and waiting for the port take the agent 10, 10 and 60 s at most, and a stop that was asked for before
+ * 20; more means that it hangs.
+ */
+const LIMIT_MS = 120_000;
 
 /** Between the record of a deploy's end and the call that releases the lock are milliseconds; more is another deploy. */
 const RELEASE_MS_MAX = 2_000;

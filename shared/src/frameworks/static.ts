@@ -38,9 +38,7 @@ export const staticSite: Framework = {
 
 /** They say how the site is built, to the platform alone. */
 function ownFiles(files: FileTree): string[] {
-  // Only the JSON one can be a file of the site's as well.
-  const isOwn = (text: string) => text.startsWith("#") || /"spec"\s*:\s*"svc\//.test(text);
-  return SPEC_FILES.filter((name) => isOwn(files.read(name) ?? ""));
+  return SPEC_FILES.filter((name) => files.read(name) !== undefined);
 }
 
 /** Where tools that make sites write them, in the order in which they are looked at. */
