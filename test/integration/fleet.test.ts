@@ -415,13 +415,13 @@ test("a control plane with another authority does not start beside a fleet that 
 });
 
 test("a control plane renews its own certificate while it serves", async () => {
-  const brief = await Authority.open(dataDirectory, { memberLifeMs: 3_000 });
+  const brief = await Authority.open(dataDirectory, { memberLifeMs: 9_000 });
   const own = await startFurtherLinks({}, brief);
   const first = await serialAt(own);
   await eventually(
     () => serialAt(own),
     (serial) => serial !== first,
-    { what: "another certificate is shown" },
+    { what: "another certificate is shown", deadlineMs: 20_000 },
   );
   expect(await codeOf(joinNew({ via: own }))).toBe("no error");
 });
