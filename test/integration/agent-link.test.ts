@@ -169,7 +169,7 @@ describe("the link", () => {
   });
 
   test("renews its certificate again and again without dropping a stream", async () => {
-    const brief = await Authority.open(directory, { memberLifeMs: 3000 });
+    const brief = await Authority.open(directory, { memberLifeMs: 6000 });
     const briefLinks = await startLinks(brief);
     cleanups.push(() => briefLinks.stop());
     const agent = await startMember(briefLinks.address, { signedBy: brief });
@@ -192,7 +192,7 @@ describe("the link", () => {
     await eventually(
       async () => certificates.add(await certificate()).size,
       (size) => size >= 2,
-      { what: "the certificate is renewed" },
+      { what: "the certificate is renewed", deadlineMs: 20_000 },
     );
     finish.resolve();
     await streaming;
@@ -200,7 +200,7 @@ describe("the link", () => {
     await eventually(
       async () => certificates.add(await certificate()).size,
       (size) => size >= 4,
-      { what: "the certificate is renewed again" },
+      { what: "the certificate is renewed again", deadlineMs: 30_000 },
     );
     // By now the first certificate has expired.
     const current = await linkTo(agent.serverId, briefLinks);

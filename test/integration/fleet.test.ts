@@ -280,11 +280,11 @@ describe("a link", () => {
   });
 
   test("ends with its certificate", async () => {
-    const brief = await Authority.open(dataDirectory, { memberLifeMs: 4_000 });
+    const brief = await Authority.open(dataDirectory, { memberLifeMs: 6_000 });
     const own = await startFurtherLinks({}, brief);
     const identity = await joinNew({ via: own });
     const agent = await linkedAgent(identity, own);
-    await linkGone(identity, own, 8_000);
+    await linkGone(identity, own, 15_000);
     expect(agent.isConnected).toBe(false);
     expect(await codeOf(renewal(identity, own))).toBe("unauthorized");
   });
