@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "@svc/shared/logger.ts";
+import { PreparingClient } from "./prepared-statements.ts";
 import type { Database } from "./schema.ts";
 
 /** The pool, or a transaction on it: queries take either. */
@@ -27,6 +28,7 @@ const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
 export function openDatabase({ url, log, poolSize = POOL_SIZE }: DatabaseOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
+    Client: PreparingClient,
     max: poolSize,
     min: 0,
     idleTimeoutMillis: IDLE_MS_MAX,
