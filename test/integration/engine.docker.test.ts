@@ -137,7 +137,23 @@ describe("addresses", () => {
     try {
       const [app, other] = [newApp(), newApp()];
       expect(await connecting(app, "198.18.77.2", neighbour.port)).toBe("connected");
-      expect(await connecting(other, "169.254.77.2", neighbour.port)).toBe("ECONNREFUSED");
+      expect(await connecting(other, "169.254.77.2", neighbour.port)).toBe("EHOSTUNREACH");
+      // The engine rewrites its firewall with each network that comes or goes.
+      const tries = `const seen = {}, end = Date.now() + 3000;
+        (function next() {
+          if (Date.now() > end) return console.log(Object.keys(seen).join());
+          const s = require('net').connect(${neighbour.port}, '169.254.77.2');
+          s.on('connect', () => { seen.connected = 1; s.destroy(); setImmediate(next); });
+          s.on('error', (e) => { seen[e.code] = 1; setImmediate(next); });
+        })();`;
+      const { id } = await engine.run(nodeContainer(other, tries));
+      const seen = logOf(id);
+      for (let i = 0; i < 10; i++) {
+        const passing = newApp();
+        await engine.ensureNetwork(passing);
+        await engine.removeNetwork(passing);
+      }
+      expect(await seen).toEqual(["EHOSTUNREACH"]);
     } finally {
       await neighbour.stop();
     }
