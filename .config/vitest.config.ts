@@ -1,12 +1,13 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLineReporter } from "./closing-line-reporter.ts";
 
-/** Integration and whole deploys share one engine and two cores. Most of their time is waiting: two files at a time. */
-const TOGETHER = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+/** Integration and whole deploys share one engine and two cores. Most of their time is waiting: three files at a time. */
+const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
 const ALONE = [
   // They give the engine's builds little memory, also those of others.
-  "test/integration/build.test.ts",
+  "test/integration/build-failures.test.ts",
+  "test/integration/build-images.test.ts",
   "test/e2e/bad-builds.test.ts",
   // They hold a rate of requests, or have a second for something.
   "test/e2e/no-loss.test.ts",
