@@ -3,6 +3,7 @@ import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../domain/hostname.ts";
 import { UPSTREAM_ZONE } from "../domain/routes.ts";
 import { ACCESS_LOGGER, accessLog, accessLogging, unlogged } from "./caddy-access-log.ts";
 import { bodyLimit, bodyTooLarge, callersClaims, compression, connectionLimits } from "./caddy-traffic.ts";
+import { fieldOf } from "./local-http.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
 
 /** A probe carries the secret in this request header and is stripped of it before the app sees it. */
@@ -10,8 +11,8 @@ export const PROBE_HEADER = "X-Svc-Probe";
 /** What a probe is told: the dialled address of the container that answered. */
 export const PROBE_ANSWER_HEADER = "X-Svc-Upstream";
 
-/** Names that tell our configuration from that of a Caddy which somebody else runs. */
-export const HTTPS_SERVER = "svc_https";
+/** Tells our configuration from that of a Caddy which somebody else runs. */
+const HTTPS_SERVER = "svc_https";
 const HTTP_SERVER = "svc_http";
 
 export interface CaddySettings {
@@ -214,4 +215,9 @@ function certificatePolicies({ certificates, httpPort, httpsPort }: CaddySetting
     { subjects: internalPatterns(policy), ...internal },
     { on_demand: true, issuers: [acme] },
   ];
+}
+
+/** What a configuration that Caddy runs says of it; undefined in one that is not ours. */
+export function httpsServerOf(config: unknown): unknown {
+  return fieldOf(fieldOf(fieldOf(fieldOf(config, "apps"), "http"), "servers"), HTTPS_SERVER);
 }
