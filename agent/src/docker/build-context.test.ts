@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { extract } from "tar-stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GENERATED_DOCKERFILE, packContext } from "./build-context.ts";
@@ -89,10 +91,35 @@ describe("the build context", () => {
     await expect(packContext(directory, { path: "Dockerfile" }, never).stream.toArray()).rejects.toThrow("ENOENT");
   });
 
+  it("ends with an error when a file is not as long as it was said to be", async () => {
+    // The kernel says 0 bytes of its files, and then gives some.
+    const { stream } = packContext("/proc/sys/kernel/random", { text: "FROM scratch" }, never);
+    await expect(stream.toArray()).rejects.toThrow("Size mismatch");
+  });
+
   it("stops when the build is canceled", async () => {
     await writeFile(join(directory, "a"), "a");
     const reason = new Error("canceled");
     const { stream } = packContext(directory, { text: "FROM scratch" }, AbortSignal.abort(reason));
     await expect(stream.toArray()).rejects.toBe(reason);
+  });
+
+  it("can be destroyed at any moment, and nothing is thrown where nobody catches it", async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on("unhandledRejection", note);
+    await put("a", "a");
+    await put("b", Buffer.alloc(256 * 1024));
+    for (let turns = 0; turns < 60; turns++) {
+      const { stream } = packContext(directory, { text: "FROM scratch" }, never);
+      stream.resume();
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      stream.destroy();
+      if (!stream.closed) await once(stream, "close");
+    }
+    // Rejections that nobody handles are told of after the turn that they come in.
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
   });
 });

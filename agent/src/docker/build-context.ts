@@ -106,7 +106,10 @@ function writeWhole(tar: Pack, header: EntryHeader, content: Buffer = Buffer.all
 /** No faster than the engine reads. */
 async function writeFile(tar: Pack, header: EntryHeader, path: string): Promise<void> {
   const written = Promise.withResolvers<void>();
+  // Waited for only below; what ends the stream before says so here, where nobody listens yet.
+  written.promise.catch(() => undefined);
   const entry = tar.entry(header, settle(written.resolve, written.reject));
+  entry.on("error", () => undefined);
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   for await (const chunk of file.createReadStream()) {
     if (!entry.write(chunk)) await Promise.race([written.promise, drained(entry)]);
