@@ -1,9 +1,11 @@
 import type { ImageInspectInfo } from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
+import { z } from "zod";
 import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_SERVER } from "../domain/labels.ts";
 import type { AppRef } from "../ports.ts";
 import type { DockerContext } from "./context.ts";
 import { engineMessage, isConnectionError, unless } from "./errors.ts";
+import { linesOf } from "./lines.ts";
 
 /** A base image of 300 MB over 10 Mbit/s; the step that needs it ends after 300 s. */
 const PULL_SECONDS_MAX = 240;
@@ -63,14 +65,18 @@ export async function requireImage(ctx: DockerContext, image: string, app: AppRe
   return factsOf(await ctx.docker.getImage(name).inspect());
 }
 
+/** A line of the engine's answer to a pull. */
+const progress = z.object({ error: z.string().optional() });
+
 async function pull(ctx: DockerContext, name: string): Promise<void> {
   ctx.log.info({ image: name }, "fetching an image");
   const signal = AbortSignal.timeout(PULL_SECONDS_MAX * 1000);
   try {
-    const stream = await ctx.docker.pull(name, { abortSignal: signal });
-    await new Promise<void>((resolve, reject) => {
-      ctx.docker.modem.followProgress(stream, (error) => (error === null ? resolve() : reject(error)));
-    });
+    const answer = (await ctx.docker.pull(name, { abortSignal: signal })) as AsyncIterable<Buffer>;
+    for await (const line of linesOf(answer)) {
+      const { error } = progress.parse(JSON.parse(line));
+      if (error !== undefined) throw new Error(error);
+    }
   } catch (error) {
     if (isConnectionError(error)) throw error;
     throw new SvcError(
