@@ -46,8 +46,9 @@ export async function runGit(command: GitCommand): Promise<string> {
   command.signal.addEventListener("abort", killGroup, { once: true });
   const stdout = new Tail();
   const stderr = new Tail();
-  child.stdout.on("data", (chunk: Buffer) => (command.onStdout ? command.onStdout(chunk) : stdout.add(chunk)));
-  child.stderr.on("data", (chunk: Buffer) => {
+  // Where there is no room for its pipes there is an error instead of them.
+  child.stdout?.on("data", (chunk: Buffer) => (command.onStdout ? command.onStdout(chunk) : stdout.add(chunk)));
+  child.stderr?.on("data", (chunk: Buffer) => {
     stderr.add(chunk);
     command.onStderr?.();
   });
@@ -66,7 +67,11 @@ async function ending(child: ChildProcess): Promise<[code: number | null, killed
   try {
     return (await once(child, "close")) as [number | null, string | null];
   } catch (error) {
-    const advice = "Whoever runs this service must install git 2.37 or newer there.";
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    const advice =
+      code === "ENOENT"
+        ? "Whoever runs this service must install git 2.37 or newer there."
+        : `The reason is ${code}: try again, and have its limits of processes and open files looked at.`;
     throw new SvcError("repository_unreachable", `git cannot be started on the server. ${advice}`, { cause: error });
   }
 }
