@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "@svc/control-plane/db/migrate.ts";
 import { MIGRATIONS } from "@svc/control-plane/db/migrations/all.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import { eventually } from "../support/eventually.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 
 let database: TestDatabase;
@@ -24,6 +25,21 @@ test("a migration that fails leaves the version before it", async () => {
   await expect(migrate(database.url, silentLogger, [...MIGRATIONS, next])).rejects.toThrow("division by zero");
   expect(await versions()).toHaveLength(MIGRATIONS.length);
   expect((await database.query("select to_regclass('half') as half")).rows).toEqual([{ half: null }]);
+});
+
+test("a database that goes away meanwhile fails the migration and nothing else", async () => {
+  const slow = { version: MIGRATIONS.length + 1, name: "slow", sql: "select pg_sleep(60)" };
+  const end =
+    "select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and datname = current_database()";
+  await Promise.all([
+    expect(migrate(database.url, silentLogger, [...MIGRATIONS, slow])).rejects.toThrow(/terminat/),
+    eventually(
+      async () => (await database.query(end, [slow.sql])).rows.length,
+      (ended) => ended === 1,
+      { what: "its connection is ended" },
+    ),
+  ]);
+  expect(await versions()).toHaveLength(MIGRATIONS.length);
 });
 
 test("a database newer than the code is refused with a sentence", async () => {
