@@ -1,11 +1,11 @@
 import { createServer, type ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { createContextValues, type ServiceImpl } from "@connectrpc/connect";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { Health } from "@svc/shared/gen/health/v1/health_pb.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { createRpcHandler } from "@svc/shared/rpc-handler.ts";
 import { observeCalls } from "./calls.ts";
 import { healthService } from "./health.ts";
 import { authorize, peerKey } from "./peer.ts";
@@ -36,9 +36,8 @@ interface Options {
 export function createRpcServer({ service, stopping, log, onUnknownError }: Options): RpcServer {
   const peers = new WeakMap<object, FleetIdentity>();
 
-  const server = createServer(
-    { settings: { initialWindowSize: WINDOW_BYTES } },
-    connectNodeAdapter({
+  const handler = createRpcHandler(
+    {
       routes(router) {
         router.service(AgentService, service);
         router.service(Health, healthService(stopping));
@@ -54,8 +53,10 @@ export function createRpcServer({ service, stopping, log, onUnknownError }: Opti
         const session = "stream" in request ? request.stream.session : undefined;
         return createContextValues().set(peerKey, session && peers.get(session));
       },
-    }),
+    },
+    log,
   );
+  const server = createServer({ settings: { initialWindowSize: WINDOW_BYTES } }, handler);
   server.on("sessionError", (err) => log.debug({ err }, "a connection failed"));
 
   return {

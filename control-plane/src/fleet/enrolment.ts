@@ -6,7 +6,6 @@ import {
   type ConnectRouter,
   type Interceptor,
 } from "@connectrpc/connect";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { toConnectError } from "@svc/shared/connect-errors.ts";
 import { formatHostPort, parseHostPort } from "@svc/shared/env.ts";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
@@ -18,6 +17,7 @@ import type {
   RenewResponse,
 } from "@svc/shared/gen/svc/fleet/v1/enrolment_pb.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { createRpcHandler, type RpcHandler } from "@svc/shared/rpc-handler.ts";
 import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { activateServer, claimJoinToken, notifyServers, updateAgentFacts, type AgentFacts } from "../db/servers.ts";
@@ -31,14 +31,12 @@ export interface EnrolmentContext {
   log: Logger;
 }
 
-export type EnrolmentHandler = ReturnType<typeof connectNodeAdapter>;
-
 /** A request holds a token and a signing request: some 2 KB. */
 const REQUEST_BYTES_MAX = 64 * 1024;
 
 /** EnrolmentService as a request handler for an HTTP/2 server whose connections are TLS sockets. */
-export function createEnrolmentHandler(context: EnrolmentContext): EnrolmentHandler {
-  return connectNodeAdapter({
+export function createEnrolmentHandler(context: EnrolmentContext): RpcHandler {
+  const options: Parameters<typeof createRpcHandler>[0] = {
     routes: (router: ConnectRouter) => {
       router.service(EnrolmentService, {
         join: (request, { values }) => join(context, request, values.get(callerKey).remoteAddress),
@@ -52,7 +50,8 @@ export function createEnrolmentHandler(context: EnrolmentContext): EnrolmentHand
     interceptors: [reportErrors(context.log)],
     readMaxBytes: REQUEST_BYTES_MAX,
     acceptCompression: [],
-  });
+  };
+  return createRpcHandler(options, context.log);
 }
 
 /**

@@ -6,13 +6,13 @@ import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { ALPN_ENROLMENT, ALPN_LINK } from "@svc/shared/fleet-identity.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import type { RpcHandler } from "@svc/shared/rpc-handler.ts";
 import type { ControlPlaneCredentials } from "./control-plane-credentials.ts";
-import type { EnrolmentHandler } from "./enrolment.ts";
 
 export interface ListenerOptions {
   listen: HostPort;
   credentials: ControlPlaneCredentials;
-  enrolment: EnrolmentHandler;
+  enrolment: RpcHandler;
   /** Gets every connection that asks for a link, whoever it is from. */
   onLink(socket: TLSSocket): void;
   log: Logger;
