@@ -52,8 +52,9 @@ export function endWithKey(response: Response, { caller, authorize, onChange }: 
           clearTimeout(timer);
           if (inMs !== undefined) return void (timer = setTimeout(() => void check(), inMs).unref());
           end();
-          await reader.cancel().catch(() => undefined);
+          // Before anything is waited for: once the client has gone there is nothing to close.
           controller.close();
+          await reader.cancel().catch(() => undefined);
         };
         const unsubscribe = onChange(() => void check());
         forget = () => {
