@@ -53,13 +53,13 @@ const CGI_HEADER_BYTES_MAX = 16 * 1024;
 /** A handler for node:http(s) that answers git's smart protocol, reads only, for the repositories in `root`. */
 export function gitHandler(root: string): (req: IncomingMessage, res: ServerResponse) => void {
   return (req, res) => {
-    const { pathname, searchParams, search } = new URL(req.url ?? "/", "https://localhost");
-    const service = REQUEST_PATH.exec(pathname)?.[1];
-    if (service === undefined) return answer(res, 404, "There is no such repository here.");
-    if (service === "info/refs" && searchParams.get("service") !== "git-upload-pack") {
+    const url = URL.parse(req.url ?? "/", "https://localhost");
+    const service = REQUEST_PATH.exec(url?.pathname ?? "")?.[1];
+    if (url === null || service === undefined) return answer(res, 404, "There is no such repository here.");
+    if (service === "info/refs" && url.searchParams.get("service") !== "git-upload-pack") {
       return answer(res, 403, "This server can only be read from.");
     }
-    serve({ root, pathname, query: search.slice(1) }, req, res);
+    serve({ root, pathname: url.pathname, query: url.search.slice(1) }, req, res);
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findHostedRepository } from "@svc/control-plane/hosting/hosting.ts";
@@ -235,6 +236,25 @@ test("a client that goes away leaves no process", async () => {
     () => backendOf(id),
     (pid) => pid === undefined,
     { what: "the end of its git process" },
+  );
+  expect(left).toBeUndefined();
+});
+
+test("git ends by itself when a client sends less than it said", async () => {
+  const id = await cloned("cut");
+  const pushing = httpRequest(`${urlOf("cut")}/git-receive-pack`, {
+    method: "POST",
+    auth: `x:${ada.key}`,
+    headers: { "Content-Type": "application/x-git-receive-pack-request", "Content-Length": 1000 },
+  }).on("error", () => undefined);
+  pushing.write("0094");
+  await runningBackendOf(id);
+  pushing.destroy();
+  const left = await eventually(
+    () => backendOf(id),
+    (pid) => pid === undefined,
+    // Before it would be killed.
+    { what: "the end of its git process", deadlineMs: 2_000 },
   );
   expect(left).toBeUndefined();
 });

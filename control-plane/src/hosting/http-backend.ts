@@ -140,7 +140,7 @@ function variablesOf({ root, repositoryId, service, advertises, request }: Backe
     // Makes http-backend allow a push: whoever gets here may.
     REMOTE_USER: "svc",
   };
-  if (header("Content-Length") !== "") variables["CONTENT_LENGTH"] = header("Content-Length");
+  // No CONTENT_LENGTH: of a client that sends less than it said, git waits for the rest for ever, at full speed.
   if (header("Content-Encoding") !== "") variables["HTTP_CONTENT_ENCODING"] = header("Content-Encoding");
   return variables;
 }
