@@ -175,10 +175,19 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     `http://127.0.0.1:${agentHttp}/readyz`,
     join(directory, "agent.log"),
   );
-  await agent.start().catch(async (error: unknown) => {
+  try {
+    await agent.start();
+    // An agent is ready before it is linked, and until then a deploy is queued.
+    await eventually(
+      async () => (await fetch(`${baseUrl}/metrics`)).text(),
+      (text) => /^svc_agent_links 1$/m.test(text),
+      { what: "the agent is linked", deadlineMs: 45_000 },
+    );
+  } catch (error) {
+    await agent.stop();
     await controlPlane.stop();
     throw error;
-  });
+  }
 
   const as =
     (bearer: string): Platform["api"] =>
