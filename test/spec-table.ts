@@ -3,7 +3,7 @@
  * issue is listed with it, and passes for nothing.
  */
 export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  "integration/pipeline.test.ts": {
+  "integration/pipeline-steps.test.ts": {
     "runs the four steps in their order and records the release": [
       "Resources: App: framework: framework hint or detected framework",
       "What the service does: A deploy runs a fixed 4-step pipeline in the background",
@@ -12,6 +12,8 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     "skips provision_db when no database is needed": [
       "Resources: Deploy step: status: pending, running, success, failed, canceled, skipped",
     ],
+  },
+  "integration/pipeline-queue.test.ts": {
     "is first in, first out per server, one at a time, with two processes on one database": [
       "Limits: Deploy concurrency: one deploy at a time per server (lock)",
     ],

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
@@ -8,73 +8,33 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loadIdentity } from "@svc/agent/fleet/identity.ts";
 import { Link } from "@svc/agent/fleet/link.ts";
-import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
 import { Authority } from "@svc/control-plane/fleet/authority.ts";
-import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
-import { Links } from "@svc/control-plane/fleet/links.ts";
+import type { Links } from "@svc/control-plane/fleet/links.ts";
 import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
 import type { AgentClient } from "@svc/control-plane/ports.ts";
-import { systemClock } from "@svc/shared/clock.ts";
-import type { HostPort } from "@svc/shared/env.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { AgentService, Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newDataDirectory, startAgentInProcess, stepDone, type AgentInProcess } from "../support/agent-in-process.ts";
+import { stepDone } from "../support/agent-in-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { SilentRelay } from "../support/fleet.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { startMember } from "../support/fleet-member.ts";
+import { startFleetWorld, type FleetWorld } from "../support/fleet-world.ts";
 import { freePort } from "../support/free-ports.ts";
+import type { TestDatabase } from "../support/postgres.ts";
 
 /** The real control plane's fleet and the real agent, which learn of one another by the wire alone. */
-let directory: string;
+let world: FleetWorld;
 let database: TestDatabase;
-let notifications: RunningNotifications;
 let authority: Authority;
 let links: Links;
-const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  directory = await newDataDirectory();
-  [database, authority] = await Promise.all([createTestDatabase(), Authority.open(directory)]);
-  notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
-  links = await startLinks(authority);
+  world = await startFleetWorld({ heartbeatMs: 200 });
+  ({ database, authority, links } = world);
 });
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-afterAll(async () => {
-  await links?.stop();
-  await notifications?.stop();
-  await database?.drop();
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function startLinks(signedBy: Authority, port = 0): Promise<Links> {
-  const listen = { host: "127.0.0.1", port };
-  const processId = newId();
-  const options = { db: database.db, authority: signedBy, listen, processId, notifications, log: silentLogger };
-  const started = new Links({ ...options, timing: { heartbeatMs: 200 } });
-  await started.start();
-  return started;
-}
-
-async function startMember(
-  controlPlane: HostPort,
-  more: { listen?: HostPort; signedBy?: Authority } = {},
-): Promise<AgentInProcess & { serverId: string; name: string }> {
-  const { signedBy = authority, listen } = more;
-  const { token, server } = await createJoinToken(database.db, signedBy.fingerprint);
-  const agent = await startAgentInProcess(await newDataDirectory(), { controlPlane, joinToken: token, listen });
-  cleanups.push(() => agent.stop());
-  const identity = await loadIdentity(agent.dataDirectory);
-  return { ...agent, serverId: identity!.serverId, name: server };
-}
-
-async function linkTo(serverId: string, on = links, deadlineMs = 10_000): Promise<AgentClient> {
-  const isUp = (client: AgentClient | undefined): boolean => client !== undefined;
-  const client = await eventually(() => on.agent(serverId), isUp, { what: "the link is up", deadlineMs });
-  return client!;
-}
+afterEach(() => world.tidy());
+afterAll(() => world?.stop());
 
 const app = { id: newId(), name: "shop" };
 
@@ -90,49 +50,10 @@ function runStep(client: AgentClient, lock: { deployId: string; attempt: number 
   return client.runStep({ ...request, spec: { case: "proxyRoute", value } });
 }
 
-describe("joining", () => {
-  test("a token makes the agent a member that is called over its own connection", async () => {
-    const agent = await startMember(links.address);
-    const { status } = await (await linkTo(agent.serverId)).getStatus({});
-    expect(status?.engine?.reachable).toBe(true);
-    const key = await stat(join(agent.dataDirectory, "identity", "key.pem"));
-    expect((key.mode & 0o777).toString(8)).toBe("600");
-    expect(((await stat(agent.dataDirectory)).mode & 0o777).toString(8)).toBe("700");
-  });
-
-  test("is needed once: the identity on disk is enough to come back", async () => {
-    const agent = await startMember(links.address);
-    await linkTo(agent.serverId);
-    await agent.agent.stop();
-    const again = await startAgentInProcess(agent.dataDirectory, { controlPlane: links.address });
-    cleanups.push(() => again.agent.stop());
-    expect((await (await linkTo(agent.serverId)).getStatus({})).status).toBeDefined();
-  });
-
-  test("a token of another fleet is not shown to this one", async () => {
-    const { token } = await createJoinToken(database.db, authority.fingerprint);
-    const foreign = `${token.split(".")[0]}.${"0".repeat(64)}`;
-    const start = async (joinToken: string): Promise<AgentInProcess> =>
-      startAgentInProcess(await newDataDirectory(), { controlPlane: links.address, joinToken });
-    await expect(start(foreign)).rejects.toThrow(/is not the control plane that made the join token/);
-    // Had it been sent, it would be used up.
-    const joined = await start(token);
-    cleanups.push(() => joined.stop());
-    await expect(start(token)).rejects.toThrow(/The join token is unknown, was used or is older/);
-  });
-
-  test("without a token, or with half of one, the start says what to do", async () => {
-    const start = async (joinToken: string | undefined): Promise<AgentInProcess> =>
-      startAgentInProcess(await newDataDirectory(), { controlPlane: links.address, joinToken });
-    await expect(start(undefined)).rejects.toThrow(/npm run admin -- server token/);
-    await expect(start("svcjoin_half")).rejects.toThrow(/copy it whole/);
-  });
-});
-
 describe("the link", () => {
   test("comes back by itself when the control plane has restarted, and the step that ran meanwhile is resumed", async () => {
-    const first = await startLinks(authority);
-    const agent = await startMember(first.address);
+    const first = await world.startFurtherLinks();
+    const agent = await startMember(world, first.address);
     const goOn = Promise.withResolvers<void>();
     agent.script.run = async ({ output }) => {
       output.log("before");
@@ -140,7 +61,7 @@ describe("the link", () => {
       output.log("after");
       return stepDone;
     };
-    const client = await linkTo(agent.serverId, first);
+    const client = await world.linkOf(agent, first);
     const lock = await takeLock(client);
     const seen: string[] = [];
     let last = 0n;
@@ -155,10 +76,9 @@ describe("the link", () => {
     await first.stop();
     goOn.resolve();
 
-    const second = await startLinks(authority, port);
-    cleanups.push(() => second.stop());
+    const second = await world.startFurtherLinks({}, authority, port);
     const outcomes: unknown[] = [];
-    for await (const { events } of runStep(await linkTo(agent.serverId, second), lock, last)) {
+    for await (const { events } of runStep(await world.linkOf(agent, second), lock, last)) {
       for (const { body } of events) {
         if (body.case === "logLines") seen.push(...body.value.lines);
         if (body.case === "result") outcomes.push(body.value.outcome.case);
@@ -169,16 +89,15 @@ describe("the link", () => {
   });
 
   test("renews its certificate again and again without dropping a stream", async () => {
-    const brief = await Authority.open(directory, { memberLifeMs: 6000 });
-    const briefLinks = await startLinks(brief);
-    cleanups.push(() => briefLinks.stop());
-    const agent = await startMember(briefLinks.address, { signedBy: brief });
+    const brief = await Authority.open(world.dataDirectory, { memberLifeMs: 6000 });
+    const briefLinks = await world.startFurtherLinks({}, brief);
+    const agent = await startMember(world, briefLinks.address, { signedBy: brief });
     const finish = Promise.withResolvers<void>();
     agent.script.run = async () => {
       await finish.promise;
       return stepDone;
     };
-    const client = await linkTo(agent.serverId, briefLinks);
+    const client = await world.linkOf(agent, briefLinks);
     const lock = await takeLock(client);
     const certificate = (): Promise<string> =>
       readFile(join(agent.dataDirectory, "identity", "certificate.pem"), "utf8");
@@ -203,16 +122,15 @@ describe("the link", () => {
       { what: "the certificate is renewed again", deadlineMs: 30_000 },
     );
     // By now the first certificate has expired.
-    const current = await linkTo(agent.serverId, briefLinks);
+    const current = await world.linkOf(agent, briefLinks);
     expect((await current.getStatus({})).status).toBeDefined();
   });
 
   test("uses a renewed certificate that could not be saved yet, and saves it once it can", async () => {
-    const brief = await Authority.open(directory, { memberLifeMs: 5000 });
-    const briefLinks = await startLinks(brief);
-    cleanups.push(() => briefLinks.stop());
-    const agent = await startMember(briefLinks.address, { signedBy: brief });
-    await linkTo(agent.serverId, briefLinks);
+    const brief = await Authority.open(world.dataDirectory, { memberLifeMs: 5000 });
+    const briefLinks = await world.startFurtherLinks({}, brief);
+    const agent = await startMember(world, briefLinks.address, { signedBy: brief });
+    await world.linkOf(agent, briefLinks);
     const file = join(agent.dataDirectory, "identity", "certificate.pem");
     // No file can take a folder's place; a renewal may come between the two.
     const block = async (): Promise<boolean> => {
@@ -231,7 +149,7 @@ describe("the link", () => {
       { what: "a link begins with the certificate that is not saved" },
     );
     unsubscribe();
-    expect((await (await linkTo(agent.serverId, briefLinks)).getStatus({})).status).toBeDefined();
+    expect((await (await world.linkOf(agent, briefLinks)).getStatus({})).status).toBeDefined();
     await rmdir(file);
     await eventually(
       () => readFile(file, "utf8").catch(() => undefined),
@@ -241,8 +159,8 @@ describe("the link", () => {
   });
 
   test("takes calls on its former connection until the control plane has accepted the new one", async () => {
-    const { serverId, dataDirectory, agent } = await startMember(links.address);
-    await linkTo(serverId);
+    const { serverId, dataDirectory, agent } = await startMember(world, links.address);
+    await world.linkOf({ serverId });
     const identity = (await loadIdentity(dataDirectory))!;
     await agent.stop();
 
@@ -258,10 +176,10 @@ describe("the link", () => {
       log: silentLogger,
       onChange: () => undefined,
     });
-    cleanups.push(() => link.stop());
+    world.cleanups.push(() => link.stop());
     link.start();
     const version = async (): Promise<string | undefined> =>
-      (await (await linkTo(serverId)).getStatus({})).status?.agentVersion;
+      (await (await world.linkOf({ serverId })).getStatus({})).status?.agentVersion;
     expect(await version()).toBe("test");
 
     await database.db.transaction().execute(async (transaction) => {
@@ -285,8 +203,8 @@ describe("the link", () => {
   });
 
   test("that is refused, because the server was removed, leaves the agent serving", async () => {
-    const agent = await startMember(links.address);
-    await linkTo(agent.serverId);
+    const agent = await startMember(world, links.address);
+    await world.linkOf(agent);
     await removeServer(database.db, agent.name, { force: true });
     await eventually(
       () => links.agent(agent.serverId),
@@ -297,8 +215,8 @@ describe("the link", () => {
   });
 
   test("to a peer that has fallen silent is given up and dialled again", async () => {
-    const { serverId, dataDirectory, agent } = await startMember(links.address);
-    await linkTo(serverId);
+    const { serverId, dataDirectory, agent } = await startMember(world, links.address);
+    await world.linkOf({ serverId });
     const identity = (await loadIdentity(dataDirectory))!;
     await agent.stop();
 
@@ -312,7 +230,7 @@ describe("the link", () => {
       onChange: (up) => changes.push(up),
       ping: { intervalMs: 100, timeoutMs: 100 },
     });
-    cleanups.push(async () => {
+    world.cleanups.push(async () => {
       await link.stop();
       relay.stop();
     });
@@ -332,8 +250,8 @@ describe("the link", () => {
   });
 
   test("waits to be dialled when an address is given for it", async () => {
-    const agent = await startMember(links.address, { listen: { host: "127.0.0.1", port: await freePort() } });
-    const { status } = await (await linkTo(agent.serverId)).getStatus({});
+    const agent = await startMember(world, links.address, { listen: { host: "127.0.0.1", port: await freePort() } });
+    const { status } = await (await world.linkOf(agent)).getStatus({});
     expect(status?.engine?.reachable).toBe(true);
   });
 });

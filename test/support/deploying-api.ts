@@ -34,6 +34,22 @@ export class DeployingApi {
     this.worker = undefined;
   }
 
+  /** Until this is the last call of the agent. */
+  async untilCalled(call: string): Promise<void> {
+    await eventually(
+      () => this.agent.calls,
+      (calls) => calls.at(-1) === call,
+      { what: call },
+    );
+  }
+
+  /** What deploy_container was asked for last. */
+  lastContainer() {
+    const spec = this.agent.requests.findLast((request) => request.step === Step.DEPLOY_CONTAINER)?.spec;
+    if (spec?.case !== "deployContainer") throw new Error("no container was asked for");
+    return spec.value;
+  }
+
   async addApp(env: Record<string, string> = {}): Promise<DeployedApp> {
     const app = await addApp(this.http.database.db, { serverId: this.serverId, env });
     await this.http.database.query("update users set email_verified_at = now() where id = $1", [app.userId]);
@@ -86,6 +102,14 @@ export class DeployedApp {
     );
   }
 
+  async rollbackRows(): Promise<Record<string, unknown>[]> {
+    const { rows } = await this.#setup.http.database.query(
+      "select id, status, error from deploys where app_id = $1 and kind = 'rollback' order by seq",
+      [this.id],
+    );
+    return rows;
+  }
+
   async view(): Promise<Record<string, unknown>> {
     const { json } = await this.caller.call("GET", "/api/apps");
     return (json["apps"] as Record<string, unknown>[]).find((one) => one["name"] === this.name)!;
@@ -102,3 +126,7 @@ export function built(image: string, port = 3000): StepScript {
   const value = { commitSha: image.repeat(40), framework: "express", port, imageDigest: `sha256:${image.repeat(64)}` };
   return { outcome: { case: "success", value: { output: { case: "cloneBuild", value } } } };
 }
+
+export const failed = (code: string, message: string): StepScript => ({
+  outcome: { case: "failure", value: { code, message } },
+});

@@ -166,6 +166,16 @@ export async function addDeploy(db: Db, app: { id: string; userId: string }, ser
   return id;
 }
 
+/** A new app of that server, and its first deploy. */
+export async function addAppAndDeploy(db: Db, options: AddApp) {
+  const app = await addApp(db, options);
+  return { app, deployId: await addDeploy(db, app, options.serverId) };
+}
+
+export async function appRow(db: Db, id: string) {
+  return db.selectFrom("apps").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+}
+
 export async function deployRow(db: Db, id: string) {
   return db.selectFrom("deploys").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }

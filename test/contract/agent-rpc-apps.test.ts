@@ -1,0 +1,107 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import {
+  AGENT,
+  app,
+  makeFleetCertificates,
+  startAgentWire,
+  type AgentWire,
+  type FleetCertificates,
+} from "../support/agent-wire.ts";
+import { eventually } from "../support/eventually.ts";
+import { errorOf, type Message } from "../support/grpc-client.ts";
+
+let certificates: FleetCertificates;
+let wire: AgentWire;
+
+beforeAll(async () => {
+  certificates = await makeFleetCertificates();
+});
+beforeEach(async () => {
+  wire = await startAgentWire(certificates);
+});
+afterEach(() => wire.stop());
+
+/** A container of the app, as a deploy leaves it. */
+function runApp(deployId: string): Promise<{ id: string }> {
+  return wire.agent.engine.run({
+    app,
+    role: "app",
+    deployId,
+    release: "v1",
+    image: wire.agent.engine.addImage(app.id, deployId),
+    env: {},
+    port: 80,
+    memoryBytes: 1,
+    cpuMillis: 1,
+    aliases: [],
+    volumes: {},
+    capabilities: [],
+  });
+}
+
+describe("actions on an app over the wire", () => {
+  test("happen one after another, in the order in which they were asked for", async () => {
+    const { id: containerId } = await runApp(newId());
+    const route = { host: "shop.test", appId: app.id, containerId, upstream: "10.0.0.2:80", state: "serving" } as const;
+    await wire.agent.proxy.setRoutes(app.id, [route]);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const calls: string[] = [];
+    wire.agent.engine.stop = async () => {
+      calls.push("stop begins");
+      await released;
+      calls.push("stop ends");
+    };
+    wire.agent.engine.start = async () => {
+      calls.push("start");
+      throw new SvcError("not_found", "It is gone.");
+    };
+    const stopping = wire.call("StopApp", { app });
+    await eventually(
+      () => calls,
+      ({ length }) => length === 1,
+      { what: "the stop has begun" },
+    );
+    const starting = errorOf(wire.call("StartApp", { app }));
+    // Answered on the same connection after the start has come in.
+    await wire.call("GetStatus", {});
+    expect(calls).toEqual(["stop begins"]);
+    release();
+    await stopping;
+    expect((await starting).detail).toBe("not_found");
+    expect(calls).toEqual(["stop begins", "stop ends", "start"]);
+  });
+});
+
+describe("an action that waits for the app to listen", () => {
+  test("ends when something else is asked of the app", async () => {
+    const { id: containerId } = await runApp(newId());
+    // Nobody answers there.
+    const route = { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:1", state: "serving" } as const;
+    await wire.agent.proxy.setRoutes(app.id, [route]);
+    const started = Promise.withResolvers<void>();
+    const start = wire.agent.engine.start;
+    wire.agent.engine.start = async (id) => {
+      await start(id);
+      started.resolve();
+    };
+    const starting = errorOf(wire.call("StartApp", { app }));
+    await started.promise;
+    await wire.call("StopApp", { app });
+    expect((await starting).detail).toBe("app_not_listening");
+    expect((await wire.agent.engine.list({ appId: app.id }))[0]?.state).toBe("exited");
+  });
+});
+
+describe("an app's log over the wire", () => {
+  test("comes from its container; an app without one is not found", async () => {
+    const logs = (): AsyncGenerator<Message> => wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 });
+    expect((await errorOf(logs().next())).detail).toBe("not_found");
+    await runApp(newId());
+    wire.agent.engine.knobs.log = [{ time: new Date(0), text: "hello" }];
+    const messages: Message[] = [];
+    for await (const message of logs()) messages.push(message);
+    expect(messages).toMatchObject([{ lines: [{ text: "hello" }] }]);
+  });
+});

@@ -1,0 +1,263 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { status as Code } from "@grpc/grpc-js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "@svc/shared/ids.ts";
+import { stepDone, untilAborted } from "../support/agent-in-process.ts";
+import {
+  AGENT,
+  app,
+  makeFleetCertificates,
+  startAgentWire,
+  type AgentWire,
+  type FleetCertificates,
+} from "../support/agent-wire.ts";
+import { eventually } from "../support/eventually.ts";
+import { errorOf, type Message } from "../support/grpc-client.ts";
+
+let certificates: FleetCertificates;
+let wire: AgentWire;
+
+beforeAll(async () => {
+  certificates = await makeFleetCertificates();
+});
+beforeEach(async () => {
+  wire = await startAgentWire(certificates);
+});
+afterEach(() => wire.stop());
+
+describe("the lock over the wire", () => {
+  test("is held by one deploy, which is named to the others with the time since when", async () => {
+    const [holder, other] = [newId(), newId()];
+    const { lock } = (await wire.takeLock(holder)) as { lock: Message };
+    expect(lock).toMatchObject({ holder: { deploy_id: holder, attempt: 1 }, step: "STEP_UNSPECIFIED" });
+    const error = await errorOf(wire.takeLock(other));
+    expect(error).toMatchObject({ code: Code.FAILED_PRECONDITION, detail: "lock_held" });
+    expect(error.message).toContain(`Deploy ${holder} holds this server's lock since 20`);
+    const { status } = (await wire.call("GetStatus", {})) as { status: Message };
+    expect(status["lock"]).toMatchObject({ holder: { deploy_id: holder } });
+  });
+
+  test("obeys the newest attempt alone, is renewed and released", async () => {
+    const deployId = newId();
+    await wire.takeLock(deployId, 1);
+    await wire.takeLock(deployId, 2);
+    const stale = { lock: { deploy_id: deployId, attempt: 1 }, lease_seconds: 30, app };
+    for (const method of ["TakeLock", "RenewLock", "ReleaseLock", "CancelDeploy"]) {
+      expect((await errorOf(wire.call(method, stale))).detail).toBe("stale_attempt");
+    }
+    const newest = { ...stale, lock: { deploy_id: deployId, attempt: 2 } };
+    await wire.call("RenewLock", newest);
+    await wire.call("ReleaseLock", newest);
+    await wire.call("ReleaseLock", newest);
+    await wire.takeLock(newId());
+  });
+
+  test("passes to another deploy after its lease, once the old deploy's step has ended", async () => {
+    const [old, next] = [newId(), newId()];
+    wire.agent.script.run = untilAborted;
+    await wire.takeLock(old);
+    const running = wire.runStep(old);
+    await eventually(
+      () => wire.call("GetStatus", {}) as Promise<{ status: { lock: { step: string } } }>,
+      ({ status }) => status.lock.step === "STEP_PROXY_ROUTE",
+      { what: "the step runs" },
+    );
+    wire.passTime(31_000);
+    await wire.takeLock(next);
+    expect((await running).at(-1)!.result).toMatchObject({ canceled: {} });
+    expect((await errorOf(wire.runStep(old))).detail).toBe("lock_held");
+  });
+
+  test("keeps the app from being removed while its deploy holds it; its hosts may be set", async () => {
+    const deployId = newId();
+    await wire.takeLock(deployId);
+    await wire.runStep(deployId);
+    expect((await errorOf(wire.call("RemoveApp", { app }))).detail).toBe("deploy_in_progress");
+    await wire.call("RemoveApp", { app: { id: newId(), name: "other" } });
+    expect((await errorOf(wire.call("SetAppHosts", { app, hosts: ["shop.test"] }))).detail).toBe("not_found");
+    await wire.call("ReleaseLock", { lock: { deploy_id: deployId, attempt: 1 }, app, succeeded: false });
+    await wire.call("RemoveApp", { app });
+  });
+
+  test("takes a certificate policy at any time, and refuses one that its proxy could not start with", async () => {
+    const policy = { acme_directory: "https://ca.example.com/dir", internal_domains: ["localhost"] };
+    await wire.call("SetCertificatePolicy", { policy });
+    expect(await wire.call("GetCertificate", { host: "shop.test" })).toMatchObject({ failure: "" });
+    for (const wrong of [
+      undefined,
+      { ...policy, acme_directory: "http://ca.example.com/dir" },
+      { ...policy, acme_ca_pem: "nonsense" },
+      { ...policy, internal_domains: ["*"] },
+      { ...policy, own_certificate_pem: "x" },
+    ]) {
+      expect((await errorOf(wire.call("SetCertificatePolicy", { policy: wrong }))).detail).toBe("invalid_request");
+    }
+    expect((await errorOf(wire.call("GetCertificate", { host: "../x" }))).detail).toBe("invalid_request");
+  });
+
+  test("leaves no database password behind when it passes on after its lease", async () => {
+    const [old, next] = [newId(), newId()];
+    await wire.takeLock(old);
+    const provisioning = {
+      step: "STEP_PROVISION_DB",
+      proxy_route: undefined,
+      provision_db: { version: "16", database_name: "shop", role: "shop", password: "0123456789abcdef" },
+    };
+    await wire.runStep(old, provisioning);
+    const journal = join(wire.agent.dataDirectory, "journal", old);
+    expect(await readdir(journal)).toEqual(["provision_db-1.jsonl"]);
+    wire.passTime(31_000);
+    await wire.takeLock(next);
+    expect(await readdir(journal)).toEqual([]);
+  });
+
+  test("keeps apps from being stopped while a deploy holds it", async () => {
+    await wire.takeLock(newId());
+    for (const method of ["StartApp", "StopApp", "RestartApp"]) {
+      expect((await errorOf(wire.call(method, { app }))).detail).toBe("lock_held");
+    }
+  });
+});
+
+describe("a step over the wire", () => {
+  test("streams numbered events until its result, and again to whoever asks again", async () => {
+    const deployId = newId();
+    let runs = 0;
+    wire.agent.script.run = ({ output }) => {
+      runs += 1;
+      output.progress("switching");
+      output.log("one\ntwo");
+      return Promise.resolve(stepDone);
+    };
+    await wire.takeLock(deployId);
+    const events = await wire.runStep(deployId);
+    expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1));
+    expect(events[0]!.progress).toEqual({ message: "switching" });
+    expect(events.flatMap((event) => event.log_lines?.lines ?? [])).toEqual(["one", "two"]);
+    expect(events.at(-1)!.result).toMatchObject({ success: { proxy_route: { upstream: "10.0.0.2:80" } } });
+    expect(await wire.runStep(deployId, { after_event: 1 })).toEqual(events.slice(1));
+    expect(runs).toBe(1);
+  });
+
+  test("goes on when its stream breaks, and is resumed without a gap", async () => {
+    const deployId = newId();
+    const go = Promise.withResolvers<void>();
+    wire.agent.script.run = async ({ output }) => {
+      for (let i = 0; i < 2000; i += 1) output.log(`before ${i}`);
+      await go.promise;
+      for (let i = 0; i < 2000; i += 1) output.log(`after ${i}`);
+      return stepDone;
+    };
+    await wire.takeLock(deployId);
+    const seen = await wire.runStep(deployId, {}, () => false);
+    go.resolve();
+    const rest = await wire.runStep(deployId, { after_event: seen.at(-1)!.number });
+    const lines = [...seen, ...rest].flatMap((event) => event.log_lines?.lines ?? []);
+    const expected = ["before", "after"].flatMap((word) => Array.from({ length: 2000 }, (_, i) => `${word} ${i}`));
+    expect(lines).toEqual(expected);
+  });
+
+  test("with a large log stays within what a client accepts by default", async () => {
+    const deployId = newId();
+    wire.agent.script.run = ({ output }) => {
+      for (let i = 0; i < 900; i += 1) output.log("x".repeat(16_000));
+      return Promise.resolve(stepDone);
+    };
+    await wire.takeLock(deployId);
+    let lines = 0;
+    await wire.runStep(deployId, {}, (events) => {
+      const inMessage = events.reduce((sum, event) => sum + (event.log_lines?.lines.length ?? 0), 0);
+      expect(inMessage).toBeLessThanOrEqual(500);
+      lines += inMessage;
+      return true;
+    });
+    expect(lines).toBe(900);
+  });
+
+  test("is ended by a cancel, which answers when it has ended", async () => {
+    const deployId = newId();
+    const started = Promise.withResolvers<void>();
+    let hasEnded = false;
+    wire.agent.script.run = async (ctx) => {
+      started.resolve();
+      await untilAborted(ctx).catch(() => undefined);
+      hasEnded = true;
+      throw new Error("stopped");
+    };
+    const lock = { deploy_id: deployId, attempt: 1 };
+    await wire.takeLock(deployId);
+    const running = wire.runStep(deployId);
+    await started.promise;
+    expect((await errorOf(wire.call("ReleaseLock", { lock, app }))).detail).toBe("deploy_in_progress");
+    const undo = { deploy_id: deployId, step: "STEP_PROXY_ROUTE", app };
+    expect((await errorOf(wire.call("UndoStep", undo))).detail).toBe("deploy_in_progress");
+
+    expect(await wire.call("CancelDeploy", { lock })).toEqual({ canceled: true });
+    expect(hasEnded).toBe(true);
+    expect((await running).at(-1)!.result).toMatchObject({ canceled: {} });
+    expect(await wire.call("CancelDeploy", { lock })).toEqual({ canceled: false });
+    await wire.call("UndoStep", undo);
+    await wire.call("UndoStep", undo);
+    expect(wire.agent.script.undone).toEqual([deployId, deployId]);
+    await wire.call("ReleaseLock", { lock, app });
+  });
+
+  test("that fails unexpectedly tells nothing of the cause; the operator sees it in the last errors", async () => {
+    const deployId = newId();
+    wire.agent.script.run = () => Promise.reject(new TypeError("canary of the machine"));
+    await wire.takeLock(deployId);
+    const { result } = (await wire.runStep(deployId)).at(-1)!;
+    expect(result).toMatchObject({ failure: { code: "internal" } });
+    expect(JSON.stringify(result)).not.toContain("canary");
+    const { status } = (await wire.call("GetStatus", {})) as { status: { last_errors: Message[] } };
+    expect(status.last_errors[0]).toMatchObject({ code: "internal", message: "canary of the machine" });
+  });
+
+  test("needs the lock", async () => {
+    expect((await errorOf(wire.runStep(newId()))).detail).toBe("stale_attempt");
+    await wire.takeLock(newId());
+    expect((await errorOf(wire.runStep(newId()))).detail).toBe("lock_held");
+  });
+});
+
+describe("what is sent is not trusted", () => {
+  const deployId = newId();
+  const lock = { deploy_id: deployId, attempt: 1 };
+  test.each([
+    ["TakeLock", { lock: { deploy_id: "../../etc", attempt: 1 }, lease_seconds: 30 }, "lock.deploy_id"],
+    ["TakeLock", { lock: { deploy_id: deployId, attempt: 0 }, lease_seconds: 30 }, "lock.attempt"],
+    ["TakeLock", { lock, lease_seconds: 4 }, "lease_seconds is 4"],
+    ["TakeLock", { lock, lease_seconds: 301 }, "lease_seconds is 301"],
+    ["TakeLock", { lease_seconds: 30 }, "lock is missing"],
+    ["ReleaseLock", { lock, app: { id: app.id, name: "Not A Label" } }, "app.name"],
+    ["ReleaseLock", { lock, app: { id: "x", name: "shop" } }, "app.id"],
+    ["UndoStep", { deploy_id: deployId, step: 9, app }, "step is 9"],
+    ["StopApp", {}, "app is missing"],
+  ])("%s %j is refused and says which field", async (method, request, field) => {
+    const error = await errorOf(wire.call(method, request));
+    expect(error).toMatchObject({ code: Code.INVALID_ARGUMENT, detail: "invalid_request" });
+    expect(error.message).toContain(field);
+  });
+
+  test.each([
+    [{ run: 3 }, "run is 3"],
+    [{ run: 0 }, "run is 0"],
+    [{ step: "STEP_CLONE_BUILD" }, "the spec of clone_build is missing"],
+    [{ step: "STEP_UNSPECIFIED" }, "step is 0"],
+    [
+      { step: "STEP_CLONE_BUILD", proxy_route: undefined, clone_build: { time_limit_seconds: 9 } },
+      "time_limit_seconds is 9",
+    ],
+  ])("RunStep %j is refused and says which field", async (more, field) => {
+    await wire.takeLock(deployId);
+    const error = await errorOf(wire.runStep(deployId, more));
+    expect(error.detail).toBe("invalid_request");
+    expect(error.message).toContain(field);
+  });
+
+  test.each([0, 501])("StreamLogs of %i lines is refused", async (lines) => {
+    const error = await errorOf(wire.client.stream(`${AGENT}/StreamLogs`, { app, lines }).next());
+    expect(error.message).toContain(`lines is ${lines}`);
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import type Docker from "dockerode";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
+import { createImageBuilder, type ImageBuilderOptions } from "@svc/agent/docker/build.ts";
+import { buildCgroup } from "@svc/agent/docker/build-cgroup.ts";
+import { createDockerEngine } from "@svc/agent/docker/engine.ts";
+import { parseCidr } from "@svc/agent/domain/address-block.ts";
+import { createGit } from "@svc/agent/git/git.ts";
+import { createHost } from "@svc/agent/host.ts";
+import type { AppRef, Engine } from "@svc/agent/ports.ts";
+import { cloneBuild } from "@svc/agent/steps/clone-build.ts";
+import type { StepContext } from "@svc/agent/steps/step.ts";
+import { CloneBuildSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { CloneBuildOutput } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { silentLogger } from "@svc/shared/logger.ts";
+import { createTestEngine, newApp } from "./docker.ts";
+import { startGitHost, type Files } from "./git-host.ts";
+import { createTestStep } from "./step-context.ts";
+
+const CAPS = { memoryBytes: 1024 ** 3, cpuMillis: 2000, pids: 512 };
+
+export interface PreparedBuild {
+  ctx: StepContext;
+  app: AppRef;
+  lines: string[];
+  spec: Parameters<typeof cloneBuild.run>[1];
+}
+
+export type BuildFields = Omit<MessageInitShape<typeof CloneBuildSpecSchema>, "outbound" | "$typeName"> & {
+  outbound?: { allowCidrs?: string[]; caPem?: string };
+};
+
+/** A git host, and builds of its repositories by this machine's engine. */
+export interface Builds {
+  docker: Docker;
+  /** The label of what they make. */
+  serverId: string;
+  dataDirectory: string;
+  engineWith(options?: Partial<ImageBuilderOptions>): Engine;
+  /** Of a new repository. */
+  prepare(
+    files: Files,
+    fields?: BuildFields,
+    options?: { engine?: Engine; app?: AppRef; signal?: AbortSignal },
+  ): Promise<PreparedBuild>;
+  cleanUp(): Promise<void>;
+}
+
+export async function startBuilds(): Promise<Builds> {
+  const host = await startGitHost();
+  const { docker, serverId, cleanUp } = createTestEngine();
+  const dataDirectory = await mkdtemp(join(tmpdir(), "svc-build-test-"));
+
+  function engineWith(options: Partial<ImageBuilderOptions> = {}): Engine {
+    const build = createImageBuilder({
+      docker,
+      serverId,
+      host: createHost(),
+      caps: CAPS,
+      log: silentLogger,
+      ...options,
+    });
+    return createDockerEngine({
+      docker,
+      serverId,
+      addressBlock: parseCidr("10.222.0.0/16")!,
+      build,
+      log: silentLogger,
+    });
+  }
+
+  let repositories = 0;
+  return {
+    docker,
+    serverId,
+    dataDirectory,
+    engineWith,
+    async prepare(files, fields = {}, options = {}) {
+      const repository = await host.repository(`app-${(repositories += 1)}`, files);
+      const app = options.app ?? newApp();
+      const { ctx, lines } = createTestStep({
+        app,
+        deployId: newId(),
+        engine: options.engine ?? engineWith(),
+        ...(options.signal ? { signal: options.signal } : {}),
+      });
+      const outbound = { allowCidrs: ["127.0.0.0/8"], caPem: host.caPem, ...fields.outbound };
+      const spec = create(CloneBuildSpecSchema, { repoUrl: repository.url, timeLimitSeconds: 60, ...fields, outbound });
+      const git = createGit({ dataDirectory, log: silentLogger });
+      return { ctx: { ...ctx, git, dataDirectory }, app, lines, spec };
+    },
+    async cleanUp() {
+      await cleanUp();
+      await host.close();
+      await rm(dataDirectory, { recursive: true, force: true });
+      // The group is the engine's, and other builds on this machine run in it too.
+      await buildCgroup("cgroupfs").apply({ memoryBytes: totalmem(), cpuMillis: cpus().length * 1000, pids: 32_768 });
+    },
+  };
+}
+
+export async function run({ ctx, spec }: PreparedBuild): Promise<CloneBuildOutput> {
+  const result = await cloneBuild.run(ctx, spec);
+  if (result.case !== "cloneBuild") throw new Error(`got ${result.case}`);
+  return result.value as CloneBuildOutput;
+}
+
+export const dockerfile = (...lines: string[]): Files => ({
+  Dockerfile: ["FROM debian:bookworm-slim", ...lines, ""].join("\n"),
+});

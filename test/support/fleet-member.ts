@@ -1,0 +1,20 @@
+import { loadIdentity } from "@svc/agent/fleet/identity.ts";
+import type { Authority } from "@svc/control-plane/fleet/authority.ts";
+import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
+import type { HostPort } from "@svc/shared/env.ts";
+import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "./agent-in-process.ts";
+import type { FleetWorld } from "./fleet-world.ts";
+
+/** The real agent, which joins the fleet by the wire alone. `tidy` stops it. */
+export async function startMember(
+  world: FleetWorld,
+  controlPlane: HostPort,
+  more: { listen?: HostPort; signedBy?: Authority } = {},
+): Promise<AgentInProcess & { serverId: string; name: string }> {
+  const { signedBy = world.authority, listen } = more;
+  const { token, server } = await createJoinToken(world.database.db, signedBy.fingerprint);
+  const agent = await startAgentInProcess(await newDataDirectory(), { controlPlane, joinToken: token, listen });
+  world.cleanups.push(() => agent.stop());
+  const identity = await loadIdentity(agent.dataDirectory);
+  return { ...agent, serverId: identity!.serverId, name: server };
+}
