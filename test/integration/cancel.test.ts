@@ -34,11 +34,7 @@ const openDeploy = async (one: DeployedApp) =>
 async function runningAt(step: Step, call: string): Promise<string> {
   setup.agent.script(step, { outcome: "hang" });
   const id = String((await app.start()).json["deploy_id"]);
-  await eventually(
-    () => setup.agent.calls,
-    (calls) => calls.at(-1) === call,
-    { what: call },
-  );
+  await setup.untilCalled(call);
   return id;
 }
 
@@ -58,6 +54,26 @@ describe("a running deploy", () => {
     const shown = (await app.caller.call("GET", `/api/deploys/${id}`)).json["deploy"];
     expect(shown).toMatchObject({ status: "canceled" });
     expect(shown).not.toHaveProperty("error");
+  });
+
+  it("is stopped also when the agent is told before the call that starts the step has reached it", async () => {
+    const { agent } = setup;
+    agent.script(Step.CLONE_BUILD, { outcome: "hang" });
+    let told = 0;
+    agent.onTheWay = async (step) => {
+      if (step !== Step.CLONE_BUILD) return;
+      await cancel(await openDeploy(app));
+      await eventually(
+        () => (told = agent.calls.filter((call) => call === "cancel").length),
+        (times) => times > 0,
+        { what: "the agent is told" },
+      );
+    };
+    const id = String((await app.start()).json["deploy_id"]);
+    expect(await end(id)).toMatchObject({ status: "canceled" });
+    expect(told).toBe(1);
+    expect(agent.calls.indexOf("cancel")).toBeLessThan(agent.calls.indexOf("run CLONE_BUILD 1"));
+    expect(await statuses(id)).toEqual(["skipped", "canceled", "skipped", "skipped"]);
   });
 
   it("may be canceled again while it is being stopped, and not when it has ended", async () => {

@@ -68,6 +68,8 @@ export class ScriptedAgent {
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
   lockRefused = false;
+  /** What happens while a call that starts a step is on its way. */
+  onTheWay: (step: Step) => Promise<unknown> = () => Promise.resolve();
   /** So that a stream which is about to wait breaks too. */
   #cuts = 0;
   readonly #looked = new Set<string>();
@@ -153,6 +155,7 @@ export class ScriptedAgent {
   }
 
   async *#run(request: RunStepRequest, signal: AbortSignal) {
+    await this.onTheWay(request.step);
     const key = `${request.lock!.deployId}/${request.step}/${request.run}`;
     const isLook = request.spec.case === "provisionDb" && request.spec.value.source && !request.spec.value.wanted;
     let journal = this.#journals.get(key);

@@ -88,21 +88,37 @@ function asAway(awayMs: number): (error: unknown) => never {
 
 /** Tells the agent to end the step when `end` is aborted; `givenUp` is aborted when it has not done so in time. */
 function endOnAgent(run: DeployRun, end: AbortSignal): { givenUp: AbortSignal; stop(): void } {
+  const { clock, log } = run.ctx;
   const givenUp = new AbortController();
+  const stopped = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+
+  async function tell(): Promise<void> {
+    const request = { lock: lockRef(run.claim) };
+    // A call that comes late must not end the deploy's next step.
+    const signal = AbortSignal.any([run.leave, stopped.signal]);
+    const options = { signal, timeoutMs: CANCEL_LIMIT_MS };
+    for (;;) {
+      const calls = { ...agentCalls(run), signal };
+      const { canceled } = await callAgent(calls, (agent) => agent.cancelDeploy(request, options));
+      // Nothing runs yet when the call that starts the step is still on its way.
+      if (canceled) return;
+      await clock.sleep(REATTACH_MS, signal);
+    }
+  }
   const onEnd = (): void => {
     timer = setTimeout(() => givenUp.abort(end.reason), CANCEL_LIMIT_MS);
-    const request = { lock: lockRef(run.claim) };
-    const options = { signal: run.leave, timeoutMs: CANCEL_LIMIT_MS };
-    callAgent(agentCalls(run), (agent) => agent.cancelDeploy(request, options)).catch((error: unknown) =>
-      run.ctx.log.warn({ err: error, deploy_id: run.claim.deployId }, "the agent did not end the step yet"),
-    );
+    tell().catch((error: unknown) => {
+      if (stopped.signal.aborted) return;
+      log.warn({ err: error, deploy_id: run.claim.deployId }, "the agent did not end the step yet");
+    });
   };
   if (end.aborted) onEnd();
   else end.addEventListener("abort", onEnd, { once: true });
   return {
     givenUp: givenUp.signal,
     stop() {
+      stopped.abort();
       clearTimeout(timer);
       end.removeEventListener("abort", onEnd);
     },
