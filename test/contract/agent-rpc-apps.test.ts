@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => wire.stop());
 
-/** A container of the app, as a deploy leaves it. */
+/** A container of the app, as a deploy leaves it; nothing listens on its port. */
 function runApp(deployId: string): Promise<{ id: string }> {
   return wire.agent.engine.run({
     app,
@@ -32,7 +32,7 @@ function runApp(deployId: string): Promise<{ id: string }> {
     release: "v1",
     image: wire.agent.engine.addImage(app.id, deployId),
     env: {},
-    port: 80,
+    port: 1,
     memoryBytes: 1,
     cpuMillis: 1,
     aliases: [],
@@ -44,7 +44,7 @@ function runApp(deployId: string): Promise<{ id: string }> {
 describe("actions on an app over the wire", () => {
   test("happen one after another, in the order in which they were asked for", async () => {
     const { id: containerId } = await runApp(newId());
-    const route = { host: "shop.test", appId: app.id, containerId, upstream: "10.0.0.2:80", state: "serving" } as const;
+    const route = { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:1", state: "serving" } as const;
     await wire.agent.proxy.setRoutes(app.id, [route]);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const calls: string[] = [];
@@ -77,7 +77,6 @@ describe("actions on an app over the wire", () => {
 describe("an action that waits for the app to listen", () => {
   test("ends when something else is asked of the app", async () => {
     const { id: containerId } = await runApp(newId());
-    // Nobody answers there.
     const route = { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:1", state: "serving" } as const;
     await wire.agent.proxy.setRoutes(app.id, [route]);
     const started = Promise.withResolvers<void>();

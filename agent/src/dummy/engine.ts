@@ -127,10 +127,11 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     return container;
   }
 
+  /** On loopback: at an address of the agent's own block a container of the real engine may answer. */
   function freeAddress(appId: string): string {
     const taken = new Set([...containers.values()].filter(({ state }) => state.appId === appId).map(addressOf));
     for (let last = 16; ; last += 1) {
-      if (!taken.has(`10.210.0.${last}`)) return `10.210.0.${last}`;
+      if (!taken.has(`127.210.0.${last}`)) return `127.210.0.${last}`;
     }
   }
 
