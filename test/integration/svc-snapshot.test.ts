@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { pushSnapshot } from "svc-cli/project/snapshot.ts";
 import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
 
@@ -125,13 +125,16 @@ test("a folder inside of a repository is pushed alone, and what its parents igno
 });
 
 test("nothing is left behind, whether the push works or not", async () => {
-  const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("svc-snapshot-"));
-  const before = await left();
+  const own = join(dir, "..", "temporary");
+  await mkdir(own);
+  vi.stubEnv("TMPDIR", own);
   await expect(push()).rejects.toThrow("has no files");
   await write({ a: "1" });
   await push();
   await expect(push("svc_wrong-canary")).rejects.toThrow(/^(?!.*canary)/);
-  expect(await left()).toEqual(before);
+  expect(tmpdir()).toBe(own);
+  expect(await readdir(own)).toEqual([]);
+  vi.unstubAllEnvs();
 });
 
 test("what the service refuses is said in its words", async () => {

@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
-import { LABEL_APP_NAME, LABEL_DEPLOY } from "@svc/agent/domain/labels.ts";
+import { LABEL_APP, LABEL_DEPLOY } from "@svc/agent/domain/labels.ts";
 import { eventually } from "./eventually.ts";
 import { changedFile, holds, readFixture, type FrameworkFixture } from "./framework-fixtures.ts";
 import type { TestRepository } from "./git-host.ts";
@@ -106,16 +106,17 @@ export async function answers(
 
 async function stop({ platform }: PlatformWithGit, app: string): Promise<StopTime> {
   const docker = connectDocker(process.env["DOCKER_HOST"]);
-  return timeStop(docker, await runningContainer(docker, app), async () => {
+  const { rows } = await platform.database.query("select id from apps where name = $1", [app]);
+  return timeStop(docker, await runningContainer(docker, String(rows[0]!["id"])), async () => {
     expect((await platform.api("POST", `/api/apps/${app}/action`, { action: "stop" })).status).toBe(200);
   });
 }
 
-async function runningContainer(docker: Docker, app: string): Promise<string> {
+async function runningContainer(docker: Docker, appId: string): Promise<string> {
   // The one before is drained for some seconds; the newest is the one that serves.
-  const label = [`${LABEL_APP_NAME}=${app}`, LABEL_DEPLOY];
+  const label = [`${LABEL_APP}=${appId}`, LABEL_DEPLOY];
   const containers = await docker.listContainers({ filters: { label, status: ["running"] } });
   const newest = containers.toSorted((a, b) => b.Created - a.Created)[0];
-  if (newest === undefined) throw new Error(`no container of ${app} runs`);
+  if (newest === undefined) throw new Error(`no container of the app ${appId} runs`);
   return newest.Id;
 }

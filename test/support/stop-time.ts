@@ -6,8 +6,8 @@ export interface StopTime {
 }
 
 /**
- * How long a container takes from its first signal to its end, measured by the engine itself, which no other work of
- * this machine is part of.
+ * How long a container takes from its first signal to its end, as the engine notes it: without the time of our own
+ * calls.
  */
 export async function timeStop(docker: Docker, id: string, stop: () => Promise<void>): Promise<StopTime> {
   const since = Math.floor(Date.now() / 1000);
