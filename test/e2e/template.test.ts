@@ -105,7 +105,7 @@ describe("an app from a template", () => {
     async ({ template, path, release, time }) => {
       const startedAt = Date.now();
       await create(`my-${template}`, template);
-      const { deploy } = await platform.deploy(`my-${template}`);
+      const { deploy } = await platform.deploy(`my-${template}`, {}, BUILD_MS_MAX);
       expect(deploy.error).toBeUndefined();
       const { status, body } = await platform.fetchApp(`my-${template}`, path);
       expect({ status, body }).toMatchObject({ status: 200, body: expect.stringContaining(release) });

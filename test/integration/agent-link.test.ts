@@ -228,7 +228,7 @@ describe("the link", () => {
       attach: attachToNothing,
       log: silentLogger,
       onChange: (up) => changes.push(up),
-      ping: { intervalMs: 100, timeoutMs: 100 },
+      ping: { intervalMs: 100, timeoutMs: 1_000 },
     });
     world.cleanups.push(async () => {
       await link.stop();

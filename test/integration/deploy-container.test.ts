@@ -167,7 +167,7 @@ describe("an app that does not serve is removed, and its owner is told why", () 
   });
 
   test("it listens on another port: which one", async () => {
-    const message = await expectFailure("elsewhere", { probeSeconds: 1 }, "app_not_listening");
+    const message = await expectFailure("elsewhere", { probeSeconds: 4 }, "app_not_listening");
     expect(message).toContain("It listens on port 8081, not on 3000");
   });
 
@@ -185,7 +185,7 @@ describe("an app that does not serve is removed, and its owner is told why", () 
   });
 
   test("it listens on loopback only", async () => {
-    const message = await expectFailure("loopback", { probeSeconds: 1 }, "app_not_listening");
+    const message = await expectFailure("loopback", { probeSeconds: 4 }, "app_not_listening");
     expect(message).toContain("only on 127.0.0.1");
   });
 

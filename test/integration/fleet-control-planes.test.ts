@@ -46,7 +46,7 @@ describe("several control planes", () => {
 
   test("forget the links of a process that died", async () => {
     const identity = await world.joinNew();
-    await recordLink(database.db, identity.serverId, { processId: newId(), validMs: 150 });
+    await recordLink(database.db, identity.serverId, { processId: newId(), validMs: 2_000 });
     const linked = async () => (await findServer(database.db, identity.name))?.linked;
     expect(await linked()).toBe(true);
     await eventually(linked, (seen) => seen === false, { what: "the link is forgotten" });

@@ -146,7 +146,7 @@ describe("an agent that dies", () => {
   });
 
   test("is noticed by its silence", async () => {
-    const watchful = await world.startFurtherLinks({ ping: { intervalMs: 100, timeoutMs: 200 } });
+    const watchful = await world.startFurtherLinks({ ping: { intervalMs: 100, timeoutMs: 1_000 } });
     const relay = new SilentRelay(watchful.address);
     const identity = await world.joinNew({ via: watchful });
     const agent = world.newAgent();
@@ -193,7 +193,7 @@ describe("an agent that listens", () => {
   });
 
   test("is dialled anew before a certificate expires, and what runs goes on meanwhile", async () => {
-    const brief = await Authority.open(world.dataDirectory, { memberLifeMs: 6_000 });
+    const brief = await Authority.open(world.dataDirectory, { memberLifeMs: 12_000 });
     const dialling = await world.startFurtherLinks(timing, brief);
     const port = await freePort();
     const identity = await world.joinNew({ via: dialling, listenAddress: `127.0.0.1:${port}` });
@@ -208,7 +208,7 @@ describe("an agent that listens", () => {
     await eventually(
       () => changes,
       (count) => count === 1,
-      { what: "dialled anew" },
+      { what: "dialled anew", deadlineMs: 20_000 },
     );
     unsubscribe();
     expect(Date.now() - dialledAt).toBeGreaterThan(2_000);

@@ -24,7 +24,7 @@ describe("a delivery", () => {
     world.receiver.behave(path, behaviour);
     const app = await world.addApp();
     const hook = await world.register(app, path);
-    world.startWorker();
+    world.startWorker({ timeoutMs: 600 });
     await world.endDeploy(app, "success");
     const [delivery] = await world.finished(app, hook.id);
     expect(delivery).toMatchObject({ status: "failed", attempts: 2 });
@@ -117,9 +117,9 @@ describe("a delivery", () => {
     const app = await world.addApp();
     const hook = await world.register(app, "/orphan");
     await world.endDeploy(app, "success");
-    const claimed = await claimDelivery(world.http.database.db, [], 400);
+    const claimed = await claimDelivery(world.http.database.db, [], 2_000);
     expect(claimed?.webhook_id).toBe(hook.id);
-    expect(await claimDelivery(world.http.database.db, [], 400)).toBeUndefined();
+    expect(await claimDelivery(world.http.database.db, [], 2_000)).toBeUndefined();
     world.startWorker();
     expect(await world.finished(app, hook.id)).toMatchObject([{ status: "delivered", attempts: 2 }]);
   });

@@ -14,8 +14,8 @@ import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.t
 
 /** Short enough for a test, in the proportions of the real ones. */
 export const quickTiming: WebhookTiming = {
-  timeoutMs: 600,
-  claimMs: 1_500,
+  timeoutMs: 5_000,
+  claimMs: 12_000,
   retryDelayMs: 150,
   pollMs: 100,
   stopGraceMs: 100,
