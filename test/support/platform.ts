@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { spawn, execFile, type ChildProcess } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
@@ -43,7 +43,7 @@ export interface Platform {
   as(key: string): Platform["api"];
   /** GET through the proxy, certificate verified against the agent's internal CA. */
   fetchApp(name: string, path?: string): Promise<ProxyAnswer>;
-  deploy(app: string, body?: unknown): Promise<DeployAnswer>;
+  deploy(app: string, body?: unknown, deadlineMs?: number): Promise<DeployAnswer>;
   /** Polls the deploy until it has ended. */
   deployEnd(deployId: string, deadlineMs?: number): Promise<DeployAnswer>;
   stop(): Promise<void>;
@@ -170,6 +170,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       SVC_HTTP_PORT: String(http),
       SVC_HTTPS_PORT: String(https),
       SVC_AGENT_HTTP: `127.0.0.1:${agentHttp}`,
+      // No app of a test needs the rest.
+      SVC_BUILD_CPUS: String(availableParallelism()),
       ...options.agent,
     },
     `http://127.0.0.1:${agentHttp}/readyz`,
@@ -234,11 +236,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
         path,
         ca: readFileSync(join(agentDataDir, "internal-ca.pem"), "utf8"),
       }),
-    async deploy(app, body) {
+    async deploy(app, body, deadlineMs) {
       const { status, body: answer } = await call("POST", `/api/apps/${app}/deploy`, body ?? {});
       const { deploy_id: id } = answer as { deploy_id?: string };
       if (status !== 202 || id === undefined) throw new Error(`deploy of ${app}: ${status} ${JSON.stringify(answer)}`);
-      return deployEnd(id);
+      return deployEnd(id, deadlineMs);
     },
     deployEnd,
     async stop() {
