@@ -28,5 +28,7 @@ function parseEntry(line: string): Record<string, unknown> | undefined {
 function formatValue(value: unknown): string {
   const isError = typeof value === "object" && value !== null && "message" in value;
   if (isError) return JSON.stringify(value.message);
-  return typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  if (typeof value === "string" && /^[^\s"=\p{Cc}]+$/u.test(value)) return value;
+  // Those that JSON leaves as they are; a terminal would obey them.
+  return JSON.stringify(value).replaceAll(/\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
