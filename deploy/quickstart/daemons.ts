@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { formatHostPort } from "@svc/shared/env.ts";
 import { lastLines } from "../setup/run.mjs";
 import { SetupError } from "../setup/terminal.mjs";
+import { isTakenOver, TakenOver } from "./claim.ts";
 import { bundlePath, type Installation } from "./installation.ts";
 import { formatLogLine } from "./log-line.ts";
 import { endProcesses, isAlive, listProcesses, variableOf, type Process } from "./processes.ts";
@@ -92,8 +93,12 @@ export function gitServerDaemon(installation: Installation): Daemon {
 
 const gitServerProgram = fileURLToPath(new URL("git-server-main.ts", import.meta.url));
 
-/** Starts it; what it logs is found by `logFile`, the log of the run before beside it. */
+/**
+ * Starts it; what it logs is found by `logFile`, the log of the run before beside it.
+ * @throws SetupError, TakenOver
+ */
 export function startDaemon(installation: Installation, daemon: Daemon): Process {
+  if (isTakenOver(installation)) throw new TakenOver();
   const log = logFile(installation, daemon.name);
   mkdirSync(join(installation.directory, "logs"), { recursive: true, mode: 0o700 });
   if (existsSync(log)) renameSync(log, `${log}.1`);
@@ -128,8 +133,9 @@ export function findDaemons(installation: Installation): Process[] {
   });
 }
 
-export async function stopDaemons(installation: Installation): Promise<number> {
-  const running = findDaemons(installation);
+/** @returns how many of them were running */
+export async function stopDaemons(daemons: Iterable<Process>): Promise<number> {
+  const running = [...daemons].filter(isAlive);
   await endProcesses(running, STOP_MS_MAX);
   return running.length;
 }
@@ -138,9 +144,10 @@ export function logFile(installation: Installation, name: Daemon["name"]): strin
   return join(installation.directory, "logs", `${name}.log`);
 }
 
-/** @throws SetupError with the end of its log when it has ended */
+/** @throws TakenOver, SetupError with the end of its log when it has ended by itself */
 export function requireAlive(installation: Installation, name: Daemon["name"], daemon: Process): void {
   if (isAlive(daemon)) return;
+  if (isTakenOver(installation)) throw new TakenOver();
   const log = logFile(installation, name);
   const lines = lastLines(readFileSync(log, "utf8").slice(-LOG_CHARACTERS_SHOWN), 10).split("\n");
   throw new SetupError(

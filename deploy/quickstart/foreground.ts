@@ -3,12 +3,12 @@ import { logFile, requireAlive } from "./daemons.ts";
 import type { Installation } from "./installation.ts";
 import { followLog } from "./log-view.ts";
 import { say } from "./progress.ts";
-import type { Running } from "./up.ts";
+import type { OwnDaemons } from "./up.ts";
 
 const CHECK_MS = 1000;
 
-/** Shows the daemons' logs until the signal. @throws SetupError when one of them ends by itself */
-export async function showLogs(installation: Installation, { daemons }: Running, signal: AbortSignal): Promise<void> {
+/** Shows the daemons' logs until the signal. @throws TakenOver, SetupError when one of them ends by itself */
+export async function showLogs(installation: Installation, daemons: OwnDaemons, signal: AbortSignal): Promise<void> {
   say("The daemons' logs follow. Ctrl-C stops the daemons and leaves the apps running.\n");
   const ends = (["control-plane", "agent"] as const).map((name) => followLog(name, logFile(installation, name), say));
   try {

@@ -3,12 +3,14 @@ import { parseArgs } from "node:util";
 import { EnvError } from "@svc/shared/env.ts";
 import { reportFailure, SetupError } from "../setup/terminal.mjs";
 import { closingWords } from "./closing-words.ts";
-import { stopDaemons } from "./daemons.ts";
+import { claimDaemons } from "./claim.ts";
+import { findDaemons, stopDaemons } from "./daemons.ts";
 import { showLogs } from "./foreground.ts";
 import { readInstallation, type Installation } from "./installation.ts";
 import { done, say } from "./progress.ts";
 import { reset } from "./reset.ts";
-import { bringUp } from "./up.ts";
+import type { Process } from "./processes.ts";
+import { bringUp, type OwnDaemons } from "./up.ts";
 
 const flag = { type: "boolean", default: false } as const;
 const { values: mode } = parseArgs({ options: { once: flag, detach: flag, down: flag, reset: flag, yes: flag } });
@@ -29,29 +31,31 @@ process.exit();
 async function main(installation: Installation): Promise<void> {
   if (mode.reset) return reset(installation, mode);
   if (mode.down) {
-    if (!(await stop(installation))) say("No daemon was running.");
+    const running = findDaemons(installation);
+    if (running.length > 0) claimDaemons(installation);
+    if (!(await stop(running))) say("No daemon was running.");
     return;
   }
+  const daemons: OwnDaemons = new Map();
   let leaveRunning = false;
   try {
-    const running = await Promise.race([bringUp(installation, interruption.signal), interrupted()]);
+    const running = await Promise.race([bringUp(installation, daemons, interruption.signal), interrupted()]);
     if (running === undefined) return;
     closingWords(installation, running, mode.once ? "once" : mode.detach ? "detached" : "foreground");
     if (mode.detach) {
       leaveRunning = true;
       return say("The daemons go on in the background.");
     }
-    if (!mode.once) await showLogs(installation, running, interruption.signal);
+    if (!mode.once) await showLogs(installation, daemons, interruption.signal);
   } finally {
-    if (!leaveRunning) {
-      await stop(installation);
-    }
+    // Its own alone: another command may have started others meanwhile.
+    if (!leaveRunning) await stop(daemons.values());
   }
 }
 
 /** @returns whether there was something to stop */
-async function stop(installation: Installation): Promise<boolean> {
-  const stopped = (await stopDaemons(installation)) > 0;
+async function stop(daemons: Iterable<Process>): Promise<boolean> {
+  const stopped = (await stopDaemons(daemons)) > 0;
   if (stopped) done("Stopped the daemons. The apps go on running");
   return stopped;
 }

@@ -4,7 +4,8 @@ import { createInterface } from "node:readline/promises";
 import { callEngine, probeEngine, readEngine } from "../setup/engine.mjs";
 import { SetupError } from "../setup/terminal.mjs";
 import { z } from "zod";
-import { stopDaemons } from "./daemons.ts";
+import { claimDaemons } from "./claim.ts";
+import { findDaemons, stopDaemons } from "./daemons.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory } from "./memory.ts";
 import { endProcesses, processesNaming } from "./processes.ts";
@@ -15,17 +16,17 @@ const STOP_MS_MAX = 15_000;
 
 /** Removes everything that quickstarts of this installation made, after asking. Apps and their databases included. */
 export async function reset(installation: Installation, options: { yes: boolean }): Promise<void> {
-  const directories = [installation.controlPlaneDirectory, installation.agentDirectory, installation.directory].filter(
-    (folder) => existsSync(folder),
-  );
-  if (directories.length === 0)
+  const directories = [installation.controlPlaneDirectory, installation.agentDirectory, installation.directory];
+  const present = directories.filter((folder) => existsSync(folder));
+  if (present.length === 0)
     return say(`There is nothing to remove: none of its folders is in ${installation.dataDirectory}.`);
   say("This removes, for good:");
   say("  - all apps of this installation with their databases, images and networks");
-  for (const directory of directories) say(`  - ${directory}`);
+  for (const directory of present) say(`  - ${directory}`);
   if (!options.yes && !(await confirmed())) return say("Nothing was removed.");
 
-  await stopDaemons(installation);
+  claimDaemons(installation);
+  await stopDaemons(findDaemons(installation));
   await removeFromEngine(serverIds(installation));
   const programs = directories.flatMap(processesNaming);
   await endProcesses(programs, STOP_MS_MAX);

@@ -3,7 +3,16 @@ import { join } from "node:path";
 import { formatHostPort } from "@svc/shared/env.ts";
 import { createJoinToken, ensureAccount, rememberServers } from "./account.ts";
 import { checkPorts } from "./check-ports.ts";
-import { agentDaemon, controlPlaneDaemon, gitServerDaemon, startDaemon, stopDaemons, type Daemon } from "./daemons.ts";
+import { claimDaemons } from "./claim.ts";
+import {
+  agentDaemon,
+  controlPlaneDaemon,
+  findDaemons,
+  gitServerDaemon,
+  startDaemon,
+  stopDaemons,
+  type Daemon,
+} from "./daemons.ts";
 import { deployApp } from "./deploy-app.ts";
 import { appUrl, type Installation } from "./installation.ts";
 import type { Process } from "./processes.ts";
@@ -18,20 +27,23 @@ export const SAMPLE = "hello";
 export interface Running {
   apiKey: string;
   git: SampleGit;
-  daemons: ReadonlyMap<Daemon["name"], Process>;
 }
+
+/** What a run has started. */
+export type OwnDaemons = Map<Daemon["name"], Process>;
 
 /**
  * From nothing to the sample app, fetched and checked; the daemons run when it returns.
+ * @param daemons where each daemon is noted when it has been started
  * @param signal after which no further daemon is started
  * @throws SetupError
  */
-export async function bringUp(installation: Installation, signal: AbortSignal): Promise<Running> {
-  if ((await stopDaemons(installation)) > 0) done("Stopped the daemons of an earlier run");
+export async function bringUp(installation: Installation, daemons: OwnDaemons, signal: AbortSignal): Promise<Running> {
+  claimDaemons(installation);
+  if ((await stopDaemons(findDaemons(installation))) > 0) done("Stopped the daemons of an earlier run");
   checkPorts(installation);
 
   const git = await prepareSampleGit(installation);
-  const daemons = new Map<Daemon["name"], Process>();
   const start = (daemon: Daemon): Process => {
     signal.throwIfAborted();
     const started = startDaemon(installation, daemon);
@@ -57,7 +69,7 @@ export async function bringUp(installation: Installation, signal: AbortSignal): 
   step(`Fetching ${appUrl(installation, SAMPLE)} with its certificate verified`);
   const visits = await visitHello(installation, SAMPLE);
   done(`The app answers; its database counts ${visits} visits`);
-  return { apiKey, git, daemons };
+  return { apiKey, git };
 }
 
 /** An agent that has joined before is identified by its certificate. */

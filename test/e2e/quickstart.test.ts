@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:https";
@@ -9,6 +10,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
+import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/free-ports.ts";
 
 const program = fileURLToPath(new URL("../../deploy/quickstart/bootstrap.mjs", import.meta.url));
@@ -96,6 +98,25 @@ describe("the quickstart", () => {
     expect(await apiAnswers()).toBe(false);
     expect(await quickstart("--down")).toContain("No daemon was running");
     expect(await visit()).toBeGreaterThan(visits);
+  });
+
+  it("is taken over by another one beside it, which goes on alone", async () => {
+    const first = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [first.stdout, first.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    const ended = once(first, "exit");
+    await eventually(
+      () => output,
+      (text) => text.includes("Ctrl-C stops the daemons"),
+      { what: "the first shows the daemons' logs", deadlineMs: 60_000 },
+    );
+    expect(await quickstart("--detach")).toMatch(CHECKED);
+    expect(await ended).toEqual([1, null]);
+    expect(output).toContain("Another quickstart command has taken over");
+    expect(output).not.toMatch(/The (control-plane|agent|git-server) has ended/);
+    expect(await apiAnswers()).toBe(true);
+    expect(await quickstart("--down")).toContain("Stopped the daemons");
   });
 
   it("removes all that it made, and asks first", async () => {
