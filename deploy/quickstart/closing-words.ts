@@ -1,3 +1,4 @@
+import { repositoryRoot } from "../setup/dependencies.mjs";
 import { appUrl, internalCaFile, type Installation } from "./installation.ts";
 import { say } from "./progress.ts";
 import { SAMPLE, type Running } from "./up.ts";
@@ -25,8 +26,9 @@ Its certificate comes from an authority of this machine's own. Trust it for one 
 }
 
 function sayHowToDeploy({ apiUrl }: Installation, { apiKey, git }: Running): void {
+  const svc = `npm --silent --prefix ${quoted(repositoryRoot)} run svc`;
   say(`
-The API      ${apiUrl}   (described at ${apiUrl}/api/openapi.json)
+The API      ${apiUrl}   (described at ${apiUrl}/api/docs)
 Your key     ${apiKey}
 
 More samples, each a git repository:
@@ -39,7 +41,12 @@ Deploy one of them:
   curl -H "Authorization: Bearer $SVC_API_KEY" -H 'Content-Type: application/json' \\
     -d '{"name": "static", "repo_url": "${git.repoUrl("static")}"}' $SVC_URL/api/apps
   curl -H "Authorization: Bearer $SVC_API_KEY" -X POST $SVC_URL/api/apps/static/deploy
-  curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_URL/api/apps/static/deploys?limit=1"`);
+  curl -H "Authorization: Bearer $SVC_API_KEY" "$SVC_URL/api/apps/static/deploys?limit=1"
+
+Deploy a folder of your own, from within it and with the same variables (README, "Deploy with svc"):
+
+  ${svc} -- init
+  ${svc} -- up`);
 }
 
 /** What can be done next, with the variables that lead to this installation. */
@@ -72,6 +79,11 @@ export function commands(
 /** `NAME=value ` for each, as a shell takes it. */
 function assignments(variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables)
-    .map(([name, value]) => `${name}=${/^[\w./:,@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`} `)
+    .map(([name, value]) => `${name}=${quoted(value)} `)
     .join("");
+}
+
+/** As a shell takes it for one word. */
+function quoted(value: string): string {
+  return /^[\w./:,@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
