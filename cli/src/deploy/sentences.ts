@@ -45,8 +45,8 @@ function doneSentence({ status, url, release, deploy_id: id }: Progress & { type
     case "queued":
       return "The deploy waits for its turn: `svc status` shows how it goes.";
     case "canceled":
-      return `${style.yellow("Canceled.")} ${id === null ? "The app was stopped while the deploy waited." : "Whatever was live before serves on."}`;
+      return `${style.yellow("Canceled.")} ${id === null ? "The app was stopped while the deploy waited." : "What was live before, if anything, serves on."}`;
     case "failed":
-      return `${style.red("Failed.")} Whatever was live before serves on.`;
+      return `${style.red("Failed.")} What was live before, if anything, serves on.`;
   }
 }

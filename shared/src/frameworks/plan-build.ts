@@ -24,7 +24,7 @@ interface Choice {
 
 function named(name: string): Choice {
   const chosen = FRAMEWORKS.find((one) => one.name === name);
-  if (chosen) return { chosen, reason: "named in the app's settings" };
+  if (chosen) return { chosen, reason: "named by `framework`, in the app's settings or its spec file" };
   const supported = FRAMEWORKS.map((one) => one.name).join(", ");
   throw new SvcError("framework_unknown", `${JSON.stringify(name)} cannot be built yet. Choose one of: ${supported}.`);
 }
