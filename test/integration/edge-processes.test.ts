@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { get as getHttp } from "node:http";
@@ -80,6 +81,23 @@ async function pidsWhoseCommandLine(isMeant: (commandLine: string) => boolean): 
   }
   return found;
 }
+
+it("a name server that is told to end chooses no container any more, and knows those that are chosen until it is gone", async () => {
+  const { pid, ports } = nameServer();
+  const resolver = new Resolver();
+  resolver.setServers([`127.0.0.1:${ports.dns}`]);
+  const choose = () => resolver.resolveSrv("app.test.up.internal");
+  const [chosen] = await choose();
+  process.kill(pid, "SIGTERM");
+  const refused = () =>
+    choose().then(
+      () => "chosen",
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+  await expect.poll(refused, { interval: 1 }).toBe("ESERVFAIL");
+  expect(await resolver.resolve4(chosen!.name)).toEqual(["127.0.0.1"]);
+  await expect.poll(pidsOfNameServers).toEqual([]);
+});
 
 it("a name server that hangs is replaced, with the same ports", async () => {
   const hanging = nameServer();

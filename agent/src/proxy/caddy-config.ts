@@ -176,7 +176,8 @@ function toContainer({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySet
     },
     transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: { idle_timeout: KEPT_TO_APP } },
     // Hides a restart of the name server, and of an app's container. Caddy takes up again by itself what failed to
-    // connect; what failed later only if it is a GET, since the app may have seen it.
+    // connect, unless it has a body, which is closed by then; what failed later only if it is a GET, since the app may
+    // have seen it. The name server therefore leaves in two steps (name-server-main.ts).
     load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [{ method: ["GET"] }, notYetSent] },
   };
 }

@@ -7,7 +7,7 @@
  */
 import { randomInt } from "node:crypto";
 import { systemClock } from "@svc/shared/clock.ts";
-import type { Route } from "../domain/routes.ts";
+import { UPSTREAM_CACHE_MS, type Route } from "../domain/routes.ts";
 import { writeDurably } from "../durable-file.ts";
 import { createBoundedLog } from "./bounded-log.ts";
 import { createCertificateDesk } from "./certificate-desk.ts";
@@ -33,6 +33,9 @@ const PORT_ATTEMPTS = 50;
 const PORT_WAIT_MS = 3_000;
 const PORT_POLL_MS = 20;
 
+/** Twice as long as the proxy believes that a host is served somewhere, with room for a busy machine. */
+const LEAVE_MS = 2 * UPSTREAM_CACHE_MS + 100;
+
 const dataDirectory = process.argv[2];
 if (dataDirectory === undefined) throw new Error("Usage: name-server-main.ts DATA_DIRECTORY");
 const log = createBoundedLog(nameServerLogFile(dataDirectory));
@@ -46,6 +49,7 @@ const table = new RouteTableReader(routesFile(dataDirectory), (reason) =>
 );
 const lookUp = (host: string): Route | undefined => table.routes().get(host);
 const desk = createCertificateDesk({ dataDirectory, lookUp, log });
+let isLeaving = false;
 const ask = createAskServer(desk, () => info);
 const fallback = createFallbackServer(lookUp);
 
@@ -66,13 +70,27 @@ log("info", "listening", { pid: process.pid, ports });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => {
-    log("info", "stopped", { pid: process.pid, signal });
-    process.exit(0);
+    if (isLeaving) return;
+    isLeaving = true;
+    setTimeout(() => {
+      log("info", "stopped", { pid: process.pid, signal });
+      process.exit(0);
+    }, LEAVE_MS);
   });
 }
 
 async function listenDns(port: number): Promise<void> {
-  await listenForDns(port, (packet) => answerDnsQuery(packet, lookUp, fallbackPort));
+  await listenForDns(port, (packet) => answerDnsQuery(packet, lookUpToStay, fallbackPort));
+}
+
+/**
+ * While leaving it says of no host any more where it is served, so that the proxy keeps new requests, and still where
+ * the containers are that the proxy has chosen already: a request that has one and can't connect loses its body, and
+ * could not be repeated.
+ */
+function lookUpToStay(host: string): Route | undefined {
+  if (isLeaving) throw new Error("the name server is leaving");
+  return lookUp(host);
 }
 
 async function listenForEvents(port: number): Promise<void> {
