@@ -24,12 +24,13 @@ async function main(): Promise<void> {
 
   let isStopping = false;
   const stop = (reason: NodeJS.Signals): void => {
+    if (isStopping) return;
     isStopping = true;
     log.info({ reason }, "stopping");
     setTimeout(() => process.exit(0), STOP_MS_MAX).unref();
     void agent.stop().then(() => process.exit(0));
   };
-  process.once("SIGTERM", stop).once("SIGINT", stop);
+  process.on("SIGTERM", stop).on("SIGINT", stop);
 
   try {
     const { http, listen } = await agent.start();
