@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { formatHostPort } from "@svc/shared/env.ts";
 import { lastLines } from "../setup/run.mjs";
 import { SetupError } from "../setup/terminal.mjs";
-import { isTakenOver, TakenOver } from "./claim.ts";
+import { requireClaim } from "./claim.ts";
 import { bundlePath, type Installation } from "./installation.ts";
 import { formatLogLine } from "./log-line.ts";
 import { endProcesses, isAlive, listProcesses, variableOf, type Process } from "./processes.ts";
@@ -93,12 +93,8 @@ export function gitServerDaemon(installation: Installation): Daemon {
 
 const gitServerProgram = fileURLToPath(new URL("git-server-main.ts", import.meta.url));
 
-/**
- * Starts it; what it logs is found by `logFile`, the log of the run before beside it.
- * @throws SetupError, TakenOver
- */
+/** Starts it; what it logs is found by `logFile`, the log of the run before beside it. @throws SetupError */
 export function startDaemon(installation: Installation, daemon: Daemon): Process {
-  if (isTakenOver(installation)) throw new TakenOver();
   const log = logFile(installation, daemon.name);
   mkdirSync(join(installation.directory, "logs"), { recursive: true, mode: 0o700 });
   if (existsSync(log)) renameSync(log, `${log}.1`);
@@ -147,7 +143,7 @@ export function logFile(installation: Installation, name: Daemon["name"]): strin
 /** @throws TakenOver, SetupError with the end of its log when it has ended by itself */
 export function requireAlive(installation: Installation, name: Daemon["name"], daemon: Process): void {
   if (isAlive(daemon)) return;
-  if (isTakenOver(installation)) throw new TakenOver();
+  requireClaim(installation);
   const log = logFile(installation, name);
   const lines = lastLines(readFileSync(log, "utf8").slice(-LOG_CHARACTERS_SHOWN), 10).split("\n");
   throw new SetupError(

@@ -16,6 +16,8 @@ test("a JSON line becomes time, daemon, level, message and fields", () => {
 test("what a terminal would obey is shown, not done", () => {
   const line = JSON.stringify({ level: "info", msg: "request", path: "/api/apps/\0\u001b[2J\u009b2J", plain: "ü" });
   expect(formatLogLine("agent", line)).toContain('path="/api/apps/\\u0000\\u001b[2J\\u009b2J" plain=ü');
+  expect(formatLogLine("agent", JSON.stringify({ msg: "\u001b[2J" }))).toContain("\\u001b[2J");
+  expect(formatLogLine("agent", "\tat \u001b[2J")).toContain("\tat \\u001b[2J");
 });
 
 test("an error is shown by its message", () => {

@@ -5,7 +5,7 @@ const HIDDEN = new Set(["level", "time", "msg", "name", "pid", "hostname"]);
 export function formatLogLine(name: string, line: string): string {
   const head = name.padEnd(13);
   const entry = parseEntry(line);
-  if (entry === undefined) return `${" ".repeat(8)} ${head} ${line}`;
+  if (entry === undefined) return harmless(`${" ".repeat(8)} ${head} ${line}`);
   const time = typeof entry.time === "string" ? entry.time.slice(11, 19) : " ".repeat(8);
   const level = String(entry.level ?? "")
     .toUpperCase()
@@ -13,7 +13,12 @@ export function formatLogLine(name: string, line: string): string {
   const fields = Object.entries(entry)
     .filter(([key]) => !HIDDEN.has(key))
     .map(([key, value]) => `${key}=${formatValue(value)}`);
-  return [time, head, level, String(entry.msg ?? ""), ...fields].join(" ").trimEnd();
+  return harmless([time, head, level, String(entry.msg ?? ""), ...fields].join(" ").trimEnd());
+}
+
+/** Without what a terminal would obey. */
+function harmless(line: string): string {
+  return line.replaceAll(/(?!\t)\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function parseEntry(line: string): Record<string, unknown> | undefined {
@@ -28,7 +33,5 @@ function parseEntry(line: string): Record<string, unknown> | undefined {
 function formatValue(value: unknown): string {
   const isError = typeof value === "object" && value !== null && "message" in value;
   if (isError) return JSON.stringify(value.message);
-  if (typeof value === "string" && /^[^\s"=\p{Cc}]+$/u.test(value)) return value;
-  // Those that JSON leaves as they are; a terminal would obey them.
-  return JSON.stringify(value).replaceAll(/\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return typeof value === "string" && /^[^\s"=\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
 }

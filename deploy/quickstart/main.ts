@@ -1,9 +1,10 @@
 /** `npm run quickstart`, once Node.js 24, the dependencies and the host's programs are there (bootstrap.mjs). */
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { EnvError } from "@svc/shared/env.ts";
 import { reportFailure, SetupError } from "../setup/terminal.mjs";
 import { closingWords } from "./closing-words.ts";
-import { claimDaemons } from "./claim.ts";
+import { isTakenOver, requireClaim, TakenOver, tryToClaimDaemons } from "./claim.ts";
 import { findDaemons, stopDaemons } from "./daemons.ts";
 import { showLogs } from "./foreground.ts";
 import { readInstallation, type Installation } from "./installation.ts";
@@ -31,9 +32,8 @@ process.exit();
 async function main(installation: Installation): Promise<void> {
   if (mode.reset) return reset(installation, mode);
   if (mode.down) {
-    const running = findDaemons(installation);
-    if (running.length > 0) claimDaemons(installation);
-    if (!(await stop(running))) say("No daemon was running.");
+    if (existsSync(installation.directory)) tryToClaimDaemons(installation);
+    if (!(await stop(findDaemons(installation)))) say("No daemon was running.");
     return;
   }
   const daemons: OwnDaemons = new Map();
@@ -41,12 +41,16 @@ async function main(installation: Installation): Promise<void> {
   try {
     const running = await Promise.race([bringUp(installation, daemons, interruption.signal), interrupted()]);
     if (running === undefined) return;
+    requireClaim(installation);
     closingWords(installation, running, mode.once ? "once" : mode.detach ? "detached" : "foreground");
     if (mode.detach) {
       leaveRunning = true;
       return say("The daemons go on in the background.");
     }
     if (!mode.once) await showLogs(installation, daemons, interruption.signal);
+  } catch (error) {
+    // What fails because another command has stopped the daemons is no failure of theirs.
+    throw daemons.size > 0 && isTakenOver(installation) ? new TakenOver() : error;
   } finally {
     // Its own alone: another command may have started others meanwhile.
     if (!leaveRunning) await stop(daemons.values());

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { callEngine, probeEngine, readEngine } from "../setup/engine.mjs";
 import { SetupError } from "../setup/terminal.mjs";
 import { z } from "zod";
-import { claimDaemons } from "./claim.ts";
+import { requireClaim, tryToClaimDaemons } from "./claim.ts";
 import { findDaemons, stopDaemons } from "./daemons.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory } from "./memory.ts";
@@ -25,12 +25,18 @@ export async function reset(installation: Installation, options: { yes: boolean 
   for (const directory of present) say(`  - ${directory}`);
   if (!options.yes && !(await confirmed())) return say("Nothing was removed.");
 
-  claimDaemons(installation);
+  const isClaimed = tryToClaimDaemons(installation);
+  const requireStill = (): void => {
+    if (isClaimed) requireClaim(installation);
+  };
   await stopDaemons(findDaemons(installation));
+  requireStill();
   await removeFromEngine(serverIds(installation));
+  requireStill();
   const programs = directories.flatMap(processesNaming);
   await endProcesses(programs, STOP_MS_MAX);
   done("Stopped the daemons, the proxy, the name server and the database");
+  requireStill();
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
   done("Removed the folders. Docker, Caddy and the base images stay installed");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { formatHostPort } from "@svc/shared/env.ts";
 import { createJoinToken, ensureAccount, rememberServers } from "./account.ts";
 import { checkPorts } from "./check-ports.ts";
-import { claimDaemons } from "./claim.ts";
+import { claimDaemons, requireClaim } from "./claim.ts";
 import {
   agentDaemon,
   controlPlaneDaemon,
@@ -41,13 +41,17 @@ export type OwnDaemons = Map<Daemon["name"], Process>;
 export async function bringUp(installation: Installation, daemons: OwnDaemons, signal: AbortSignal): Promise<Running> {
   claimDaemons(installation);
   if ((await stopDaemons(findDaemons(installation))) > 0) done("Stopped the daemons of an earlier run");
+  requireClaim(installation);
   checkPorts(installation);
 
   const git = await prepareSampleGit(installation);
   const start = (daemon: Daemon): Process => {
     signal.throwIfAborted();
+    requireClaim(installation);
     const started = startDaemon(installation, daemon);
     daemons.set(daemon.name, started);
+    // Whoever claimed in between may not have seen it; this run ends it then.
+    requireClaim(installation);
     return started;
   };
   start(gitServerDaemon(installation));
