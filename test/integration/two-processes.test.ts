@@ -109,14 +109,23 @@ test("a process that hears nothing trusts the database alone, and what it knew b
 
 test("a key that expires is not remembered for longer than it lives", async () => {
   const { key, keyId } = await planes.addKey();
-  await change("update api_keys set expires_at = now() + interval '2 seconds' where id = $1", keyId);
-  const ticking = createKeyOwners({ db: planes.database.db, notifications, clock: systemClock });
+  const heard = Promise.withResolvers<void>();
+  const unsubscribe = notifications.subscribe("credentials", () => heard.resolve());
+  await change("update api_keys set expires_at = now() + interval '900 ms' where id = $1", keyId);
+  await heard.promise;
+  unsubscribe();
+  // Stands still but for one step, after which the key has expired, and what is remembered longest has not.
+  let now = Date.now();
+  const clock = { ...systemClock, now: () => new Date(now) };
+  const ticking = createKeyOwners({ db: planes.database.db, notifications, clock });
   expect(await ticking.read(hashApiKey(key))).toBeDefined();
   await eventually(
-    () => ticking.read(hashApiKey(key)),
+    () => ticking.readNow(hashApiKey(key)),
     (owner) => owner === undefined,
     { what: "the key expires" },
   );
+  now += 950;
+  expect(await ticking.read(hashApiKey(key))).toBeUndefined();
 });
 
 test("25 creates with one idempotency key to each of two processes make one app", async () => {
