@@ -170,8 +170,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       SVC_HTTP_PORT: String(http),
       SVC_HTTPS_PORT: String(https),
       SVC_AGENT_HTTP: `127.0.0.1:${agentHttp}`,
-      // No app of a test needs the rest.
-      SVC_BUILD_CPUS: String(availableParallelism()),
+      // No app of a test needs the rest; benchmarks have what operators have.
+      ...(process.env["VITEST"] ? { SVC_BUILD_CPUS: String(availableParallelism()) } : {}),
       ...options.agent,
     },
     `http://127.0.0.1:${agentHttp}/readyz`,
