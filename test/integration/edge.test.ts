@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
 import { get as getHttp } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { undeployedRoutes } from "@svc/agent/domain/routes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -246,11 +248,19 @@ it("a route that cannot be proven says what was seen, and an abort ends the proo
   await alive.close();
   const reason = new Error("canceled");
   const canceling = new AbortController();
-  const proof = edge.proxy.prove("proof.test", alive.upstream, canceling.signal);
-  setTimeout(() => canceling.abort(reason), 200);
+  const asked = Promise.withResolvers<void>();
+  const silent = createServer((socket) => {
+    socket.on("error", () => undefined);
+    asked.resolve();
+  }).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const to = { name: "silent", upstream: `127.0.0.1:${(silent.address() as AddressInfo).port}` };
+  await edge.proxy.setRoutes("app-proof", [routeTo("proof.test", "app-proof", to)]);
+  const proof = edge.proxy.prove("proof.test", to.upstream, canceling.signal);
+  void asked.promise.then(() => canceling.abort(reason));
   await expect(proof).rejects.toBe(reason);
-  // Ends the proxy's own retries.
   await edge.proxy.setRoutes("app-proof", []);
+  silent.close();
 });
 
 /** A raw connection, to see bytes as they arrive. */

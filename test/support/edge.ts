@@ -112,7 +112,9 @@ export async function startUpstream(name: string, listener?: RequestListener): P
   return upstream;
 }
 
-export function routeTo(host: string, appId: string, to: Upstream, state: Route["state"] = "serving"): Route {
+type Target = Pick<Upstream, "name" | "upstream">;
+
+export function routeTo(host: string, appId: string, to: Target, state: Route["state"] = "serving"): Route {
   return { host, appId, containerId: Buffer.from(to.name).toString("hex"), upstream: to.upstream, state };
 }
 
