@@ -36,7 +36,10 @@ export interface AppControl {
   start(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** The app's hosts answer 503 from here on; its container is stopped and kept. @throws SvcError not_found */
   stop(app: AppRef): Promise<void>;
-  /** Requests that arrive meanwhile wait in the proxy, at most 10 s. @throws SvcError not_found, app_not_listening */
+  /**
+   * Requests without a body that arrive meanwhile wait in the proxy, at most 10 s; Caddy 2.6 can't send a body twice.
+   * @throws SvcError not_found, app_not_listening
+   */
   restart(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
   setHosts(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
