@@ -79,16 +79,11 @@ describe("the app", () => {
   });
 
   it("never listens on its port: within a minute and a bit, the error names the port it does listen on", async () => {
+    const before = Date.now();
     const answer = await victim.deployOf(
       program('require("http").createServer((q, r) => r.end()).listen(4567, "0.0.0.0")'),
     );
     await expectCleanFailure(answer, "deploy_container", /4567[\s\S]*3000|3000[\s\S]*4567/);
-    // Without the build, for whose processors other tests compete.
-    const { rows } = await victim.setup.platform.database.query(
-      `select extract(epoch from finished_at - started_at)::float as seconds from deploy_steps
-        where deploy_id = $1 and step_name = 'deploy_container'`,
-      [answer.deploy.id],
-    );
-    expect(rows[0]!["seconds"]).toBeLessThan(75);
+    expect(Date.now() - before).toBeLessThan(75_000);
   });
 });

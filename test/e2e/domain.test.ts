@@ -175,7 +175,7 @@ it("becomes active when a record is corrected", async () => {
   await pebble.clearServfail("broken.example.com");
   await pebble.setAddresses("broken.example.com", ["127.0.0.1"]);
   for (const domain of ["wrong.example.com", "broken.example.com"]) {
-    await eventually(() => readActive(domain), Boolean, { what: `${domain} is active`, deadlineMs: 30_000 });
+    await eventually(() => readActive(domain), Boolean, { what: `${domain} is active`, deadlineMs: 12_000 });
   }
   expect(pebble.orderCount()).toBe(3);
 });
@@ -185,7 +185,7 @@ it("of an app whose first deploy failed becomes active, and answers 503", async 
   expect((await platform.deploy("never")).deploy.status).toBe("failed");
   await attach("never.example.com", "never");
   await pebble.setAddresses("never.example.com", ["127.0.0.1"]);
-  await eventually(() => readActive("never.example.com"), Boolean, { what: "it is active", deadlineMs: 30_000 });
+  await eventually(() => readActive("never.example.com"), Boolean, { what: "the domain is active" });
   expect((await get("never.example.com")).status).toBe(503);
   expect(pebble.orderCount()).toBe(4);
 });

@@ -182,7 +182,7 @@ test("a push beyond the limit is refused and leaves the repository as it was", a
   await client.git("large", undefined, "reset", "--hard", "HEAD~1");
   await client.commit("large", { "small.txt": "small" });
   expect(await client.git("large", ada.key, "push")).toMatchObject({ ok: true });
-}, 180_000);
+}, 60_000);
 
 test("a request that is compressed is understood, and one for the dumb protocol refused", async () => {
   const id = await makeRepository("compressed");

@@ -14,7 +14,7 @@ export interface Victim {
   expectCleanFailure(answer: DeployAnswer, step: string, says: RegExp): Promise<void>;
 }
 
-const DEADLINE_MS = 150_000;
+const DEADLINE_MS = 90_000;
 
 /**
  * The app `victim`, live, whose next deploy goes wrong in every way that users find. Each must end in `failed` in its
