@@ -115,7 +115,7 @@ test("a database outlives a soft stop; a purge leaves a dump, and a new app of t
   expect((await platform.deploy("data")).deploy.error).toBeUndefined();
   expect(await visits()).toBeGreaterThan(before);
 
-  expect((await platform.api("DELETE", "/api/apps/data?purge=1")).status).toBe(204);
+  expect(await platform.api("DELETE", "/api/apps/data?purge=1")).toMatchObject({ status: 204 });
   await answers("data", 404);
   const dumps = join(platform.agentDataDir, "dumps");
   const files = readdirSync(dumps);

@@ -139,6 +139,20 @@ describe("a soft stop", () => {
   });
 });
 
+test.each(["", "?purge=1"])(
+  "a removal (%s) right after a deploy waits for the lock that the deploy gives back",
+  async (query) => {
+    await live();
+    agent.refusal = "deploy_in_progress";
+    const removing = remove(query);
+    await eventually(() => agent.refused >= 2, Boolean, { what: "the call is made again" });
+    agent.refusal = undefined;
+    expect(await removing).toMatchObject({ status: 204 });
+    expect(agent.calls).toHaveLength(1);
+    expect(await removals()).toEqual([]);
+  },
+);
+
 describe("a purge", () => {
   test("frees the name; what belonged to the app is not found any more", async () => {
     const { deployId } = await live();

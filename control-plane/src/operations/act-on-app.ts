@@ -5,6 +5,7 @@ import { isDeployRunningOn } from "../db/deploys.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import type { AgentClient } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
+import { onceReleased } from "./once-released.ts";
 import { requireAgent } from "./require-agent.ts";
 
 export const APP_ACTIONS = ["start", "stop", "restart"] as const;
@@ -15,10 +16,6 @@ export type AppAction = (typeof APP_ACTIONS)[number];
  * 20; more means that it hangs.
  */
 const LIMIT_MS = 120_000;
-
-/** Between the record of a deploy's end and the call that releases the lock are milliseconds; more is another deploy. */
-const RELEASE_MS_MAX = 2_000;
-const RELEASE_RETRY_MS = 50;
 
 const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; name: string }) => Promise<unknown>>> =
   {
@@ -34,10 +31,13 @@ const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; 
  */
 export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAction): Promise<void> {
   if (app.server_id === null || app.current_release_id === null) throw neverDeployed(app, action);
-  if (await isDeployRunningOn(ctx.db, app.server_id)) throw deployInProgress(action, app);
-  const agent = await requireAgent(ctx, app.server_id);
+  const { server_id: serverId } = app;
+  const isDeployRunning = (): Promise<boolean> => isDeployRunningOn(ctx.db, serverId);
+  if (await isDeployRunning()) throw deployInProgress(action, app);
+  const agent = await requireAgent(ctx, serverId);
   try {
-    await onceFree(ctx, app.server_id, () => CALLS[action](agent, { id: app.id, name: app.name }));
+    const refusal = { code: "lock_held", isDeployRunning } as const;
+    await onceReleased(ctx.clock, refusal, () => CALLS[action](agent, { id: app.id, name: app.name }));
   } catch (error) {
     throw explained(fromAgentError(error), app, action);
   }
@@ -49,21 +49,6 @@ export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAc
     if (isLive) await recordAppStatus(tx, locked, action === "stop" ? "stopped" : "running");
     await audit(ctx, tx, { action: `app.${action}`, target: `app:${app.id}`, detail: { name: app.name } });
   });
-}
-
-/** A deploy gives the host's lock back a moment after it says that it has ended: whoever acts upon that need not ask again. */
-async function onceFree(ctx: OperationContext, serverId: string, call: () => Promise<unknown>): Promise<void> {
-  const deadline = ctx.clock.now().getTime() + RELEASE_MS_MAX;
-  for (;;) {
-    try {
-      await call();
-      return;
-    } catch (error) {
-      const isHeld = fromAgentError(error).code === "lock_held" && ctx.clock.now().getTime() < deadline;
-      if (!isHeld || (await isDeployRunningOn(ctx.db, serverId))) throw error;
-      await ctx.clock.sleep(RELEASE_RETRY_MS);
-    }
-  }
 }
 
 function explained(error: SvcError, app: AppRow, action: AppAction): SvcError {

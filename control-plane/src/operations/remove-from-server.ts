@@ -1,9 +1,11 @@
+import type { Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { claimRemoval, giveUpRemoval, recordRemovalDone, type ClaimedRemoval } from "../db/app-removals.ts";
 import { deleteStoppedApp } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import type { AgentLinks } from "../ports.ts";
+import { onceReleased } from "./once-released.ts";
 import { requireAgent } from "./require-agent.ts";
 
 /** Draining takes 10 s, stopping app and database 10 and 30 s. */
@@ -20,7 +22,11 @@ const CLAIM_MS = { softStop: SOFT_STOP_LIMIT_MS + CLAIM_SLACK_MS, purge: PURGE_L
 export interface RemovalParts {
   db: Db;
   links: AgentLinks;
+  clock: Clock;
 }
+
+/** None of this app: it can't be deployed while somebody has its removal. */
+const REFUSAL = { code: "deploy_in_progress", isDeployRunning: () => Promise.resolve(false) } as const;
 
 /**
  * Does a recorded removal on the app's server; a purged app's record goes with it.
@@ -29,7 +35,7 @@ export interface RemovalParts {
  * @throws SvcError why it can't be done now; it is tried again
  */
 export async function removeFromServer(
-  { db, links }: RemovalParts,
+  { db, links, clock }: RemovalParts,
   appId: string,
   { signal, takeBackRefused = false }: { signal?: AbortSignal; takeBackRefused?: boolean } = {},
 ): Promise<boolean> {
@@ -39,7 +45,7 @@ export async function removeFromServer(
     const { appName: name, serverId, purge } = removal;
     const options = { ...(signal && { signal }), timeoutMs: purge ? PURGE_LIMIT_MS : SOFT_STOP_LIMIT_MS };
     const agent = await requireAgent({ db, links }, serverId);
-    await agent.removeApp({ app: { id: appId, name }, purge }, options);
+    await onceReleased(clock, REFUSAL, () => agent.removeApp({ app: { id: appId, name }, purge }, options));
   } catch (error) {
     const known = fromAgentError(error);
     const isAway = isAgentAway(known);

@@ -1,10 +1,8 @@
 import type { Logger } from "@svc/shared/logger.ts";
-import type { Clock } from "@svc/shared/clock.ts";
 import { readDueRemovals } from "../db/app-removals.ts";
 import { isAgentAway, removeFromServer, type RemovalParts } from "../operations/remove-from-server.ts";
 
 export interface RemovalSettings extends RemovalParts {
-  clock: Clock;
   log: Logger;
 }
 
