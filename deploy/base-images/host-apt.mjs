@@ -5,7 +5,7 @@ import { capture, CommandError, findProgram } from "../setup/run.mjs";
  * What this machine's apt is configured with. apt is asked, so both formats of its sources are understood.
  *
  * @typedef {object} DebianMirrors
- * @property {string | undefined} main undefined where this machine is no Debian: debootstrap's own default then
+ * @property {string | undefined} main undefined where this machine is no Debian: mmdebstrap's own default then
  * @property {string | undefined} security
  */
 
@@ -40,7 +40,7 @@ export function mirrorsOf(targets, read) {
 }
 
 /**
- * An address that debootstrap can fetch from and that may be written into an image: http or https, no credentials.
+ * An address that mmdebstrap can fetch from and that may be written into an image: http or https, no credentials.
  *
  * @param {string} uri
  * @param {(file: string) => string} read

@@ -31,7 +31,7 @@ test("a list of mirrors stands for its first", () => {
   expect(mirrorsOf(targets, read).main).toBe("https://mirror.example.com/debian");
 });
 
-test("a host that is no Debian leaves the choice to debootstrap", () => {
+test("a host that is no Debian leaves the choice to mmdebstrap", () => {
   const targets = "Ubuntu|Ubuntu|http://mirror.example.com/ubuntu/\nDebian|Debian|cdrom:[Debian]/";
   expect(mirrorsOf(targets, noFile)).toEqual({ main: undefined, security: undefined });
 });

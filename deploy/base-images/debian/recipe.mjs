@@ -12,59 +12,64 @@ const SUITE = "bookworm";
 /** Settings of the host's apt that concern the mirror itself, and so everything that fetches from it. */
 const CARRIED_SETTINGS = ["Acquire::Check-Valid-Until", "Acquire::Check-Date"];
 
+/** The file system as every Debian has it today: /bin is /usr/bin. */
+const MERGED_USR = "/usr/share/mmdebstrap/hooks/merged-usr";
+
 const IMAGE_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** A minimal Debian from the host's mirror, slimmed as the official `-slim` is, that trusts what the host trusts. */
-/** @type {import("../build.mjs").Recipe} */
+/**
+ * A minimal Debian from the host's mirror, slimmed as the official `-slim` is, that trusts what the host trusts.
+ *
+ * @type {import("../build.mjs").Recipe}
+ */
 export const recipe = {
   name: "debian:bookworm-slim",
-  version: "1",
+  version: "2",
   base: undefined,
   async build(job) {
     const root = join(job.directory, "root");
     const mirrors = await debianMirrors();
-    await bootstrap(root, mirrors);
+    const settings = await carriedSettings();
+    await bootstrap(root, mirrors, settings);
     await cp(fileURLToPath(new URL("files", import.meta.url)), root, { recursive: true });
-    await writeAptSettings(root, mirrors);
+    await writeFile(join(root, "etc/apt/apt.conf.d/20host"), settings.map((line) => `${line}\n`).join(""));
     await trustHostCertificates(root);
     await slim(root);
     await importImage(job, root, ['CMD ["bash"]', `ENV PATH=${IMAGE_PATH}`]);
   },
 };
 
-/**
- * @param {string} root
- * @param {import("../host-apt.mjs").DebianMirrors} mirrors
- */
-async function bootstrap(root, mirrors) {
-  // Debian's keys come with debootstrap only where the host is no Debian itself.
-  await installPackages(["debootstrap", "debian-archive-keyring"], "it builds a Debian base image");
-  const mirror = mirrors.main === undefined ? [] : [mirrors.main];
-  await capture(
-    findProgram("debootstrap") ?? "debootstrap",
-    ["--variant=minbase", "--include=ca-certificates", SUITE, root, ...mirror],
-    {
-      env: { ...process.env, ...(await aptProxies()) },
-    },
-  );
+/** As lines of apt.conf(5). */
+async function carriedSettings() {
+  const values = await Promise.all(CARRIED_SETTINGS.map(aptSetting));
+  return CARRIED_SETTINGS.map((key, at) => [key, values[at]])
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key} "${value}";`);
 }
 
 /**
  * @param {string} root
  * @param {import("../host-apt.mjs").DebianMirrors} mirrors
+ * @param {readonly string[]} settings
  */
-async function writeAptSettings(root, { main, security }) {
-  if (main !== undefined) {
-    const lines = [`deb ${main} ${SUITE} main`, `deb ${main} ${SUITE}-updates main`];
-    if (security !== undefined) lines.push(`deb ${security} ${SUITE}-security main`);
-    await writeFile(join(root, "etc/apt/sources.list"), `${lines.join("\n")}\n`);
-  }
-  let settings = "";
-  for (const key of CARRIED_SETTINGS) {
-    const value = await aptSetting(key);
-    if (value !== undefined) settings += `${key} "${value}";\n`;
-  }
-  if (settings !== "") await writeFile(join(root, "etc/apt/apt.conf.d/20host"), settings);
+async function bootstrap(root, { main, security }, settings) {
+  // Debian's keys come with mmdebstrap only where the host is no Debian itself.
+  await installPackages(["mmdebstrap", "debian-archive-keyring"], "it builds a Debian base image");
+  const sources = main === undefined ? [] : [`deb ${main} ${SUITE} main`, `deb ${main} ${SUITE}-updates main`];
+  if (main !== undefined && security !== undefined) sources.push(`deb ${security} ${SUITE}-security main`);
+  const authorities = await aptSetting("Acquire::https::CaInfo");
+  const own = authorities === undefined ? [] : [`Acquire::https::CaInfo "${authorities}";`];
+  await capture(
+    findProgram("mmdebstrap") ?? "mmdebstrap",
+    [
+      ...["--mode=root", "--variant=minbase", "--include=ca-certificates", `--hook-dir=${MERGED_USR}`],
+      ...[...settings, ...own].map((line) => `--aptopt=${line}`),
+      ...[SUITE, root, ...sources],
+    ],
+    { env: { ...process.env, ...(await aptProxies()) } },
+  );
+  // Where it keeps the options: those that the image is to have are written below.
+  await rm(join(root, "etc/apt/apt.conf.d/99mmdebstrap"), { force: true });
 }
 
 /** @param {string} root */
