@@ -9,7 +9,7 @@ import { buildImage } from "../image.mjs";
  */
 export const recipe = {
   name: "python:3.11-slim",
-  version: "1",
+  version: "2",
   base: "debian:bookworm-slim",
   build: (job) => buildImage(job, fileURLToPath(new URL("context", import.meta.url))),
 };
