@@ -13,14 +13,14 @@ export async function removeHostOf(agentDataDir: string): Promise<void> {
   await removeByLabel(serverId);
 }
 
-/** Processes that were started with a path in this directory: no other can have it on its command line. */
+/** Kills the processes that were started with a path in this directory: no other can have it on its command line. */
 export async function endProcessesOf(directory: string): Promise<void> {
   const ours = (): number[] =>
     readdirSync("/proc")
       .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)
       .filter((pid) => commandLine(pid).includes(directory))
       .map(Number);
-  for (const pid of ours()) process.kill(pid, "SIGTERM");
+  for (const pid of ours()) process.kill(pid, "SIGKILL");
   await eventually(ours, (pids) => pids.length === 0, { what: `processes of ${directory} end`, deadlineMs: 15_000 });
 }
 
@@ -35,9 +35,8 @@ function commandLine(pid: string): string {
 async function removeByLabel(serverId: string): Promise<void> {
   const docker = new Docker();
   const filters = labelFilter({ [LABEL_SERVER]: serverId });
-  for (const { Id: id } of await docker.listContainers({ all: true, filters })) {
-    await docker.getContainer(id).remove({ force: true, v: true });
-  }
+  const containers = await docker.listContainers({ all: true, filters });
+  await Promise.all(containers.map(({ Id: id }) => docker.getContainer(id).remove({ force: true, v: true })));
   for (const { Id: id } of await docker.listNetworks({ filters })) await docker.getNetwork(id).remove();
   for (const { Name: name } of (await docker.listVolumes({ filters })).Volumes ?? []) {
     await docker.getVolume(name).remove();

@@ -173,7 +173,8 @@ export function createProxy(options: ProxyOptions): HostProxy {
     },
     async shutDown() {
       await caddy.stop();
-      await endNameServer(dataDirectory, "SIGTERM");
+      // The proxy is gone, so that nobody is left to be told that the name server leaves.
+      await endNameServer(dataDirectory, "SIGKILL");
     },
   };
 }
