@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { ensureBundles } from "../bundle/build.mjs";
 import { isRoot, runAsRoot } from "../setup/become-root.mjs";
 import { ensureDependencies, nodeProgram } from "../setup/dependencies.mjs";
-import { prepareHost } from "../setup/prepare.mjs";
+import { atOnce, prepareHost } from "../setup/prepare.mjs";
 import { reportFailure, SetupError } from "../setup/terminal.mjs";
 
 /** In the order of the help; at most one is given. */
@@ -54,14 +54,11 @@ function runMain() {
 try {
   const mode = readMode();
   const starts = mode !== "down" && mode !== "reset";
-  await ensureDependencies();
-  if (starts) await ensureBundles();
-  if (!isRoot()) {
-    process.exitCode = await runAsRoot("the quickstart drives Docker and the ports 80 and 443", process.argv.slice(1));
-  } else {
-    if (starts) await prepareHost("quickstart");
-    process.exitCode = await runMain();
-  }
+  const dependencies = starts ? ensureDependencies().then(() => ensureBundles()) : ensureDependencies();
+  await (starts && isRoot() ? atOnce(dependencies, prepareHost("quickstart")) : dependencies);
+  process.exitCode = isRoot()
+    ? await runMain()
+    : await runAsRoot("the quickstart drives Docker and the ports 80 and 443", process.argv.slice(1));
 } catch (error) {
   reportFailure(error);
 }

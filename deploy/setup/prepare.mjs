@@ -26,9 +26,9 @@ const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
  */
 export async function prepare(purpose) {
   requireLinux();
+  if (purpose !== "check" && isRoot()) return atOnce(ensureDependencies(), prepareHost(purpose));
   await ensureDependencies();
   if (purpose === "check") return;
-  if (isRoot()) return prepareHost(purpose);
   if (await hostIsReady(purpose)) return;
   const script = fileURLToPath(import.meta.url);
   const status = await runAsRoot("to install and start what is missing on this machine", [script, "--for", purpose]);
@@ -55,6 +55,17 @@ export async function prepareHost(purpose) {
     await ensureTestTools();
   }
   if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages(baseImagesFor(purpose));
+}
+
+/**
+ * Waits for all of them, also when one has failed: the reason is the last thing on the terminal then.
+ *
+ * @param {Promise<void>[]} parts that need nothing of each other
+ * @throws the first failure
+ */
+export async function atOnce(...parts) {
+  const ends = await Promise.allSettled(parts);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** @param {typeof PURPOSES[number]} purpose */
