@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isRoot, runAsRoot } from "../setup/become-root.mjs";
 import { readEngine } from "../setup/engine.mjs";
-import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
+import { atOnce, reportFailure, say, SetupError } from "../setup/terminal.mjs";
 import { recipe as caddy } from "./caddy/recipe.mjs";
 import { recipe as debian } from "./debian/recipe.mjs";
 import { recipe as golang } from "./golang/recipe.mjs";
@@ -66,18 +66,53 @@ export const testNames = [...essentials, ...languages, exactRuby].map(({ name })
 export async function ensureBaseImages(names = essentialNames) {
   const missing = await missingBaseImages(names);
   if (missing.length === 0) return say(`The base images are there (${names.join(", ")}).`);
-  let registry = true;
-  for (const recipe of missing) {
-    if (registry) {
-      const reason = await pullImage(recipe.name);
-      if (reason === undefined) continue;
-      registry = false;
-      say(
-        `${recipe.name} cannot be pulled (${reason}). Building what is missing from this machine's package mirrors instead.`,
-      );
-    }
-    await buildWithBases(recipe);
+  for (const [at, recipe] of missing.entries()) {
+    const reason = await pullImage(recipe.name);
+    if (reason === undefined) continue;
+    say(
+      `${recipe.name} cannot be pulled (${reason}). Building what is missing from this machine's package mirrors instead.`,
+    );
+    return buildAll(await withBases(missing.slice(at)), (next) => buildBaseImage(next));
   }
+}
+
+/**
+ * Those, and before each what it is built upon and is not there.
+ *
+ * @param {readonly Recipe[]} wanted
+ */
+async function withBases(wanted) {
+  const needed = new Set(wanted);
+  for (const recipe of recipes.toReversed())
+    if (needed.has(recipe) && recipe.base !== undefined) needed.add(recipeFor(recipe.base));
+  const current = await Promise.all(recipes.map(isCurrent));
+  return recipes.filter((recipe, at) => needed.has(recipe) && (wanted.includes(recipe) || !current[at]));
+}
+
+/**
+ * Builds two at a time, each after its base: fetching and unpacking packages leaves half of a small machine idle. After
+ * a failure what is being built is finished, and nothing more is begun.
+ *
+ * @param {readonly Recipe[]} wanted bases first
+ * @param {(recipe: Recipe) => Promise<void>} build
+ * @throws the first failure
+ */
+export async function buildAll(wanted, build) {
+  const queue = [...wanted];
+  /** @type {Map<string | undefined, Promise<void>>} */
+  const builds = new Map();
+  async function work() {
+    for (let recipe; (recipe = queue.shift()) !== undefined;) {
+      const next = recipe;
+      const made = Promise.resolve(builds.get(next.base)).then(() => build(next));
+      builds.set(next.name, made);
+      await made.catch((error) => {
+        queue.length = 0;
+        throw error;
+      });
+    }
+  }
+  await atOnce(work(), work());
 }
 
 /**
@@ -99,13 +134,6 @@ async function isCurrent(recipe) {
   if (image === undefined) return false;
   const version = image.Config?.Labels?.[VERSION_LABEL];
   return version === undefined || version === recipe.version;
-}
-
-/** @param {Recipe} recipe */
-async function buildWithBases(recipe) {
-  const base = recipe.base === undefined ? undefined : recipeFor(recipe.base);
-  if (base !== undefined && !(await isCurrent(base))) await buildWithBases(base);
-  await buildBaseImage(recipe);
 }
 
 /**

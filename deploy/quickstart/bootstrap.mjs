@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { ensureBundles } from "../bundle/build.mjs";
 import { isRoot, runAsRoot } from "../setup/become-root.mjs";
 import { ensureDependencies, nodeProgram } from "../setup/dependencies.mjs";
-import { atOnce, prepareHost } from "../setup/prepare.mjs";
-import { reportFailure, SetupError } from "../setup/terminal.mjs";
+import { prepareHost } from "../setup/prepare.mjs";
+import { atOnce, reportFailure, SetupError } from "../setup/terminal.mjs";
 
 /** In the order of the help; at most one is given. */
 const MODES = /** @type {const} */ (["once", "detach", "down", "reset"]);

@@ -16,7 +16,7 @@ import { probeEngine } from "./engine.mjs";
 import { findProgram } from "./run.mjs";
 import { ensureSshClient, ensureSshServer, hasSshClient, hasSshServer } from "./ssh.mjs";
 import { ensureTestTools, hasTestTools } from "./test-tools.mjs";
-import { reportFailure, SetupError } from "./terminal.mjs";
+import { atOnce, reportFailure, SetupError } from "./terminal.mjs";
 
 const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
 
@@ -55,17 +55,6 @@ export async function prepareHost(purpose) {
     await ensureTestTools();
   }
   if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages(baseImagesFor(purpose));
-}
-
-/**
- * Waits for all of them, also when one has failed: the reason is the last thing on the terminal then.
- *
- * @param {Promise<void>[]} parts that need nothing of each other
- * @throws the first failure
- */
-export async function atOnce(...parts) {
-  const ends = await Promise.allSettled(parts);
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** @param {typeof PURPOSES[number]} purpose */

@@ -30,3 +30,14 @@ export function reportFailure(error) {
   else say(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exitCode = 1;
 }
+
+/**
+ * Waits for all of them, also when one has failed: the reason is the last thing on the terminal then.
+ *
+ * @param {Promise<void>[]} parts that need nothing of each other
+ * @throws the first failure
+ */
+export async function atOnce(...parts) {
+  const ends = await Promise.allSettled(parts);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}

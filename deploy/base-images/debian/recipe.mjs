@@ -59,15 +59,11 @@ async function bootstrap(root, { main, security }, settings) {
   if (main !== undefined && security !== undefined) sources.push(`deb ${security} ${SUITE}-security main`);
   const authorities = await aptSetting("Acquire::https::CaInfo");
   const own = authorities === undefined ? [] : [`Acquire::https::CaInfo "${authorities}";`];
-  await capture(
-    findProgram("mmdebstrap") ?? "mmdebstrap",
-    [
-      ...["--mode=root", "--variant=minbase", "--include=ca-certificates", `--hook-dir=${MERGED_USR}`],
-      ...[...settings, ...own].map((line) => `--aptopt=${line}`),
-      ...[SUITE, root, ...sources],
-    ],
-    { env: { ...process.env, ...(await aptProxies()) } },
-  );
+  const kind = ["--mode=root", "--variant=minbase", "--include=ca-certificates", `--hook-dir=${MERGED_USR}`];
+  const options = [...settings, ...own].map((line) => `--aptopt=${line}`);
+  await capture(findProgram("mmdebstrap") ?? "mmdebstrap", [...kind, ...options, SUITE, root, ...sources], {
+    env: { ...process.env, ...(await aptProxies()) },
+  });
   // Where it keeps the options: those that the image is to have are written below.
   await rm(join(root, "etc/apt/apt.conf.d/99mmdebstrap"), { force: true });
 }
