@@ -7,7 +7,6 @@ const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 const ALONE = [
   // They give the engine's builds little memory, also those of others.
   "test/integration/build-failures.test.ts",
-  "test/integration/build-images.test.ts",
   "test/e2e/bad-builds.test.ts",
   // They hold a rate of requests, or have a second for something.
   "test/e2e/no-loss.test.ts",

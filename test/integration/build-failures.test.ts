@@ -12,7 +12,7 @@ import type { Files } from "../support/git-host.ts";
 let builds: Builds;
 
 beforeAll(async () => {
-  builds = await startBuilds();
+  builds = await startBuilds({ memoryBytes: 1024 ** 3, cpuMillis: 2000, pids: 512 });
 });
 afterAll(() => builds?.cleanUp());
 

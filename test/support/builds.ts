@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type Docker from "dockerode";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
-import { createImageBuilder, type ImageBuilderOptions } from "@svc/agent/docker/build.ts";
-import { buildCgroup } from "@svc/agent/docker/build-cgroup.ts";
+import { BUILD_PIDS_MAX, createImageBuilder, type ImageBuilderOptions } from "@svc/agent/docker/build.ts";
+import { buildCgroup, type BuildCaps } from "@svc/agent/docker/build-cgroup.ts";
 import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import { createGit } from "@svc/agent/git/git.ts";
@@ -21,7 +21,12 @@ import { createTestEngine, newApp } from "./docker.ts";
 import { startGitHost, type Files } from "./git-host.ts";
 import { createTestStep } from "./step-context.ts";
 
-const CAPS = { memoryBytes: 1024 ** 3, cpuMillis: 2000, pids: 512 };
+/** One group of the kernel holds all builds of an engine: these leave those of other test files what they need. */
+const AMPLE_CAPS = {
+  memoryBytes: Math.floor(totalmem() * 0.75),
+  cpuMillis: cpus().length * 1000,
+  pids: BUILD_PIDS_MAX,
+};
 
 export interface PreparedBuild {
   ctx: StepContext;
@@ -50,7 +55,7 @@ export interface Builds {
   cleanUp(): Promise<void>;
 }
 
-export async function startBuilds(): Promise<Builds> {
+export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds> {
   const host = await startGitHost();
   const { docker, serverId, cleanUp } = createTestEngine();
   const dataDirectory = await mkdtemp(join(tmpdir(), "svc-build-test-"));
@@ -60,7 +65,7 @@ export async function startBuilds(): Promise<Builds> {
       docker,
       serverId,
       host: createHost(),
-      caps: CAPS,
+      caps,
       log: silentLogger,
       ...options,
     });
