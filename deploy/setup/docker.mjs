@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,9 +11,6 @@ import { say, SetupError } from "./terminal.mjs";
 
 /** A cold start with many containers takes longer than the five seconds of an empty engine. */
 const START_TIMEOUT_MS = 60_000;
-
-/** The package's own start script needs a moment before its engine answers. */
-const PACKAGE_START_TIMEOUT_MS = 10_000;
 
 const POLL_MS = 200;
 
@@ -41,7 +38,7 @@ export async function ensureDocker() {
   if (hasSystemd()) {
     say("Starting the Docker Engine as a systemd service (systemctl enable --now docker) …");
     await run("systemctl", ["enable", "--now", "docker"]);
-  } else if (installed || !(await answersWithin(PACKAGE_START_TIMEOUT_MS))) {
+  } else if (installed || !isEngineRunning()) {
     startEngine();
   }
   if (!(await answersWithin(START_TIMEOUT_MS))) throw engineDidNotStart();
@@ -83,6 +80,21 @@ function boundBuildCache() {
   const settings = { builder: { gc: { enabled: true, defaultKeepStorage: "20GB" } } };
   writeFileSync(SETTINGS, `${JSON.stringify(settings, undefined, 2)}\n`);
   say(`The engine's build cache is kept to 20 GB (${SETTINGS}).`);
+}
+
+/** Whether the start script that came with the package has started it. */
+function isEngineRunning() {
+  return readdirSync("/proc").some((entry) => /^\d+$/.test(entry) && programOf(entry) === "dockerd");
+}
+
+/** @param {string} pid */
+function programOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    // It has ended since.
+    return undefined;
+  }
 }
 
 /** Starts dockerd in a session of its own, so that it outlives this program and its terminal. */
