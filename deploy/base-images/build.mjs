@@ -72,7 +72,9 @@ export async function ensureBaseImages(names = essentialNames) {
     say(
       `${recipe.name} cannot be pulled (${reason}). Building what is missing from this machine's package mirrors instead.`,
     );
-    return buildAll(await withBases(missing.slice(at)), (next) => buildBaseImage(next));
+    const current = await Promise.all(recipes.map(isCurrent));
+    const there = recipes.filter((_, index) => current[index]);
+    return buildAll(withBases(missing.slice(at), there), (next) => buildBaseImage(next));
   }
 }
 
@@ -80,13 +82,13 @@ export async function ensureBaseImages(names = essentialNames) {
  * Those, and before each what it is built upon and is not there.
  *
  * @param {readonly Recipe[]} wanted
+ * @param {readonly Recipe[]} there
  */
-async function withBases(wanted) {
+export function withBases(wanted, there) {
   const needed = new Set(wanted);
   for (const recipe of recipes.toReversed())
     if (needed.has(recipe) && recipe.base !== undefined) needed.add(recipeFor(recipe.base));
-  const current = await Promise.all(recipes.map(isCurrent));
-  return recipes.filter((recipe, at) => needed.has(recipe) && (wanted.includes(recipe) || !current[at]));
+  return recipes.filter((recipe) => needed.has(recipe) && (wanted.includes(recipe) || !there.includes(recipe)));
 }
 
 /**

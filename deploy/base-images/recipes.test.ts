@@ -1,7 +1,7 @@
 import { MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
 import { POSTGRES_MAJORS } from "@svc/shared/spec/schema.ts";
 import { expect, it } from "vitest";
-import { buildAll, essentialNames, recipes } from "./build.mjs";
+import { buildAll, essentialNames, recipeFor, recipes, withBases } from "./build.mjs";
 
 it("there is a recipe for every image that hosts are said to make, and for every PostgreSQL that can be asked for", () => {
   const names = recipes.map(({ name }) => name);
@@ -14,6 +14,13 @@ it("a recipe comes after the one that it builds upon, and the quickstart's are a
   for (const [index, { base }] of recipes.entries())
     if (base !== undefined) expect(names.slice(0, index)).toContain(base);
   expect(essentialNames).toEqual(["debian:bookworm-slim", "node:22-slim", "caddy:2", "postgres:16"]);
+});
+
+it("what an image is built upon is built before it, unless it is there", () => {
+  const [debian, exactRuby] = [recipeFor("debian"), recipeFor("ruby:3.1.2-slim")];
+  const names = (there: (typeof debian)[]) => withBases([exactRuby], there).map(({ name }) => name);
+  expect(names([])).toEqual(["debian:bookworm-slim", "ruby:3.1-slim", "ruby:3.1.2-slim"]);
+  expect(names([debian])).toEqual(["ruby:3.1-slim", "ruby:3.1.2-slim"]);
 });
 
 const recipe = (name: string, base?: string) => ({ name, base, version: "1", build: () => Promise.resolve() });

@@ -12,6 +12,9 @@ const SUITE = "bookworm";
 /** Settings of the host's apt that concern the mirror itself, and so everything that fetches from it. */
 const CARRIED_SETTINGS = ["Acquire::Check-Valid-Until", "Acquire::Check-Date"];
 
+/** What the mirror is signed with. Hosts need not trust it for their own packages. */
+const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
+
 /** The file system as every Debian has it today: /bin is /usr/bin. */
 const MERGED_USR = "/usr/share/mmdebstrap/hooks/merged-usr";
 
@@ -53,15 +56,15 @@ async function carriedSettings() {
  * @param {readonly string[]} settings
  */
 async function bootstrap(root, { main, security }, settings) {
-  // Debian's keys come with mmdebstrap only where the host is no Debian itself.
   await installPackages(["mmdebstrap", "debian-archive-keyring"], "it builds a Debian base image");
   const sources = main === undefined ? [] : [`deb ${main} ${SUITE} main`, `deb ${main} ${SUITE}-updates main`];
   if (main !== undefined && security !== undefined) sources.push(`deb ${security} ${SUITE}-security main`);
   const authorities = await aptSetting("Acquire::https::CaInfo");
   const own = authorities === undefined ? [] : [`Acquire::https::CaInfo "${authorities}";`];
   const kind = ["--mode=root", "--variant=minbase", "--include=ca-certificates", `--hook-dir=${MERGED_USR}`];
+  const trust = `--keyring=${KEYRING}`;
   const options = [...settings, ...own].map((line) => `--aptopt=${line}`);
-  await capture(findProgram("mmdebstrap") ?? "mmdebstrap", [...kind, ...options, SUITE, root, ...sources], {
+  await capture(findProgram("mmdebstrap") ?? "mmdebstrap", [...kind, trust, ...options, SUITE, root, ...sources], {
     env: { ...process.env, ...(await aptProxies()) },
   });
   // Where it keeps the options: those that the image is to have are written below.
