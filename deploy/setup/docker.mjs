@@ -12,6 +12,9 @@ import { say, SetupError } from "./terminal.mjs";
 /** A cold start with many containers takes longer than the five seconds of an empty engine. */
 const START_TIMEOUT_MS = 60_000;
 
+/** An engine that its package's start script has started answers within that time, or not at all. */
+const PACKAGE_START_TIMEOUT_MS = 10_000;
+
 const POLL_MS = 200;
 
 /**
@@ -38,7 +41,7 @@ export async function ensureDocker() {
   if (hasSystemd()) {
     say("Starting the Docker Engine as a systemd service (systemctl enable --now docker) …");
     await run("systemctl", ["enable", "--now", "docker"]);
-  } else if (installed || !isEngineRunning()) {
+  } else if (installed || !(await answersWithin(PACKAGE_START_TIMEOUT_MS, isEngineRunning))) {
     startEngine();
   }
   if (!(await answersWithin(START_TIMEOUT_MS))) throw engineDidNotStart();
@@ -82,7 +85,7 @@ function boundBuildCache() {
   say(`The engine's build cache is kept to 20 GB (${SETTINGS}).`);
 }
 
-/** Whether the start script that came with the package has started it. */
+/** Whether there is a dockerd, be it one that has just been started. */
 function isEngineRunning() {
   return readdirSync("/proc").some((entry) => /^\d+$/.test(entry) && programOf(entry) === "dockerd");
 }
@@ -145,10 +148,13 @@ function engineLog() {
   return join(homedir(), ".svc/dockerd.log");
 }
 
-/** @param {number} timeoutMs */
-async function answersWithin(timeoutMs) {
+/**
+ * @param {number} timeoutMs
+ * @param {() => boolean} [mayCome] false: there is nothing to wait for
+ */
+async function answersWithin(timeoutMs, mayCome = () => true) {
   const deadline = Date.now() + timeoutMs;
-  while (Date.now() < deadline) {
+  while (Date.now() < deadline && mayCome()) {
     if ((await probeEngine()).answers) return true;
     await delay(POLL_MS);
   }
