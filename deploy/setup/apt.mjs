@@ -10,15 +10,29 @@ const APT_OPTIONS = ["-y", "-q", "--no-install-recommends", "-o", `DPkg::Lock::T
 /** Installs without questions; needrestart (Ubuntu) would otherwise ask which services to restart. */
 const APT_ENV = { DEBIAN_FRONTEND: "noninteractive", NEEDRESTART_SUSPEND: "1" };
 
+/** @type {Promise<unknown>} */
+let lastInstall = Promise.resolve();
+
 /**
  * Installs those of the packages that are missing; says so first. Lists of packages are fetched only when apt does not
- * know a package yet or what it knows is out of date.
+ * know a package yet or what it knows is out of date. One call at a time works, the others wait: of two that fetch the
+ * lists, apt refuses one.
  *
  * @param {readonly string[]} packages
  * @param {string} purpose what they are for, for the terminal
  * @throws {SetupError}
  */
-export async function installPackages(packages, purpose) {
+export function installPackages(packages, purpose) {
+  const installed = lastInstall.then(() => installMissing(packages, purpose));
+  lastInstall = installed.catch(() => undefined);
+  return installed;
+}
+
+/**
+ * @param {readonly string[]} packages
+ * @param {string} purpose
+ */
+async function installMissing(packages, purpose) {
   /** @type {string[]} */
   const missing = [];
   for (const name of packages) if (!(await isInstalled(name))) missing.push(name);

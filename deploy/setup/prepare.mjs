@@ -48,13 +48,17 @@ export async function prepare(purpose) {
  */
 export async function prepareHost(purpose) {
   await ensureDocker();
+  const areImagesOurs = process.env.SVC_BASE_IMAGES === undefined;
+  await atOnce(ensurePrograms(purpose), areImagesOurs ? ensureBaseImages(baseImagesFor(purpose)) : Promise.resolve());
+}
+
+/** @param {typeof PURPOSES[number]} purpose */
+async function ensurePrograms(purpose) {
   await ensureCaddy();
   await ensureSshClient();
-  if (purpose === "test") {
-    await ensureSshServer();
-    await ensureTestTools();
-  }
-  if (process.env.SVC_BASE_IMAGES === undefined) await ensureBaseImages(baseImagesFor(purpose));
+  if (purpose !== "test") return;
+  await ensureSshServer();
+  await ensureTestTools();
 }
 
 /** @param {typeof PURPOSES[number]} purpose */

@@ -32,12 +32,14 @@ export function reportFailure(error) {
 }
 
 /**
- * Waits for all of them, also when one has failed: the reason is the last thing on the terminal then.
+ * Waits for all of them, also when one has failed: the reasons are the last thing on the terminal then.
  *
  * @param {Promise<void>[]} parts that need nothing of each other
- * @throws the first failure
+ * @throws the failure of the first part that failed; those of others are reported
  */
 export async function atOnce(...parts) {
   const ends = await Promise.allSettled(parts);
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  const [first, ...others] = ends.filter((end) => end.status === "rejected");
+  for (const { reason } of others) reportFailure(reason);
+  if (first !== undefined) throw first.reason;
 }
