@@ -174,6 +174,7 @@ test("of concurrent pushes to one branch one wins, and the repository stays whol
 test("a push beyond the limit is refused and leaves the repository as it was", async () => {
   const id = await cloned("large");
   const before = await http.hosting.folders.headOf(id);
+  await client.git("large", undefined, "config", "core.compression", "0");
   await client.commit("large", { "large.bin": randomBytes(101 * 1024 * 1024) });
   const refused = await client.git("large", ada.key, "push");
   expect(refused.ok).toBe(false);
