@@ -12,9 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { atOnce } from "../setup/at-once.mjs";
 import { isRoot, runAsRoot } from "../setup/become-root.mjs";
 import { readEngine } from "../setup/engine.mjs";
-import { atOnce, reportFailure, say, SetupError } from "../setup/terminal.mjs";
+import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 import { recipe as caddy } from "./caddy/recipe.mjs";
 import { recipe as debian } from "./debian/recipe.mjs";
 import { recipe as golang } from "./golang/recipe.mjs";
@@ -61,12 +62,14 @@ export const testNames = [...essentials, ...languages, exactRuby].map(({ name })
 
 /**
  * @param {readonly string[]} [names] official names; what every host needs by default
+ * @param {AbortSignal} [stop] ends it between two images
  * @throws {SetupError}
  */
-export async function ensureBaseImages(names = essentialNames) {
+export async function ensureBaseImages(names = essentialNames, stop) {
   const missing = await missingBaseImages(names);
   if (missing.length === 0) return say(`The base images are there (${names.join(", ")}).`);
   for (const [at, recipe] of missing.entries()) {
+    stop?.throwIfAborted();
     const reason = await pullImage(recipe.name);
     if (reason === undefined) continue;
     say(
@@ -74,7 +77,7 @@ export async function ensureBaseImages(names = essentialNames) {
     );
     const current = await Promise.all(recipes.map(isCurrent));
     const there = recipes.filter((_, index) => current[index]);
-    return buildAll(withBases(missing.slice(at), there), (next) => buildBaseImage(next));
+    return buildAll(withBases(missing.slice(at), there), (next) => buildBaseImage(next), stop);
   }
 }
 
@@ -97,24 +100,24 @@ export function withBases(wanted, there) {
  *
  * @param {readonly Recipe[]} wanted bases first
  * @param {(recipe: Recipe) => Promise<void>} build
+ * @param {AbortSignal} [stopAll] ends it between two images
  * @throws the first failure
  */
-export async function buildAll(wanted, build) {
+export async function buildAll(wanted, build, stopAll) {
   const queue = [...wanted];
   /** @type {Map<string | undefined, Promise<void>>} */
   const builds = new Map();
-  async function work() {
+  /** @param {AbortSignal} stop */
+  async function work(stop) {
     for (let recipe; (recipe = queue.shift()) !== undefined;) {
+      stop.throwIfAborted();
       const next = recipe;
       const made = Promise.resolve(builds.get(next.base)).then(() => build(next));
       builds.set(next.name, made);
-      await made.catch((error) => {
-        queue.length = 0;
-        throw error;
-      });
+      await made;
     }
   }
-  await atOnce(work(), work());
+  await atOnce([work, work], stopAll);
 }
 
 /**

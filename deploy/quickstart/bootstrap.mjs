@@ -6,10 +6,11 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ensureBundles } from "../bundle/build.mjs";
+import { atOnce } from "../setup/at-once.mjs";
 import { isRoot, runAsRoot } from "../setup/become-root.mjs";
 import { ensureDependencies, nodeProgram } from "../setup/dependencies.mjs";
 import { prepareHost } from "../setup/prepare.mjs";
-import { atOnce, reportFailure, SetupError } from "../setup/terminal.mjs";
+import { reportFailure, SetupError } from "../setup/terminal.mjs";
 
 /** In the order of the help; at most one is given. */
 const MODES = /** @type {const} */ (["once", "detach", "down", "reset"]);
@@ -54,8 +55,9 @@ function runMain() {
 try {
   const mode = readMode();
   const starts = mode !== "down" && mode !== "reset";
-  const dependencies = starts ? ensureDependencies().then(() => ensureBundles()) : ensureDependencies();
-  await (starts && isRoot() ? atOnce(dependencies, prepareHost("quickstart")) : dependencies);
+  if (starts && isRoot()) await atOnce([ensureDependencies, (stop) => prepareHost("quickstart", stop)]);
+  else await ensureDependencies();
+  if (starts) await ensureBundles();
   process.exitCode = isRoot()
     ? await runMain()
     : await runAsRoot("the quickstart drives Docker and the ports 80 and 443", process.argv.slice(1));

@@ -8,6 +8,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ensureBaseImages, essentialNames, missingBaseImages, testNames } from "../base-images/build.mjs";
+import { atOnce } from "./at-once.mjs";
 import { isRoot, runAsRoot } from "./become-root.mjs";
 import { ensureCaddy } from "./caddy.mjs";
 import { ensureDependencies } from "./dependencies.mjs";
@@ -16,7 +17,7 @@ import { probeEngine } from "./engine.mjs";
 import { findProgram } from "./run.mjs";
 import { ensureSshClient, ensureSshServer, hasSshClient, hasSshServer } from "./ssh.mjs";
 import { ensureTestTools, hasTestTools } from "./test-tools.mjs";
-import { atOnce, reportFailure, SetupError } from "./terminal.mjs";
+import { reportFailure, SetupError } from "./terminal.mjs";
 
 const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
 
@@ -26,7 +27,7 @@ const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
  */
 export async function prepare(purpose) {
   requireLinux();
-  if (purpose !== "check" && isRoot()) return atOnce(ensureDependencies(), prepareHost(purpose));
+  if (purpose !== "check" && isRoot()) return atOnce([ensureDependencies, (stop) => prepareHost(purpose, stop)]);
   await ensureDependencies();
   if (purpose === "check") return;
   if (await hostIsReady(purpose)) return;
@@ -45,20 +46,28 @@ export async function prepare(purpose) {
  * Docker Engine, Caddy, ssh, what the tests need, and the base images. Needs root.
  *
  * @param {typeof PURPOSES[number]} purpose
+ * @param {AbortSignal} [stop] ends it between two steps
  */
-export async function prepareHost(purpose) {
+export async function prepareHost(purpose, stop) {
   await ensureDocker();
-  const areImagesOurs = process.env.SVC_BASE_IMAGES === undefined;
-  await atOnce(ensurePrograms(purpose), areImagesOurs ? ensureBaseImages(baseImagesFor(purpose)) : Promise.resolve());
+  stop?.throwIfAborted();
+  /** @param {AbortSignal} stopped */
+  const programs = (stopped) => ensurePrograms(purpose, stopped);
+  /** @param {AbortSignal} stopped */
+  const images = (stopped) => ensureBaseImages(baseImagesFor(purpose), stopped);
+  await atOnce(process.env.SVC_BASE_IMAGES === undefined ? [programs, images] : [programs], stop);
 }
 
-/** @param {typeof PURPOSES[number]} purpose */
-async function ensurePrograms(purpose) {
-  await ensureCaddy();
-  await ensureSshClient();
-  if (purpose !== "test") return;
-  await ensureSshServer();
-  await ensureTestTools();
+/**
+ * @param {typeof PURPOSES[number]} purpose
+ * @param {AbortSignal} stop
+ */
+async function ensurePrograms(purpose, stop) {
+  const forTests = purpose === "test" ? [ensureSshServer, ensureTestTools] : [];
+  for (const ensure of [ensureCaddy, ensureSshClient, ...forTests]) {
+    stop.throwIfAborted();
+    await ensure();
+  }
 }
 
 /** @param {typeof PURPOSES[number]} purpose */

@@ -30,16 +30,3 @@ export function reportFailure(error) {
   else say(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exitCode = 1;
 }
-
-/**
- * Waits for all of them, also when one has failed: the reasons are the last thing on the terminal then.
- *
- * @param {Promise<void>[]} parts that need nothing of each other
- * @throws the failure of the first part that failed; those of others are reported
- */
-export async function atOnce(...parts) {
-  const ends = await Promise.allSettled(parts);
-  const [first, ...others] = ends.filter((end) => end.status === "rejected");
-  for (const { reason } of others) reportFailure(reason);
-  if (first !== undefined) throw first.reason;
-}
