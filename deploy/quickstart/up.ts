@@ -56,7 +56,7 @@ export async function bringUp(installation: Installation, daemons: OwnDaemons, s
   };
   start(gitServerDaemon(installation));
 
-  step("Starting the control plane (the first start makes its database)");
+  step("Starting the control plane, and with it its database");
   const controlPlane = start(controlPlaneDaemon(installation, git.caFile));
   await waitUntilReady(installation, "control-plane", controlPlane, `${installation.apiUrl}/readyz`);
   done(`The control plane answers at ${installation.apiUrl}`);

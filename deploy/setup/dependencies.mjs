@@ -28,6 +28,7 @@ export async function ensureDependencies() {
         "Read npm's message above; check that `npm ping` works on this machine, then run the command again.",
       );
     });
+    say("The npm dependencies are installed.");
   }
   linkNodeProgram();
   if (!existsSync(nodeProgram)) {
