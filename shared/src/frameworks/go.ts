@@ -21,7 +21,7 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
   const program = input.build === undefined ? chooseGoProgram(files) : undefined;
   const { port, notes } = programPort(input, program?.source ?? "");
   const lines = [
-    ...standardLibraryStage(files),
+    ...standardLibraryStage(files, program === undefined ? "" : `${PROGRAM_FLAGS} `),
     "",
     ...buildStage(files, input, program?.folder),
     "",
@@ -40,9 +40,15 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
 /** What nearly every server imports, with all that it imports in turn; the whole library would take twice as long. */
 const USUAL_PACKAGES = "net/http encoding/json html/template database/sql log/slog embed";
 
-/** Go compiles its library anew in every new cache. Here it does so once for all apps of the host, not once for each. */
-function standardLibraryStage(files: FileTree): string[] {
-  return [`FROM ${BASE_IMAGES.go} AS std`, environment(files), `RUN go build -trimpath ${USUAL_PACKAGES}`];
+/** Paths of the build's are no business of the program's; times of all zones are, and its image has no table of them. */
+const PROGRAM_FLAGS = "-trimpath -tags timetzdata";
+
+/**
+ * Go compiles its library anew in every new cache. Here it does so once for all apps of the host, not once for each. Other
+ * flags make another library.
+ */
+function standardLibraryStage(files: FileTree, flags: string): string[] {
+  return [`FROM ${BASE_IMAGES.go} AS std`, environment(files), `RUN go build ${flags}${USUAL_PACKAGES}`];
 }
 
 /** Drivers that are C inside; everything else is linked so that it needs nothing of the image that it runs in. */
@@ -75,7 +81,7 @@ function buildStage(files: FileTree, input: PlanInput, folder: string | undefine
     ...(folder === undefined
       ? ["RUN mkdir /out", runInstruction(input.build ?? "", `${modules} ${compiled}`)]
       : [
-          `RUN ${modules} ${compiled} go build -trimpath -tags timetzdata -ldflags '-s -w' -o /out/bin/app ${folder === "." ? "." : shellWord(`./${folder}`)}`,
+          `RUN ${modules} ${compiled} go build ${PROGRAM_FLAGS} -ldflags '-s -w' -o /out/bin/app ${folder === "." ? "." : shellWord(`./${folder}`)}`,
         ]),
   ];
 }

@@ -79,6 +79,18 @@ describe("a Dockerfile for Go", () => {
   });
 
   it.each([
+    ["the platform's", undefined, "-trimpath -tags timetzdata "],
+    ["a user's own", "go build -o server .", ""],
+  ])(
+    "compiles Go's library once for all apps, with the flags of %s command, since other flags make another",
+    (_of, build, flags) => {
+      const { text } = planOf(GO, build === undefined ? {} : { build });
+      expect(text).toContain(`\nRUN go build ${flags}net/http `);
+      expect(text.split("AS build")[1]).toContain(build ?? `go build ${flags}-ldflags`);
+    },
+  );
+
+  it.each([
     ["vendor/modules.txt", { ...GO, "vendor/modules.txt": "" }],
     ["a replacement", { ...GO, "go.mod": `${GO_MOD}replace x => ../x`, "x/go.mod": "module x" }],
   ])("fetches nothing beforehand with %s", (_name, files) =>
