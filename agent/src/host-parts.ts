@@ -26,7 +26,7 @@ export interface HostParts {
 const ADDRESS_BLOCK: Cidr = { first: (10 << 24) | (210 << 16), prefix: 16 };
 
 /** Of the host's memory and CPUs, what builds may have unless the operator says otherwise: the apps live off the rest. */
-const BUILD_SHARE = 0.75;
+export const BUILD_SHARE = 0.75;
 
 /** The real engine, proxy, git and machine of this host, and the real steps. */
 export function createHostParts(config: AgentConfig, serverId: string, log: Logger): HostParts {

@@ -13,10 +13,11 @@ const STOPPED = new Error("Another part has failed.");
  */
 export async function atOnce(parts, stopAll) {
   const failing = new AbortController();
-  const stop = stopAll === undefined ? failing.signal : AbortSignal.any([stopAll, failing.signal]);
+  if (stopAll?.aborted) throw STOPPED;
+  stopAll?.addEventListener("abort", () => failing.abort(STOPPED), { once: true });
   const ends = await Promise.allSettled(
     parts.map((part) =>
-      part(stop).catch((error) => {
+      part(failing.signal).catch((error) => {
         failing.abort(STOPPED);
         throw error;
       }),

@@ -95,13 +95,13 @@ test("a process that hears nothing trusts the database alone, and what it knew b
     await change("update api_keys set revoked_at = now() where id = $1", keyId);
     expect(await ofKey(key)).toBeDefined();
     // Asked in the moment of the loss, since it listens again soon.
-    const meanwhile = Promise.withResolvers<unknown>();
+    const lost = Promise.withResolvers<{ listening: boolean; owner: unknown }>();
     vi.spyOn(silentLogger, "warn").mockImplementationOnce(() => {
-      expect(notifications.listening).toBe(false);
-      meanwhile.resolve(ofKey(key));
+      const { listening } = notifications;
+      lost.resolve(ofKey(key).then((owner) => ({ listening, owner })));
     });
     await planes.database.query(endOfListening, ["svc-notifications"]);
-    expect(await meanwhile.promise).toBeUndefined();
+    expect(await lost.promise).toEqual({ listening: false, owner: undefined });
     await eventually(() => notifications.listening, Boolean, { what: "it listens again" });
     expect(await ofKey(key)).toBeUndefined();
   } finally {

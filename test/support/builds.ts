@@ -10,6 +10,7 @@ import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import { createGit } from "@svc/agent/git/git.ts";
 import { createHost } from "@svc/agent/host.ts";
+import { BUILD_SHARE } from "@svc/agent/host-parts.ts";
 import type { AppRef, Engine } from "@svc/agent/ports.ts";
 import { cloneBuild } from "@svc/agent/steps/clone-build.ts";
 import type { StepContext } from "@svc/agent/steps/step.ts";
@@ -23,7 +24,7 @@ import { createTestStep } from "./step-context.ts";
 
 /** One group of the kernel holds all builds of an engine: these leave those of other test files what they need. */
 const AMPLE_CAPS = {
-  memoryBytes: Math.floor(totalmem() * 0.75),
+  memoryBytes: Math.floor(totalmem() * BUILD_SHARE),
   cpuMillis: cpus().length * 1000,
   pids: BUILD_PIDS_MAX,
 };

@@ -67,7 +67,7 @@ async function bootstrap(root, { main, security }, settings) {
   await capture(findProgram("mmdebstrap") ?? "mmdebstrap", [...kind, trust, ...options, SUITE, root, ...sources], {
     env: { ...process.env, ...(await aptProxies()) },
   });
-  // Where it keeps the options: those that the image is to have are written below.
+  // Where it keeps the options: those that the image is to have are written by `build`.
   await rm(join(root, "etc/apt/apt.conf.d/99mmdebstrap"), { force: true });
 }
 
