@@ -92,6 +92,15 @@ test("init writes a spec file that is read without a mistake, once", async () =>
   expect(await readFile(join(user.folder, dir, "svc.yaml"), "utf8")).toBe(text);
 });
 
+test("init says of a folder that it does not recognise what is missing before `svc up`", async () => {
+  await user.write({ "notes/README.md": "x" });
+  const { status, stdout, stderr } = await user.svc(["init", "--dir", "notes"]);
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^Note: .*Looked for at its root:.*Add one of these/);
+  expect(stdout).toMatch(/can't be deployed yet: do what the note says, then `svc up`\.\n$/);
+  expect(parseDeploySpec("svc.yaml", await readFile(join(user.folder, "notes/svc.yaml"), "utf8")).name).toBe("notes");
+});
+
 test.each(["123", "true", "0x1f", "1e3", "no", "null"])("a folder named %s gives an app of that name", async (name) => {
   await user.write({ [`${name}/index.html`]: "x" });
   expect((await user.svc(["init", "--dir", name])).status).toBe(0);

@@ -31,10 +31,13 @@ export async function init({ dir, flags, terminal }: Invocation): Promise<void> 
     throw wrongUse(`${join(dir, FILE)} can't be written: ${error.message}.`);
   });
   if (problem !== undefined) terminal.note(`Note: ${problem}`);
-  const detected = plan === undefined ? "" : ` Detected ${plan.framework}: ${plan.reason}.`;
+  const next =
+    plan === undefined
+      ? "It can't be deployed yet: do what the note says, then `svc up`."
+      : `Detected ${plan.framework}: ${plan.reason}. Look it over, then \`svc up\`.`;
   terminal.result(
     { file: FILE, name, framework: plan?.framework ?? null, reason: plan?.reason ?? null },
-    `Wrote ${FILE} for the app ${name}.${detected} Look it over, then \`svc up\`.`,
+    `Wrote ${FILE} for the app ${name}. ${next}`,
   );
 }
 
