@@ -4,15 +4,18 @@ import { ClosingLineReporter } from "./closing-line-reporter.ts";
 /** Integration and whole deploys share one engine and two cores. Most of their time is waiting: three files at a time. */
 const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
-const ALONE = [
-  // They give the engine's builds little memory, also those of others.
-  "test/integration/build-failures.test.ts",
-  "test/e2e/bad-builds.test.ts",
-  // They hold a rate of requests, or have a second for something.
-  "test/e2e/no-loss.test.ts",
-  "test/integration/edge.test.ts",
-  "test/integration/many-routes.test.ts",
-  "test/integration/watch-upstreams.test.ts",
+/** One list after the other, when all others have ended. */
+const APART = [
+  // Give the engine's builds little memory, also those of others: beside them is what builds nothing.
+  ["test/integration/build-failures.test.ts", "test/integration/svc-*.test.ts"],
+  ["test/e2e/bad-builds.test.ts", "test/integration/fleet-*.test.ts"],
+  // Hold a rate of requests, or have a second for something.
+  [
+    "test/e2e/no-loss.test.ts",
+    "test/integration/edge.test.ts",
+    "test/integration/many-routes.test.ts",
+    "test/integration/watch-upstreams.test.ts",
+  ],
 ];
 
 /** What is awaited comes or does not: a busy machine only takes longer. */
@@ -38,7 +41,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/{contract,integration}/**/*.test.ts"],
-          exclude: ALONE,
+          exclude: APART.flat(),
           globalSetup,
           ...integration,
           ...TOGETHER,
@@ -48,13 +51,22 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/{e2e,faults}/**/*.test.ts"],
-          exclude: ALONE,
+          exclude: APART.flat(),
           globalSetup,
           ...e2e,
           ...TOGETHER,
         },
       },
-      { test: { name: "alone", include: ALONE, globalSetup, ...e2e, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      ...APART.map((include, index) => ({
+        test: {
+          name: `apart-${index + 1}`,
+          include,
+          globalSetup,
+          ...e2e,
+          maxWorkers: 2,
+          sequence: { groupOrder: TOGETHER.sequence.groupOrder + 1 + index },
+        },
+      })),
     ],
   },
 });
