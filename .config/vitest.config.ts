@@ -4,25 +4,31 @@ import { ClosingLineReporter } from "./closing-line-reporter.ts";
 /** Integration and whole deploys share one engine and two cores. Most of their time is waiting: three files at a time. */
 const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
-/** One list after the other, when all others have ended. */
+/** When all others have ended, one list after the other, that many files at a time. */
 const APART = [
   // Give the engine's builds little memory, also those of others: beside them is what builds nothing.
-  ["test/integration/build-failures.test.ts", "test/integration/svc-*.test.ts"],
-  ["test/e2e/bad-builds.test.ts", "test/integration/fleet-*.test.ts"],
+  { maxWorkers: 3, include: ["test/integration/build-failures.test.ts", "test/integration/svc-*.test.ts"] },
+  { maxWorkers: 3, include: ["test/e2e/bad-builds.test.ts", "test/integration/fleet-*.test.ts"] },
   // Hold a rate of requests, or have a second for something.
-  [
-    "test/e2e/no-loss.test.ts",
-    "test/integration/edge.test.ts",
-    "test/integration/many-routes.test.ts",
-    "test/integration/watch-upstreams.test.ts",
-  ],
+  {
+    maxWorkers: 2,
+    include: [
+      "test/e2e/no-loss.test.ts",
+      "test/integration/edge.test.ts",
+      "test/integration/edge-processes.test.ts",
+      "test/integration/many-routes.test.ts",
+      "test/integration/watch-upstreams.test.ts",
+    ],
+  },
 ];
+const apart = APART.flatMap(({ include }) => include);
 
 /** What is awaited comes or does not: a busy machine only takes longer. */
 const patient = { expect: { poll: { timeout: 20_000 } } };
 const integration = { testTimeout: 60_000, hookTimeout: 60_000, ...patient };
 const e2e = { testTimeout: 180_000, hookTimeout: 180_000, ...patient };
-const globalSetup = ["test/support/global-setup.ts"];
+/** A fresh world for each file costs a second of a processor. What a file changes of its own it puts back. */
+const shared = { globalSetup: ["test/support/global-setup.ts"], isolate: false, restoreMocks: true, unstubEnvs: true };
 
 /** In this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and of that what others would disturb. */
 export default defineConfig({
@@ -32,8 +38,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          // Pure rules: a fresh world for each file costs more than the tests themselves.
           isolate: false,
+          maxWorkers: "100%",
           include: ["{shared,control-plane,agent,cli}/src/**/*.test.ts", "deploy/**/*.test.{ts,mjs}", "test/*.test.ts"],
         },
       },
@@ -41,8 +47,8 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/{contract,integration}/**/*.test.ts"],
-          exclude: APART.flat(),
-          globalSetup,
+          exclude: apart,
+          ...shared,
           ...integration,
           ...TOGETHER,
         },
@@ -51,19 +57,18 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/{e2e,faults}/**/*.test.ts"],
-          exclude: APART.flat(),
-          globalSetup,
+          exclude: apart,
+          ...shared,
           ...e2e,
           ...TOGETHER,
         },
       },
-      ...APART.map((include, index) => ({
+      ...APART.map((list, index) => ({
         test: {
           name: `apart-${index + 1}`,
-          include,
-          globalSetup,
+          ...list,
+          ...shared,
           ...e2e,
-          maxWorkers: 2,
           sequence: { groupOrder: TOGETHER.sequence.groupOrder + 1 + index },
         },
       })),
