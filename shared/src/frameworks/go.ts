@@ -21,7 +21,7 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
   const program = input.build === undefined ? chooseGoProgram(files) : undefined;
   const { port, notes } = programPort(input, program?.source ?? "");
   const lines = [
-    ...standardLibraryStage(files, program === undefined ? "" : `${PROGRAM_FLAGS} `),
+    ...standardLibraryStage(files, program === undefined ? flagsIn(input.build ?? "") : PROGRAM_FLAGS),
     "",
     ...buildStage(files, input, program?.folder),
     "",
@@ -43,12 +43,18 @@ const USUAL_PACKAGES = "net/http encoding/json html/template database/sql log/sl
 /** Paths of the build's are no business of the program's; times of all zones are, and its image has no table of them. */
 const PROGRAM_FLAGS = "-trimpath -tags timetzdata";
 
+/** Of a user's own command, those that many use and that make another library. */
+function flagsIn(build: string): string {
+  return /\s-trimpath\b/.test(build) ? "-trimpath" : "";
+}
+
 /**
- * Go compiles its library anew in every new cache. Here it does so once for all apps of the host, not once for each. Other
- * flags make another library.
+ * Go compiles its library anew in every new cache, and for other flags. Here it does so once for all apps of the host that
+ * are built with the same ones, not once for each.
  */
 function standardLibraryStage(files: FileTree, flags: string): string[] {
-  return [`FROM ${BASE_IMAGES.go} AS std`, environment(files), `RUN go build ${flags}${USUAL_PACKAGES}`];
+  const words = ["RUN go build", flags, USUAL_PACKAGES].filter((word) => word !== "");
+  return [`FROM ${BASE_IMAGES.go} AS std`, environment(files), words.join(" ")];
 }
 
 /** Drivers that are C inside; everything else is linked so that it needs nothing of the image that it runs in. */

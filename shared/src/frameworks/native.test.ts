@@ -79,16 +79,14 @@ describe("a Dockerfile for Go", () => {
   });
 
   it.each([
-    ["the platform's", undefined, "-trimpath -tags timetzdata "],
-    ["a user's own", "go build -o server .", ""],
-  ])(
-    "compiles Go's library once for all apps, with the flags of %s command, since other flags make another",
-    (_of, build, flags) => {
-      const { text } = planOf(GO, build === undefined ? {} : { build });
-      expect(text).toContain(`\nRUN go build ${flags}net/http `);
-      expect(text.split("AS build")[1]).toContain(build ?? `go build ${flags}-ldflags`);
-    },
-  );
+    ["the platform's own", undefined, "-trimpath -tags timetzdata "],
+    ["a user's", "go build -o server .", ""],
+    ["a user's, with paths cut", "go build -trimpath -o server .", "-trimpath "],
+  ])("compiles Go's library for all apps with the flags of the command: %s", (_whose, build, flags) => {
+    const [library, program] = planOf(GO, build === undefined ? {} : { build }).text.split(" AS build");
+    expect(library).toContain(`\nRUN go build ${flags}net/http `);
+    expect(program).toContain(build ?? `go build ${flags}-ldflags`);
+  });
 
   it.each([
     ["vendor/modules.txt", { ...GO, "vendor/modules.txt": "" }],
