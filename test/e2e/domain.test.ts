@@ -117,13 +117,15 @@ function passOverNetworkChange(error: Error): undefined {
 it("is a page without a complaint in a browser that trusts the authority", async () => {
   const browser = await startBrowser({ trusted: pebble.intermediatePem });
   try {
-    const page = await browser.newPage();
-    // A network that another test adds or removes at that moment ends a visit.
-    const response = await eventually(
-      () => page.goto(`https://${DOMAIN}:${platform.httpsPort}/`).catch(passOverNetworkChange),
-      (visited) => visited !== undefined,
-      { what: "the page" },
-    );
+    // A network that another test adds or removes at that moment ends a visit, and its page shows that a little later.
+    const visit = async () => {
+      const page = await browser.newPage();
+      const response = await page.goto(`https://${DOMAIN}:${platform.httpsPort}/`).catch(passOverNetworkChange);
+      return { page, response };
+    };
+    const { page, response } = await eventually(visit, (visited) => visited.response !== undefined, {
+      what: "the page",
+    });
     expect(response?.status()).toBe(200);
     expect(await response?.securityDetails()).toMatchObject({ subjectName: DOMAIN });
     expect(await page.textContent("body")).toBe(`${DOMAIN}:${platform.httpsPort} v1`);
