@@ -9,17 +9,10 @@ const APART = [
   // Give the engine's builds little memory, also those of others: beside them is what builds nothing.
   { maxWorkers: 3, include: ["test/integration/build-failures.test.ts", "test/integration/svc-*.test.ts"] },
   { maxWorkers: 3, include: ["test/e2e/bad-builds.test.ts", "test/integration/fleet-*.test.ts"] },
-  // Hold a rate of requests, or have a second for something.
-  {
-    maxWorkers: 2,
-    include: [
-      "test/e2e/no-loss.test.ts",
-      "test/integration/edge.test.ts",
-      "test/integration/edge-processes.test.ts",
-      "test/integration/many-routes.test.ts",
-      "test/integration/watch-upstreams.test.ts",
-    ],
-  },
+  // Holds a rate of requests: beside it is what mostly waits.
+  { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/certificates.test.ts"] },
+  // Hold a higher one, or have a second for something.
+  { maxWorkers: 1, include: ["test/integration/{edge,many-routes,watch-upstreams}.test.ts"] },
 ];
 const apart = APART.flatMap(({ include }) => include);
 

@@ -264,7 +264,7 @@ async function runningBackendOf(id: string): Promise<number> {
   const pid = await eventually(
     () => backendOf(id),
     (found) => found !== undefined,
-    { what: "a git process of the push" },
+    { what: "a git process of the push", intervalMs: 25 },
   );
   return pid!;
 }

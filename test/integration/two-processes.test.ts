@@ -16,6 +16,9 @@ const run = promisify(execFile);
 /** What was remembered is remembered for ever, unless something makes the process forget it. */
 const stopped: Clock = { now: () => new Date(0), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
 
+/** Of the notifications alone. */
+const log = silentLogger.child({});
+
 let planes: ControlPlanes;
 let notifications: RunningNotifications;
 let owners: KeyOwners;
@@ -23,7 +26,7 @@ let owners: KeyOwners;
 beforeAll(async () => {
   planes = await startControlPlanes(2);
   const { url, db } = planes.database;
-  notifications = await startNotifications({ url, clock: systemClock, log: silentLogger });
+  notifications = await startNotifications({ url, clock: systemClock, log });
   owners = createKeyOwners({ db, notifications, clock: stopped });
 }, 60_000);
 afterAll(async () => {
@@ -96,7 +99,7 @@ test("a process that hears nothing trusts the database alone, and what it knew b
     expect(await ofKey(key)).toBeDefined();
     // Asked in the moment of the loss, since it listens again soon.
     const lost = Promise.withResolvers<{ listening: boolean; owner: unknown }>();
-    vi.spyOn(silentLogger, "warn").mockImplementationOnce(() => {
+    vi.spyOn(log, "warn").mockImplementationOnce(() => {
       const { listening } = notifications;
       lost.resolve(ofKey(key).then((owner) => ({ listening, owner })));
     });

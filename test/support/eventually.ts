@@ -4,17 +4,15 @@ export interface EventuallyOptions {
   /** For the message when it never happens. */
   what: string;
   deadlineMs?: number;
-  /** Between two looks at first; later a twentieth of the time that has passed, until `intervalMsMax` is reached. */
+  /** Between two looks. Unless it is given: a twentieth of the time that has passed, 25 to 100. */
   intervalMs?: number;
-  /** Where it is not given an `intervalMs` is kept to. */
-  intervalMsMax?: number;
 }
 
 /** Looks again and again until the value is as wanted; when the deadline passes it fails with the last value seen. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   isWanted: (value: T) => boolean,
-  { what, deadlineMs = 10_000, intervalMs, intervalMsMax = intervalMs ?? 100 }: EventuallyOptions,
+  { what, deadlineMs = 10_000, intervalMs }: EventuallyOptions,
 ): Promise<T> {
   const startedAt = Date.now();
   const deadline = startedAt + deadlineMs;
@@ -25,6 +23,6 @@ export async function eventually<T>(
       const seen = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner));
       throw new Error(`not within ${deadlineMs} ms: ${what}; last seen: ${seen?.slice(0, 2000)}`);
     }
-    await delay(Math.max(intervalMs ?? 25, Math.min((Date.now() - startedAt) / 20, intervalMsMax)));
+    await delay(intervalMs ?? Math.max(25, Math.min((Date.now() - startedAt) / 20, 100)));
   }
 }

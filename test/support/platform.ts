@@ -212,7 +212,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     eventually(
       async () => (await call("GET", `/api/deploys/${deployId}`)).body as DeployAnswer,
       ({ deploy }) => deploy.status !== "running" && deploy.status !== "pending",
-      { what: `deploy ${deployId} ends`, deadlineMs, intervalMsMax: 250 },
+      { what: `deploy ${deployId} ends`, deadlineMs },
     );
 
   const appsDomain = "apps.localhost";
