@@ -10,6 +10,7 @@ import { eventually } from "../support/eventually.ts";
 import { fetchThroughProxy } from "../support/platform.ts";
 import { freePorts } from "../support/free-ports.ts";
 import { APP_CAPS } from "./app-caps.ts";
+import { BUILDKIT, dockerThatBuilds } from "./docker-client.ts";
 
 const run = promisify(execFile);
 
@@ -47,6 +48,7 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
   if (!("text" in plan.dockerfile)) throw new Error("the benchmark's app has a generated Dockerfile");
   const dockerfile = join(directory, "Dockerfile");
   writeFileSync(dockerfile, plan.dockerfile.text);
+  const docker = await dockerThatBuilds();
   const network = `hand-${id}`;
   await run("docker", ["network", "create", network]);
   const caddy = await startCaddy(directory, port);
@@ -63,13 +65,9 @@ export async function startHand({ directory, repoUrl, caFile, files }: HandSetup
       await run("git", ["init", "--quiet", clone]);
       await git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", repoUrl, "HEAD");
       await git("checkout", "--quiet", "--detach", "FETCH_HEAD");
-      const { stdout: image } = await run(
-        "docker",
-        ["build", "--quiet", "--file", dockerfile, "--tag", network, clone],
-        {
-          env: { ...process.env, DOCKER_BUILDKIT: "1" },
-        },
-      );
+      const { stdout: image } = await run(docker, ["build", "--quiet", "--file", dockerfile, "--tag", network, clone], {
+        env: BUILDKIT,
+      });
       const { stdout: container } = await run("docker", [
         "run",
         "--detach",

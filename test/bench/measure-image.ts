@@ -16,6 +16,7 @@ import {
 } from "../support/framework-fixtures.ts";
 import { timeStop } from "../support/stop-time.ts";
 import { APP_CAPS } from "./app-caps.ts";
+import { BUILDKIT, dockerThatBuilds } from "./docker-client.ts";
 
 const run = promisify(execFile);
 
@@ -89,10 +90,10 @@ async function builder(
     `--tag=${imageOf(recipe)}`,
     "--progress=plain",
   ];
-  const env = { ...process.env, DOCKER_BUILDKIT: "1" };
+  const docker = await dockerThatBuilds();
   return async (options) => {
     const startedAt = performance.now();
-    await run("docker", ["build", ...args, ...options, context], { env, maxBuffer: OUTPUT_BYTES_MAX });
+    await run(docker, ["build", ...args, ...options, context], { env: BUILDKIT, maxBuffer: OUTPUT_BYTES_MAX });
     return (performance.now() - startedAt) / 1000;
   };
 }
