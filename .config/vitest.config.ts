@@ -56,15 +56,18 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
-      ...APART.map((list, index) => ({
-        test: {
-          name: `apart-${index + 1}`,
-          ...list,
-          ...shared,
-          ...e2e,
-          sequence: { groupOrder: TOGETHER.sequence.groupOrder + 1 + index },
-        },
-      })),
+      ...APART.flatMap(({ maxWorkers, include }, index) =>
+        Object.entries({ integration, e2e }).map(([room, limits]) => ({
+          test: {
+            name: `${room}-apart-${index + 1}`,
+            include: include.filter((files) => files.startsWith(`test/${room}/`)),
+            ...shared,
+            ...limits,
+            maxWorkers,
+            sequence: { groupOrder: TOGETHER.sequence.groupOrder + 1 + index },
+          },
+        })),
+      ),
     ],
   },
 });
