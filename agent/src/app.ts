@@ -93,7 +93,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await sweepClones(dataDirectory);
 
     const identity = await identify();
-    const { ports, proxySupervision, steps } = hostParts(config, identity.serverId, log);
+    const { ports, keepAppsApart, proxySupervision, steps } = hostParts(config, identity.serverId, log);
+    inBackground(keepAppsApart(signal));
 
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());

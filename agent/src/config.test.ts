@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parseCidr } from "./domain/address-block.ts";
 import { readConfig, resolveBaseImage } from "./config.ts";
 
 const read = (env: Record<string, string>) => readConfig({ HOME: "/home/ada", ...env }).config;
@@ -17,6 +18,7 @@ describe("the agent's configuration", () => {
       baseImages: { names: {} },
       buildMemoryBytes: undefined,
       buildCpuMillis: undefined,
+      addressBlock: parseCidr("10.210.0.0/16"),
       http: { host: "127.0.0.1", port: 9180 },
     });
   });
@@ -29,6 +31,7 @@ describe("the agent's configuration", () => {
       SVC_CADDY_ADMIN: "unix:///run/caddy.sock",
       SVC_BUILD_MEMORY: "2g",
       SVC_BUILD_CPUS: "1.5",
+      SVC_ADDRESS_BLOCK: "172.30.0.0/20",
     });
     expect(config).toMatchObject({
       controlPlane: { host: "deploy.example", port: 443 },
@@ -37,6 +40,7 @@ describe("the agent's configuration", () => {
       caddyAdmin: "/run/caddy.sock",
       buildMemoryBytes: 2 * 1024 ** 3,
       buildCpuMillis: 1500,
+      addressBlock: parseCidr("172.30.0.0/20"),
     });
   });
 
@@ -50,6 +54,12 @@ describe("the agent's configuration", () => {
     ["SVC_BASE_IMAGES", '{"node:22-slim": 1}'],
     ["SVC_BUILD_MEMORY", "2gb"],
     ["SVC_BUILD_CPUS", "0"],
+    ["SVC_ADDRESS_BLOCK", "10.210.0.0"],
+    ["SVC_ADDRESS_BLOCK", "10.210.0.1/16"],
+    ["SVC_ADDRESS_BLOCK", "10.210.0.0/27"],
+    ["SVC_ADDRESS_BLOCK", "192.168.0.0/15"],
+    ["SVC_ADDRESS_BLOCK", "8.8.0.0/16"],
+    ["SVC_ADDRESS_BLOCK", "fd00::/8"],
   ])("%s=%s is refused with the variable's name, its value and what is allowed", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(`${name} is ${JSON.stringify(value)}; allowed is `);
   });

@@ -1,5 +1,14 @@
 import { join } from "node:path";
 import { EnvReader, parseHostPort, type HostPort } from "@svc/shared/env.ts";
+import { forbiddenReason } from "@svc/shared/net/public-address.ts";
+import {
+  formatAddress,
+  formatCidr,
+  lastAddressOf,
+  NETWORK_PREFIX,
+  parseCidr,
+  type Cidr,
+} from "./domain/address-block.ts";
 
 /** Where a host gets the official base images: from there, behind a mirror's prefix, or one by one. */
 export type BaseImages = { prefix: string } | { names: Readonly<Record<string, string>> };
@@ -21,6 +30,8 @@ export interface AgentConfig {
   /** Caps for a build; undefined for three quarters of the host. */
   buildMemoryBytes: number | undefined;
   buildCpuMillis: number | undefined;
+  /** Apps' networks are cut from it, and apps reach nothing else in it. */
+  addressBlock: Cidr;
   /** Where /healthz, /readyz and /metrics are. */
   http: HostPort;
 }
@@ -50,6 +61,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     baseImages: reader.parsed("SVC_BASE_IMAGES", BASE_IMAGES_ALLOWED, parseBaseImages) ?? { names: {} },
     buildMemoryBytes: reader.parsed("SVC_BUILD_MEMORY", "a number with m or g, such as 2g", parseMemory),
     buildCpuMillis: reader.parsed("SVC_BUILD_CPUS", "a number above 0, such as 1.5", parseCpus),
+    addressBlock: reader.parsed("SVC_ADDRESS_BLOCK", ADDRESS_BLOCK_ALLOWED, parseAddressBlock) ?? ADDRESS_BLOCK,
     http: reader.address("SVC_AGENT_HTTP") ?? { host: "127.0.0.1", port: 9180 },
   };
   return { config, unknownVariables: reader.unknown("SVC_") };
@@ -77,6 +89,19 @@ function parseSocketPath(value: string): string | undefined {
 
 function parseDockerHost(value: string): string | undefined {
   return /^(unix:\/\/\/.+|tcp:\/\/[^/\s]+)$/.test(value) && URL.canParse(value) ? value : undefined;
+}
+
+/** 10.210.0.0/16: private, and away from what engines, clouds and home routers choose by themselves. */
+const ADDRESS_BLOCK: Cidr = parseCidr("10.210.0.0/16")!;
+
+const ADDRESS_BLOCK_ALLOWED = `a private IPv4 network with a prefix of at most ${NETWORK_PREFIX}, from its first address, such as 10.210.0.0/16`;
+
+function parseAddressBlock(value: string): Cidr | undefined {
+  const block = parseCidr(value);
+  if (block === undefined || formatCidr(block) !== value) return undefined;
+  const ends = [formatAddress(block.first), lastAddressOf(block)];
+  const isPrivate = ends.every((address) => forbiddenReason(address, []) === "is private");
+  return isPrivate && block.prefix <= NETWORK_PREFIX ? block : undefined;
 }
 
 const BASE_IMAGES_ALLOWED = 'a prefix such as mirror.example/library, or JSON such as {"node:22-slim": "my/node:22"}';

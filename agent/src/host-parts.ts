@@ -4,7 +4,6 @@ import { resolveBaseImage, type AgentConfig } from "./config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "./docker/build.ts";
 import { connectDocker } from "./docker/connection.ts";
 import { createDockerEngine } from "./docker/engine.ts";
-import type { Cidr } from "./domain/address-block.ts";
 import { createGit } from "./git/git.ts";
 import { createHost } from "./host.ts";
 import { createProxy } from "./proxy/proxy.ts";
@@ -18,19 +17,18 @@ import { proxyRoute } from "./steps/proxy-route.ts";
 export interface HostParts {
   ports: StepPorts;
   steps: StepTable;
+  /** Keeps apps from one another; resolves when the signal aborts. */
+  keepAppsApart: (signal: AbortSignal) => Promise<void>;
   /** Restarts the proxy when it died; resolves when the signal aborts. */
   proxySupervision: (signal: AbortSignal) => Promise<void>;
 }
-
-/** 10.210.0.0/16: private, and away from what engines, clouds and home routers choose by themselves. */
-const ADDRESS_BLOCK: Cidr = { first: (10 << 24) | (210 << 16), prefix: 16 };
 
 /** Of the host's memory and CPUs, what builds may have unless the operator says otherwise: the apps live off the rest. */
 export const BUILD_SHARE = 0.75;
 
 /** The real engine, proxy, git and machine of this host, and the real steps. */
 export function createHostParts(config: AgentConfig, serverId: string, log: Logger): HostParts {
-  const { dataDirectory, httpPort, httpsPort, caddyAdmin } = config;
+  const { addressBlock, dataDirectory, httpPort, httpsPort, caddyAdmin } = config;
   const host = createHost();
   const docker = connectDocker(config.dockerHost);
   const resolveImage = (name: string): string => resolveBaseImage(config.baseImages, name);
@@ -40,7 +38,7 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
     pids: BUILD_PIDS_MAX,
   };
   const build = createImageBuilder({ docker, serverId, host, caps, resolveImage, log });
-  const engine = createDockerEngine({ docker, serverId, addressBlock: ADDRESS_BLOCK, resolveImage, build, log });
+  const engine = createDockerEngine({ docker, serverId, addressBlock, resolveImage, build, log });
   const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
   return {
     ports: { git: createGit({ dataDirectory, log }), engine, proxy, host },
@@ -50,6 +48,7 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
       deploy_container: deployContainer,
       proxy_route: proxyRoute,
     },
+    keepAppsApart: (signal) => engine.keepAppsApart(signal),
     proxySupervision: (signal) => proxy.supervise(signal),
   };
 }

@@ -10,6 +10,7 @@ import type { Installation } from "./installation.ts";
 import { readMemory } from "./memory.ts";
 import { endProcesses, processesNaming } from "./processes.ts";
 import { done, say } from "./progress.ts";
+import { removeRoutingRules } from "./routing-rules.ts";
 
 /** The proxy lets open requests finish. */
 const STOP_MS_MAX = 15_000;
@@ -32,6 +33,7 @@ export async function reset(installation: Installation, options: { yes: boolean 
   await stopDaemons(findDaemons(installation));
   requireStill();
   await removeFromEngine(serverIds(installation));
+  if (!(await hasOtherApps())) await removeRoutingRules();
   requireStill();
   const programs = directories.flatMap(processesNaming);
   await endProcesses(programs, STOP_MS_MAX);
@@ -94,6 +96,12 @@ async function removeFromEngine(serverIds: readonly string[]): Promise<void> {
       `Removed ${containers.length} containers, ${images.length} images, ${networks.length} networks, ${volumes.length} volumes`,
     );
   }
+}
+
+/** Those of another agent, which would set its routing rules again. */
+async function hasOtherApps(): Promise<boolean> {
+  const filters = new URLSearchParams({ filters: JSON.stringify({ label: ["svc.server"] }) });
+  return Networks.parse(await readEngine(`/networks?${filters}`)).length > 0;
 }
 
 async function remove(path: string): Promise<void> {

@@ -68,7 +68,7 @@ async function installEngine() {
   boundBuildCache();
   // Newer releases ship the client as a package of its own; the engine is driven without it, people want it.
   const client = (await areKnown(["docker-cli"])) ? ["docker-cli"] : [];
-  await installPackages(["docker.io", "iptables", "iproute2", ...client], "the Docker Engine, which runs the apps");
+  await installPackages(["docker.io", "iptables", ...client], "the Docker Engine, which runs the apps");
 }
 
 const SETTINGS = "/etc/docker/daemon.json";

@@ -10,7 +10,6 @@ let server: Server | undefined;
 const folder = mkdtempSync(join(tmpdir(), "svc-engine-"));
 afterEach(() => {
   server?.close();
-  vi.unstubAllEnvs();
 });
 
 /** An engine that gives one answer, on a socket that DOCKER_HOST names. */

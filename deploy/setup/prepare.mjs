@@ -14,8 +14,9 @@ import { ensureCaddy } from "./caddy.mjs";
 import { ensureDependencies } from "./dependencies.mjs";
 import { ensureDocker, requireDockerAccess } from "./docker.mjs";
 import { probeEngine } from "./engine.mjs";
+import { ensureIp, hasIp } from "./ip.mjs";
 import { findProgram } from "./run.mjs";
-import { ensureSshClient, ensureSshServer, hasSshClient, hasSshServer } from "./ssh.mjs";
+import { ensureSshClient, hasSshClient } from "./ssh.mjs";
 import { ensureTestTools, hasTestTools } from "./test-tools.mjs";
 import { reportFailure, SetupError } from "./terminal.mjs";
 
@@ -63,8 +64,8 @@ export async function prepareHost(purpose, stop) {
  * @param {AbortSignal} stop
  */
 async function ensurePrograms(purpose, stop) {
-  const forTests = purpose === "test" ? [ensureSshServer, ensureTestTools] : [];
-  for (const ensure of [ensureCaddy, ensureSshClient, ...forTests]) {
+  const forTests = purpose === "test" ? [ensureTestTools] : [];
+  for (const ensure of [ensureCaddy, ensureSshClient, ensureIp, ...forTests]) {
     stop.throwIfAborted();
     await ensure();
   }
@@ -72,8 +73,9 @@ async function ensurePrograms(purpose, stop) {
 
 /** @param {typeof PURPOSES[number]} purpose */
 async function hostIsReady(purpose) {
-  if (!(await probeEngine()).answers || findProgram("caddy") === undefined || !hasSshClient()) return false;
-  if (purpose === "test" && !(hasSshServer() && hasTestTools())) return false;
+  if (!(await probeEngine()).answers || findProgram("caddy") === undefined) return false;
+  if (!hasSshClient() || !hasIp()) return false;
+  if (purpose === "test" && !hasTestTools()) return false;
   return (await missingBaseImages(baseImagesFor(purpose))).length === 0;
 }
 

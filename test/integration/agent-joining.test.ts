@@ -41,6 +41,13 @@ describe("joining", () => {
     expect((await (await world.linkOf(agent)).getStatus({})).status).toBeDefined();
   });
 
+  test("the agent keeps apps apart from its start on, before anything is deployed, until it is stopped", async () => {
+    const agent = await startMember(world, links.address);
+    expect(agent.keepsAppsApart?.aborted).toBe(false);
+    await agent.stop();
+    expect(agent.keepsAppsApart?.aborted).toBe(true);
+  });
+
   test("a token of another fleet is not shown to this one", async () => {
     const { token } = await createJoinToken(database.db, authority.fingerprint);
     const foreign = `${token.split(".")[0]}.${"0".repeat(64)}`;

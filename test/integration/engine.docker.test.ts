@@ -2,14 +2,11 @@ import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { containerBody, networkNameOf } from "@svc/agent/domain/container-spec.ts";
 import { parseCidr } from "@svc/agent/domain/address-block.ts";
-import type { AppRef, ContainerSpec } from "@svc/agent/ports.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { promisesOfAnEngine } from "../contract/engine.contract.ts";
-import { createTestEngine, newApp } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
-import { startNeighbour } from "../support/neighbour.ts";
+import { createTestEngine, newApp, nodeContainer, TEST_BLOCK } from "../support/docker.ts";
 
 const LINES = "for (let i = 1; i <= 5; i++) console.log('line ' + i); setInterval(() => {}, 1000)";
 
@@ -26,25 +23,6 @@ promisesOfAnEngine(() => {
 const testEngine = createTestEngine();
 const { engine, docker, serverId } = testEngine;
 afterAll(() => testEngine.cleanUp());
-
-function nodeContainer(app: AppRef, script: string, fields: Partial<ContainerSpec> = {}): ContainerSpec {
-  return {
-    app,
-    role: "app",
-    deployId: newId(),
-    release: "v1",
-    image: "node:22-slim",
-    command: ["node", "-e", script],
-    env: {},
-    port: 3000,
-    memoryBytes: 64 * 1024 * 1024,
-    cpuMillis: 500,
-    aliases: [],
-    volumes: {},
-    capabilities: [],
-    ...fields,
-  };
-}
 
 const IDLE = "setInterval(() => {}, 1000)";
 
@@ -109,54 +87,6 @@ describe("addresses", () => {
     const networks = await Promise.all(apps.map((app) => docker.getNetwork(networkNameOf(app)).inspect()));
     expect(new Set(networks.map(({ IPAM }) => IPAM?.Config?.[0]?.Subnet)).size).toBe(4);
     await Promise.all(apps.map((app) => engine.removeNetwork(app)));
-  });
-
-  /** What an app sees that connects: "connected", the error's code, or "silence". */
-  async function connecting(app: AppRef, host: string, port: number): Promise<string> {
-    const script = `const s = require('net').connect(${port}, '${host}');
-      s.setTimeout(1000, () => { console.log('silence'); process.exit() });
-      s.on('connect', () => { console.log('connected'); process.exit() });
-      s.on('error', (e) => { console.log(e.code) });`;
-    const { id } = await engine.run(nodeContainer(app, script));
-    return (await logOf(id)).join();
-  }
-
-  test("an app reaches its own containers, and no other app's", async () => {
-    const app = newApp();
-    const served = await engine.run(nodeContainer(app, "require('net').createServer().listen(3000)"));
-    await eventually(
-      () => connecting(app, served.address, 3000),
-      (answer) => answer === "connected",
-      { what: "the app's own container is reached" },
-    );
-    expect(await connecting(newApp(), served.address, 3000)).toBe("silence");
-  });
-
-  test("an app reaches other hosts, but not link-local addresses, where clouds give out the host's credentials", async () => {
-    const neighbour = await startNeighbour(["198.18.77.2", "169.254.77.2"]);
-    try {
-      const [app, other] = [newApp(), newApp()];
-      expect(await connecting(app, "198.18.77.2", neighbour.port)).toBe("connected");
-      expect(await connecting(other, "169.254.77.2", neighbour.port)).toBe("EHOSTUNREACH");
-      // The engine rewrites its firewall with each network that comes or goes.
-      const tries = `const seen = {}, end = Date.now() + 3000;
-        (function next() {
-          if (Date.now() > end) return console.log(Object.keys(seen).join());
-          const s = require('net').connect(${neighbour.port}, '169.254.77.2');
-          s.on('connect', () => { seen.connected = 1; s.destroy(); setImmediate(next); });
-          s.on('error', (e) => { seen[e.code] = 1; setImmediate(next); });
-        })();`;
-      const { id } = await engine.run(nodeContainer(other, tries));
-      const seen = logOf(id);
-      for (let i = 0; i < 10; i++) {
-        const passing = newApp();
-        await engine.ensureNetwork(passing);
-        await engine.removeNetwork(passing);
-      }
-      expect(await seen).toEqual(["EHOSTUNREACH"]);
-    } finally {
-      await neighbour.stop();
-    }
   });
 });
 
@@ -297,7 +227,7 @@ test("an engine that is down is named so, by every call", async () => {
   const down = createDockerEngine({
     docker: connectDocker("unix:///nonexistent/docker.sock"),
     serverId,
-    addressBlock: parseCidr("10.222.0.0/16")!,
+    addressBlock: TEST_BLOCK,
     build: () => Promise.reject(new Error("unused")),
     log: silentLogger,
   });

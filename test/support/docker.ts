@@ -3,20 +3,20 @@ import { silentLogger } from "@svc/shared/logger.ts";
 import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import type { Cidr } from "@svc/agent/domain/address-block.ts";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
-import { createDockerEngine } from "@svc/agent/docker/engine.ts";
+import { createDockerEngine, type DockerEngineOptions, type HostEngine } from "@svc/agent/docker/engine.ts";
 import { imageLabels, labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
-import type { AppRef, Engine } from "@svc/agent/ports.ts";
+import type { AppRef, ContainerSpec, Engine } from "@svc/agent/ports.ts";
 import type Docker from "dockerode";
 
 /** Apart from the block that agents use by default, so that a test never takes a subnet of one that runs here. */
-const TEST_BLOCK: Cidr = parseCidr("10.222.0.0/16")!;
+export const TEST_BLOCK: Cidr = parseCidr("10.222.0.0/16")!;
 
 export interface TestEngine {
   docker: Docker;
   engine: Engine;
   serverId: string;
   /** Another agent's view of the same engine; without arguments, the same agent after a restart. */
-  again(options?: { serverId?: string; addressBlock?: Cidr }): Engine;
+  again(options?: Partial<Pick<DockerEngineOptions, "serverId" | "addressBlock" | "build">>): HostEngine;
   /** An image of the app that runs `script` with Node. @returns its digest */
   makeImage(app: AppRef, deployId: string, script: string): Promise<string>;
   /** Removes everything that carries this server's label. */
@@ -48,6 +48,26 @@ export function createTestEngine(): TestEngine {
 
 export function newApp(name = "shop"): AppRef {
   return { id: newId(), name };
+}
+
+/** Runs `script` with Node. */
+export function nodeContainer(app: AppRef, script: string, fields: Partial<ContainerSpec> = {}): ContainerSpec {
+  return {
+    app,
+    role: "app",
+    deployId: newId(),
+    release: "v1",
+    image: "node:22-slim",
+    command: ["node", "-e", script],
+    env: {},
+    port: 3000,
+    memoryBytes: 64 * 1024 * 1024,
+    cpuMillis: 500,
+    aliases: [],
+    volumes: {},
+    capabilities: [],
+    ...fields,
+  };
 }
 
 /** Without a build: a container that never runs is committed with another command and our labels. */

@@ -6,9 +6,12 @@ const run = promisify(execFile);
 
 /** Any: it listens in a network of its own. */
 const PORT = 4000;
+/** Where name servers are asked. */
+const NAMES_PORT = 53;
 
 export interface Neighbour {
   port: number;
+  namesPort: number;
   stop(): Promise<void>;
 }
 
@@ -27,7 +30,10 @@ export async function startNeighbour(addresses: readonly string[]): Promise<Neig
   for (const address of addresses) await run("ip", ["-n", name, "addr", "add", `${address}/30`, "dev", far]);
   for (const address of addresses) await run("ip", ["route", "replace", `${address}/32`, "dev", near]);
   await run("ip", ["-n", name, "route", "add", "default", "via", "198.18.77.1"]);
-  const program = `require('net').createServer((s) => s.on('error', () => 0)).listen(${PORT}, () => console.log('up'))`;
+  const program = `const up = [${PORT}, ${NAMES_PORT}].map((port) => new Promise((resolve) => {
+      require('net').createServer((s) => s.on('error', () => 0)).listen(port, resolve);
+    }));
+    Promise.all(up).then(() => console.log('up'));`;
   // Not `ip netns exec`, which mounts /sys anew.
   const child = spawn("nsenter", [`--net=/run/netns/${name}`, process.execPath, "-e", program], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -35,6 +41,7 @@ export async function startNeighbour(addresses: readonly string[]): Promise<Neig
   await once(child.stdout, "data");
   return {
     port: PORT,
+    namesPort: NAMES_PORT,
     async stop() {
       const gone = once(child, "exit");
       child.kill();

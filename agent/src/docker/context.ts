@@ -13,7 +13,7 @@ export interface DockerContext {
   resolveImage: (officialName: string) => string;
   /** Runs pieces of work of one key one after another. */
   serialize: Serialize;
-  /** Keeps apps from link-local addresses; never throws. */
-  guardLinkLocal: () => Promise<void>;
+  /** Keeps apps and builds from other apps' containers and from link-local addresses; never throws. */
+  ensureRoutingRules: () => Promise<void>;
   log: Logger;
 }

@@ -18,11 +18,11 @@ import { translateEngineError } from "./errors.ts";
 import { execInContainer } from "./exec.ts";
 import { streamExec } from "./exec-stream.ts";
 import { listImages, removeImages, tagImage } from "./images.ts";
-import { createLinkLocalGuard } from "./link-local-guard.ts";
 import { readListeningSockets } from "./listening-sockets.ts";
 import { readLogs } from "./logs.ts";
 import type { LogOptions } from "./logs.ts";
 import { ensureNetwork, removeNetwork } from "./networks.ts";
+import { createRoutingRules } from "./routing-rules.ts";
 import { runContainer } from "./run-container.ts";
 import { listVolumes, removeVolumes } from "./volumes.ts";
 import { ASK_MS_MAX, CHANGE_MS_MAX, RUN_MS_MAX, within } from "./within.ts";
@@ -40,8 +40,14 @@ export interface DockerEngineOptions {
   askMsMax?: number;
 }
 
+export interface HostEngine extends Engine {
+  /** Keeps apps from one another, whoever sets the host's network up anew; resolves when the signal aborts. */
+  keepAppsApart(signal: AbortSignal): Promise<void>;
+}
+
 /** Docker Engine 20.10 and newer as the Engine port. Every error that leaves is a SvcError. */
-export function createDockerEngine(options: DockerEngineOptions): Engine {
+export function createDockerEngine(options: DockerEngineOptions): HostEngine {
+  const routingRules = createRoutingRules(options.addressBlock, options.log);
   const ctx: DockerContext = {
     docker: options.docker,
     serverId: options.serverId,
@@ -49,7 +55,7 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
     resolveImage: options.resolveImage ?? ((name) => name),
     // One agent drives an engine, so that its own order is all that choosing a free address needs.
     serialize: createSerializer(),
-    guardLinkLocal: createLinkLocalGuard(options.addressBlock, options.log),
+    ensureRoutingRules: routingRules.ensure,
     log: options.log,
   };
   let negotiation: Promise<string> | undefined;
@@ -88,6 +94,7 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
   async function build(request: BuildRequest): Promise<{ imageDigest: string }> {
     try {
       await negotiated();
+      await ctx.ensureRoutingRules();
       return await options.build(request);
     } catch (error) {
       throw translateEngineError(error);
@@ -142,5 +149,6 @@ export function createDockerEngine(options: DockerEngineOptions): Engine {
     archive: (id, path) => streamed(id, () => readArchive(ctx, id, path)),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
+    keepAppsApart: (signal) => routingRules.keep(signal),
   };
 }

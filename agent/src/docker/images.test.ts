@@ -27,7 +27,7 @@ beforeAll(async () => {
     addressBlock: { first: 0, prefix: 16 },
     resolveImage: (name) => name,
     serialize: createSerializer(),
-    guardLinkLocal: () => Promise.resolve(),
+    ensureRoutingRules: () => Promise.resolve(),
     log: silentLogger,
   };
 });

@@ -24,13 +24,13 @@ export interface AppNetwork {
 }
 
 /**
- * The app's bridge, made when it is not there. Bridges are isolated from one another by the engine, so that a database
- * is reachable from its app alone; link-local addresses are kept from all of them.
+ * The app's bridge, made when it is not there. Routing rules keep bridges from one another, so that a database is
+ * reachable from its app alone, and all of them from link-local addresses.
  * @throws SvcError address_block_exhausted
  */
 export function ensureNetwork(ctx: DockerContext, app: AppRef): Promise<AppNetwork> {
   return ctx.serialize("networks", async () => {
-    await ctx.guardLinkLocal();
+    await ctx.ensureRoutingRules();
     return (await findNetwork(ctx, app.id)) ?? (await createNetwork(ctx, app));
   });
 }
@@ -82,6 +82,8 @@ async function tryCreate(
           { Subnet: formatCidr(subnet), IPRange: formatCidr(engineRangeOf(subnet)), Gateway: gatewayOf(subnet) },
         ],
       },
+      // The routing rules are for IPv4.
+      EnableIPv6: false,
       // A bridge wider than the uplink drops large packets of apps that call out.
       Options: mtu === undefined ? {} : { "com.docker.network.driver.mtu": String(mtu) },
     });
@@ -103,8 +105,8 @@ async function tryCreate(
 function blockExhausted(block: Cidr): SvcError {
   return new SvcError(
     "address_block_exhausted",
-    `No subnet is free in the server's address block ${formatCidr(block)}. Purge apps that are not needed, or give the ` +
-      "agent a block that overlaps none of the host's other networks.",
+    `No subnet is free in the server's address block ${formatCidr(block)}. Purge apps that are not needed. An ` +
+      "agent without apps can be given a block that overlaps none of the host's other networks (SVC_ADDRESS_BLOCK).",
   );
 }
 

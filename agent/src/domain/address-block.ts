@@ -38,6 +38,10 @@ export function formatCidr({ first, prefix }: Cidr): string {
   return `${formatAddress(first)}/${prefix}`;
 }
 
+export function lastAddressOf(range: Cidr): string {
+  return formatAddress(end(range) - 1);
+}
+
 export function overlaps(a: Cidr, b: Cidr): boolean {
   return a.first < end(b) && b.first < end(a);
 }
