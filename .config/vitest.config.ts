@@ -20,8 +20,9 @@ const apart = APART.flatMap(({ include }) => include);
 const patient = { expect: { poll: { timeout: 20_000 } } };
 const integration = { testTimeout: 60_000, hookTimeout: 60_000, ...patient };
 const e2e = { testTimeout: 180_000, hookTimeout: 180_000, ...patient };
-/** A fresh world for each file costs a second of a processor. What a file changes of its own it puts back. */
-const shared = { globalSetup: ["test/support/global-setup.ts"], isolate: false, restoreMocks: true, unstubEnvs: true };
+/** A process for several files: one for each costs up to a second of a processor. Other changes each file puts back itself. */
+const oneWorld = { isolate: false, restoreMocks: true, unstubEnvs: true };
+const shared = { globalSetup: ["test/support/global-setup.ts"], ...oneWorld };
 
 /** In this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and of that what others would disturb. */
 export default defineConfig({
@@ -31,7 +32,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          isolate: false,
+          ...oneWorld,
+          // Nothing runs beside them: the runner's own processor, which it leaves free by default, is idle.
           maxWorkers: "100%",
           include: ["{shared,control-plane,agent,cli}/src/**/*.test.ts", "deploy/**/*.test.{ts,mjs}", "test/*.test.ts"],
         },

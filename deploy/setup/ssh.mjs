@@ -24,22 +24,21 @@ export async function ensureSshClient() {
 }
 
 export function hasSshServer() {
-  return existsSync(SERVER) && existsSync(SERVER_FOLDER);
+  return sshServerIsInstalled() && existsSync(SERVER_FOLDER);
 }
 
-/**
- * Makes sure that sshd is installed: tests start one of their own on loopback. A service that somebody set up already is
- * left alone.
- *
- * @throws {import("./terminal.mjs").SetupError}
- */
-export async function ensureSshServer() {
-  if (!existsSync(SERVER)) {
-    await installPackages(["openssh-server"], "sshd, with which the tests play a git host");
-    if (hasSystemd()) {
-      say("Disabling the service that came with the package (systemctl disable --now ssh): nobody asked for a login.");
-      await run("systemctl", ["disable", "--now", "ssh"]);
-    }
-  }
+/** Where sshd is, for tests that start one of their own on loopback. */
+export function sshServerIsInstalled() {
+  return existsSync(SERVER);
+}
+
+/** Of an sshd that has just been installed. */
+export async function disableSshService() {
+  if (!hasSystemd()) return;
+  say("Disabling the service that came with the package (systemctl disable --now ssh): nobody asked for a login.");
+  await run("systemctl", ["disable", "--now", "ssh"]);
+}
+
+export function makeSshServerFolder() {
   mkdirSync(SERVER_FOLDER, { recursive: true, mode: 0o755 });
 }

@@ -1,27 +1,42 @@
 import { installPackages } from "./apt.mjs";
 import { findProgram } from "./run.mjs";
+import { disableSshService, hasSshServer, makeSshServerFolder, sshServerIsInstalled } from "./ssh.mjs";
 
-/** An ACME authority with a name server that says what a test wants, and a browser. */
+/** An ACME authority with a name server that says what a test wants, a browser, and a git host over ssh. */
 const TOOLS = [
-  { anyOf: ["pebble"], name: "pebble", purpose: "an ACME authority on loopback, for the tests" },
+  { package: "pebble", purpose: "an ACME authority on loopback", isThere: () => hasAny("pebble") },
   // Ubuntu has no package of Chromium, but Google's has the same options.
-  { anyOf: ["chromium", "google-chrome"], name: "chromium", purpose: "the browser of the tests" },
+  { package: "chromium", purpose: "a browser", isThere: () => hasAny("chromium", "google-chrome") },
+  { package: "openssh-server", purpose: "sshd, to play a git host", isThere: sshServerIsInstalled },
 ];
 
 export function hasTestTools() {
-  return TOOLS.every(isThere);
+  return hasSshServer() && TOOLS.every(({ isThere }) => isThere());
 }
 
 /**
- * Makes sure that what only the tests need is installed.
+ * Makes sure that what only the tests need is installed, at once: each call of apt-get reads all its lists. A service of
+ * sshd that somebody set up already is left alone.
  *
  * @throws {import("./terminal.mjs").SetupError}
  */
 export async function ensureTestTools() {
-  for (const tool of TOOLS) if (!isThere(tool)) await installPackages([tool.name], tool.purpose);
+  const missing = TOOLS.filter(({ isThere }) => !isThere());
+  if (missing.length > 0) {
+    const hadSshServer = sshServerIsInstalled();
+    const purposes = missing.map(({ purpose }) => purpose).join("; ");
+    const packages = missing.map((tool) => tool.package);
+    try {
+      await installPackages(packages, `for the tests: ${purposes}`);
+    } finally {
+      // Also when another package failed: the next run would take the service for its user's.
+      if (!hadSshServer && sshServerIsInstalled()) await disableSshService();
+    }
+  }
+  makeSshServerFolder();
 }
 
-/** @param {{ anyOf: readonly string[] }} tool */
-function isThere({ anyOf }) {
-  return anyOf.some((program) => findProgram(program) !== undefined);
+/** @param {readonly string[]} programs */
+function hasAny(...programs) {
+  return programs.some((program) => findProgram(program) !== undefined);
 }

@@ -49,14 +49,15 @@ describe("an engine that is down", () => {
 describe("a disk that is full", () => {
   it("fails the deploy with a sentence and leaves room again", async () => {
     const mount = temporaryDirectory();
-    await run("mount", ["-t", "tmpfs", "-o", "size=96m", "tmpfs", mount]);
+    await run("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", mount]);
     cleanUps.push(() => run("umount", ["--lazy", mount]));
     setup = await startPlatformWithGit({ agent: { SVC_DATA_DIR: join(mount, "agent") } });
     const { platform } = setup;
     const repository = await setup.createApp("shop", nodeApp('return "live"'));
     expect((await platform.deploy("shop")).deploy.status).toBe("success");
-    // Random, so that it does not get smaller on its way.
-    await repository.commit({ "large.bin": randomBytes(80 * 1024 * 1024) });
+    // Random, so that it does not get smaller on its way; nobody shall try.
+    await repository.git("config", "core.compression", "0");
+    await repository.commit({ "large.bin": randomBytes(40 * 1024 * 1024) });
     const { deploy } = await platform.deploy("shop");
     expect(deploy).toMatchObject({ status: "failed", error: expect.stringMatching(/disk|space/i) });
     expect((await platform.fetchApp("shop")).body).toBe("live");

@@ -209,6 +209,7 @@ test("a request that is compressed is understood, and one for the dumb protocol 
 
 test("a git that is killed breaks one push, and the next one works", async () => {
   const id = await cloned("killed");
+  await client.git("killed", undefined, "config", "core.compression", "0");
   await client.commit("killed", { "data.bin": randomBytes(20 * 1024 * 1024) });
   const pushing = client.git("killed", ada.key, "push");
   const pid = await runningBackendOf(id);

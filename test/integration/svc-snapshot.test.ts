@@ -134,7 +134,6 @@ test("nothing is left behind, whether the push works or not", async () => {
   await expect(push("svc_wrong-canary")).rejects.toThrow(/^(?!.*canary)/);
   expect(tmpdir()).toBe(own);
   expect(await readdir(own)).toEqual([]);
-  vi.unstubAllEnvs();
 });
 
 test("what the service refuses is said in its words", async () => {

@@ -108,7 +108,6 @@ test("a process that hears nothing trusts the database alone, and what it knew b
     await eventually(() => notifications.listening, Boolean, { what: "it listens again" });
     expect(await ofKey(key)).toBeUndefined();
   } finally {
-    vi.restoreAllMocks();
     await planes.database.query("alter table api_keys enable trigger api_keys_changed");
   }
 });

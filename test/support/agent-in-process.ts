@@ -12,6 +12,7 @@ import type { StepContext, StepDefinition, StepOutputMessage } from "@svc/agent/
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import type { HostPort } from "@svc/shared/env.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import { TEST_BLOCK } from "./docker.ts";
 
 export interface AgentInProcess {
   agent: Agent;
@@ -20,6 +21,8 @@ export interface AgentInProcess {
   proxy: DummyProxy;
   /** What every step does; a test replaces it. */
   script: { run: (ctx: StepContext) => Promise<StepOutputMessage>; undone: string[] };
+  /** For how long the agent keeps apps from one another; undefined when it does not. */
+  keepsAppsApart: AbortSignal | undefined;
   http: HostPort;
   listen: HostPort | undefined;
   stop(): Promise<void>;
@@ -46,6 +49,7 @@ export const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>)
   baseImages: { names: {} },
   buildMemoryBytes: undefined,
   buildCpuMillis: undefined,
+  addressBlock: TEST_BLOCK,
   http: { host: "127.0.0.1", port: 0 },
   ...config,
 });
@@ -63,6 +67,7 @@ export async function startAgentInProcess(
     undo: ({ deployId }) => Promise.resolve(void script.undone.push(deployId)),
   };
   const steps: StepTable = { provision_db: step, clone_build: step, deploy_container: step, proxy_route: step };
+  let keepsAppsApart: AbortSignal | undefined;
   const agent = createAgent(agentConfig(dataDirectory, config), {
     log: silentLogger,
     clock: systemClock,
@@ -71,6 +76,7 @@ export async function startAgentInProcess(
     hostParts: () => ({
       ports: { git: createDummyGit(), engine, proxy, host: createDummyHost() },
       steps,
+      keepAppsApart: (signal) => Promise.resolve(void (keepsAppsApart = signal)),
       proxySupervision: () => Promise.resolve(),
     }),
   });
@@ -81,6 +87,7 @@ export async function startAgentInProcess(
     engine,
     proxy,
     script,
+    keepsAppsApart,
     http,
     listen,
     async stop() {

@@ -7,7 +7,6 @@ import { create } from "@bufbuild/protobuf";
 import { BUILD_PIDS_MAX, createImageBuilder, type ImageBuilderOptions } from "@svc/agent/docker/build.ts";
 import { buildCgroup, type BuildCaps } from "@svc/agent/docker/build-cgroup.ts";
 import { createDockerEngine } from "@svc/agent/docker/engine.ts";
-import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import { createGit } from "@svc/agent/git/git.ts";
 import { createHost } from "@svc/agent/host.ts";
 import { BUILD_SHARE } from "@svc/agent/host-parts.ts";
@@ -18,7 +17,7 @@ import { CloneBuildSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { CloneBuildOutput } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
-import { createTestEngine, newApp } from "./docker.ts";
+import { createTestEngine, newApp, TEST_BLOCK } from "./docker.ts";
 import { startGitHost, type Files } from "./git-host.ts";
 import { createTestStep } from "./step-context.ts";
 
@@ -73,7 +72,7 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
     return createDockerEngine({
       docker,
       serverId,
-      addressBlock: parseCidr("10.222.0.0/16")!,
+      addressBlock: TEST_BLOCK,
       build,
       log: silentLogger,
     });

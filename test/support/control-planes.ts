@@ -1,10 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { insertApiKey } from "@svc/control-plane/db/api-keys.ts";
-import { insertUser } from "@svc/control-plane/db/users.ts";
-import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/domain/api-key.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { addKey } from "./accounts.ts";
 import { CONTROL_PLANE } from "./bundles.ts";
 import { Daemon, UNHURRIED_TIERS_FILE } from "./platform.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
@@ -64,23 +61,5 @@ export async function startControlPlanes(count: number): Promise<ControlPlanes> 
     throw error;
   }
 
-  return { baseUrls, database, env, addKey: () => addKey(database), stop };
-}
-
-async function addKey({ db }: TestDatabase): Promise<{ userId: string; keyId: string; key: string }> {
-  const userId = newId();
-  await insertUser(db, { id: userId, email: `${userId}@example.test`, tier: "team", emailVerifiedAt: new Date() });
-  const key = makeApiKey();
-  const keyId = newId();
-  await insertApiKey(db, {
-    id: keyId,
-    userId,
-    name: "test",
-    prefix: apiKeyPrefix(key),
-    hash: hashApiKey(key),
-    scopes: null,
-    apps: null,
-    expiresAt: null,
-  });
-  return { userId, keyId, key };
+  return { baseUrls, database, env, addKey: () => addKey(database.db), stop };
 }
