@@ -163,6 +163,11 @@ describe("the link", () => {
     await world.linkOf({ serverId });
     const identity = (await loadIdentity(dataDirectory))!;
     await agent.stop();
+    await eventually(
+      () => links.agent(serverId),
+      (client) => client === undefined,
+      { what: "the end of the agent's link is noticed" },
+    );
 
     const attached: TLSSocket[] = [];
     const attach = (socket: TLSSocket): ServerHttp2Session => {
