@@ -143,6 +143,15 @@ describe("a link that breaks", () => {
   });
 });
 
+it("fails the deploy when the agent is linked and does not answer", async () => {
+  const { deployId } = await addAppAndDeploy(database.db, { serverId });
+  agent.mute = true;
+  worker.links.up(serverId, agent);
+  const row = await deployEnd(database.db, deployId);
+  expect(row.status).toBe("failed");
+  expect(row.error).toMatch(/agent .* could not be reached/);
+});
+
 describe("an agent that is restarted during a step", () => {
   const interrupted = { outcome: { case: "interrupted", value: {} } } as const;
 
@@ -228,21 +237,38 @@ describe("a process that ends during a deploy", () => {
     await database.db.deleteFrom("deploys").where("id", "=", deployId).execute();
   });
 
-  it("leaves no deploy running for ever when nobody can go on: it is failed", async () => {
-    const { deployId } = await addAppAndDeploy(database.db, { serverId });
-    await database.db
+  const leftAnHourAgo = (deployId: string) =>
+    database.db
       .updateTable("deploys")
       .set({
         status: "running",
-        started_at: sql<Date>`now() - interval '1 minute'`,
+        started_at: sql<Date>`now() - interval '1 hour'`,
+        lease_until: sql<Date>`now() - interval '1 hour'`,
         attempt: 1,
         worker_id: randomUUID(),
       })
       .where("id", "=", deployId)
       .execute();
+
+  it("leaves no deploy running for ever when nobody can go on: it is failed", async () => {
+    const { deployId } = await addAppAndDeploy(database.db, { serverId });
+    await leftAnHourAgo(deployId);
     const row = await deployEnd(database.db, deployId);
     expect(row.status).toBe("failed");
     expect(row.error).toMatch(/agent .* away/);
+  });
+
+  it("leaves no deploy that its agent could go on with to fail, however long it had no worker", async () => {
+    worker.links.up(serverId, agent);
+    // From the end of this one on, the worker looks for what is left.
+    const other = await addAppAndDeploy(database.db, { serverId: await addServer(database.db) });
+    await leftAnHourAgo(other.deployId);
+    await deployEnd(database.db, other.deployId);
+    for (let i = 0; i < 3; i += 1) {
+      const { deployId } = await addAppAndDeploy(database.db, { serverId });
+      await leftAnHourAgo(deployId);
+      expect(await deployEnd(database.db, deployId)).toMatchObject({ status: "success", error: null });
+    }
   });
 });
 

@@ -23,6 +23,7 @@ export const quickTiming: PipelineTiming = {
   claimMs: 600,
   claimRenewMs: 150,
   agentAwayMs: 900,
+  answerMs: 2_000,
   abandonedMs: 600,
   pollMs: 100,
 };

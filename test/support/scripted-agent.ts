@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
@@ -68,6 +69,8 @@ export class ScriptedAgent {
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
   lockRefused = false;
+  /** Calls about the lock are taken and never answered. */
+  mute = false;
   /** What happens while a call that starts a step is on its way. */
   onTheWay: (step: Step) => Promise<unknown> = () => Promise.resolve();
   /** So that a stream which is about to wait breaks too. */
@@ -88,7 +91,8 @@ export class ScriptedAgent {
   client(): AgentClient {
     const transport = createRouterTransport(({ service }) => {
       service(AgentService, {
-        takeLock: ({ lock }) => {
+        takeLock: async ({ lock }, { signal }) => {
+          if (this.mute) await once(signal, "abort");
           if (this.lockRefused) throw refused("disk_full");
           if (this.lockHolder && this.lockHolder.deployId !== lock!.deployId) throw refused("lock_held");
           this.lockHolder = { deployId: lock!.deployId, attempt: lock!.attempt };

@@ -7,8 +7,6 @@ import type { PipelineContext } from "./context.ts";
 
 /** How often a lock that somebody else still holds is asked for again. */
 const HELD_RETRY_MS = 500;
-/** Ending a build's processes takes a moment; more than this means that the agent hangs. */
-const STOP_LIMIT_MS = 30_000;
 
 /**
  * Takes the server's deploy lock on its agent. A lock that an ended deploy left behind is released first.
@@ -21,14 +19,14 @@ export async function takeAgentLock(run: DeployRun): Promise<void> {
   for (;;) {
     try {
       const lease = { lock: lockRef(claim), leaseSeconds: ctx.timing.leaseSeconds };
-      await callAgent(calls, (agent) => agent.takeLock(lease, { signal: calls.signal }));
+      await callAgent(calls, (agent) => agent.takeLock(lease, limits(ctx, calls)));
       return;
     } catch (error) {
       const held = error instanceof SvcError && error.code === "lock_held";
       if (!held || ctx.clock.now().getTime() >= deadline) throw error;
       const holder = await readEndedHolder(ctx, calls);
       if (holder) {
-        await stopEndedHolder(calls, holder);
+        await stopEndedHolder(ctx, calls, holder);
         await releaseEndedHolder(ctx, calls, holder);
       }
       await ctx.clock.sleep(HELD_RETRY_MS, calls.signal);
@@ -45,7 +43,7 @@ export interface EndedHolder {
 
 /** Undefined also for a holder that is not known here (its app was purged): its lease ends by itself. */
 export async function readEndedHolder(ctx: PipelineContext, calls: AgentCallContext): Promise<EndedHolder | undefined> {
-  const { status } = await callAgent(calls, (agent) => agent.getStatus({}, { signal: calls.signal }));
+  const { status } = await callAgent(calls, (agent) => agent.getStatus({}, limits(ctx, calls)));
   const lock = status?.lock?.holder;
   const known = lock && (await readLockHolder(ctx.db, lock.deployId));
   if (!lock || !known || !isTerminal(known.status)) return undefined;
@@ -55,9 +53,12 @@ export async function readEndedHolder(ctx: PipelineContext, calls: AgentCallCont
 }
 
 /** Ends the step that the agent still runs for it: until then the agent refuses to undo or to release. */
-export async function stopEndedHolder(calls: AgentCallContext, { lock }: EndedHolder): Promise<void> {
-  const limits = { signal: calls.signal, timeoutMs: STOP_LIMIT_MS };
-  await callAgent(calls, (agent) => agent.cancelDeploy({ lock }, limits));
+export async function stopEndedHolder(
+  ctx: PipelineContext,
+  calls: AgentCallContext,
+  { lock }: EndedHolder,
+): Promise<void> {
+  await callAgent(calls, (agent) => agent.cancelDeploy({ lock }, limits(ctx, calls)));
 }
 
 export async function releaseEndedHolder(
@@ -65,9 +66,13 @@ export async function releaseEndedHolder(
   calls: AgentCallContext,
   holder: EndedHolder,
 ): Promise<void> {
-  await callAgent(calls, (agent) => agent.releaseLock(holder, { signal: calls.signal })).catch((error: unknown) => {
+  await callAgent(calls, (agent) => agent.releaseLock(holder, limits(ctx, calls))).catch((error: unknown) => {
     calls.signal.throwIfAborted();
     // Not the next deploy's fault: it asks for the lock itself, and the lease of this one ends.
     ctx.log.warn({ err: error, deploy_id: holder.lock.deployId }, "lock of an ended deploy not released");
   });
+}
+
+function limits(ctx: PipelineContext, calls: AgentCallContext): { signal: AbortSignal; timeoutMs: number } {
+  return { signal: calls.signal, timeoutMs: ctx.timing.answerMs };
 }

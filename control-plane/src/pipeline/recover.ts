@@ -16,7 +16,7 @@ import { undoAll } from "./undo-stack.ts";
  */
 export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
   const holder = await readEndedHolder(ctx, calls);
-  if (holder) await stopEndedHolder(calls, holder);
+  if (holder) await stopEndedHolder(ctx, calls, holder);
   const leftovers = await readLeftovers(ctx.db, calls.serverId);
   const undos = leftovers.map(({ deployId, appId, appName, step }) => ({
     deployId,
@@ -31,11 +31,13 @@ export async function recoverServer(ctx: PipelineContext, calls: AgentCallContex
 }
 
 /**
- * Fails deploys that nobody works on any more and whose agent has no link anywhere, so that no row says `running`
- * without a worker. What they did on the host is taken back when the agent returns.
+ * Fails deploys that nobody works on any more and whose agent has no link, so that no row says `running` without a
+ * worker: whoever has the link takes them over instead, also a process that was itself frozen for that long. What they
+ * did on the host is taken back when the agent returns.
  */
 export async function failAbandoned(ctx: PipelineContext, workerId: string): Promise<void> {
   for (const abandoned of await readAbandoned(ctx.db, ctx.timing.abandonedMs)) {
+    if (ctx.links.agent(abandoned.serverId)) continue;
     const claim = await takeAbandoned(ctx.db, abandoned, workerId, ctx.timing.claimMs);
     if (!claim) continue;
     const message =

@@ -144,7 +144,8 @@ async function releaseAgentLock(run: DeployRun, succeeded: boolean): Promise<voi
   const { ctx, claim } = run;
   const { id, name } = await readAppFacts(ctx.db, claim.appId);
   const request = { lock: lockRef(claim), app: { id, name }, succeeded };
-  await callAgent(agentCalls(run, RELEASE_WAIT_MS), (agent) => agent.releaseLock(request, { signal: run.leave })).catch(
+  const limits = { signal: run.leave, timeoutMs: ctx.timing.answerMs };
+  await callAgent(agentCalls(run, RELEASE_WAIT_MS), (agent) => agent.releaseLock(request, limits)).catch(
     (error: unknown) => ctx.log.warn({ err: error, deploy_id: claim.deployId }, "agent's lock not released yet"),
   );
 }
