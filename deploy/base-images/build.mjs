@@ -24,7 +24,7 @@ import { recipe as node, otherMajors as otherNodes } from "./node/recipe.mjs";
 import { recipe as postgres, otherMajors as otherPostgres } from "./postgres/recipe.mjs";
 import { pullImage } from "./pull.mjs";
 import { recipe as python } from "./python/recipe.mjs";
-import { exactRecipe as exactRuby, recipe as ruby } from "./ruby/recipe.mjs";
+import { recipe as ruby } from "./ruby/recipe.mjs";
 import { recipe as rust } from "./rust/recipe.mjs";
 
 /**
@@ -52,13 +52,13 @@ const languages = [python, golang, rust, ruby];
  *
  * @type {readonly Recipe[]}
  */
-export const recipes = [...essentials, ...languages, ...otherNodes, ...otherPostgres, exactRuby];
+export const recipes = [...essentials, ...languages, ...otherNodes, ...otherPostgres];
 
 /** Official names of those that every host needs; the others are made when somebody asks for them. */
 export const essentialNames = essentials.map(({ name }) => name);
 
 /** Official names of those that the tests deploy from. */
-export const testNames = [...essentials, ...languages, exactRuby].map(({ name }) => name);
+export const testNames = [...essentials, ...languages].map(({ name }) => name);
 
 /**
  * @param {readonly string[]} [names] official names; what every host needs by default

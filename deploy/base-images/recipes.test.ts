@@ -17,10 +17,10 @@ it("a recipe comes after the one that it builds upon, and the quickstart's are a
 });
 
 it("what an image is built upon is built before it, unless it is there", () => {
-  const [debian, exactRuby] = [recipeFor("debian"), recipeFor("ruby:3.1.2-slim")];
-  const names = (there: (typeof debian)[]) => withBases([exactRuby], there).map(({ name }) => name);
-  expect(names([])).toEqual(["debian:bookworm-slim", "ruby:3.1-slim", "ruby:3.1.2-slim"]);
-  expect(names([debian])).toEqual(["ruby:3.1-slim", "ruby:3.1.2-slim"]);
+  const [debian, ruby] = [recipeFor("debian"), recipeFor("ruby")];
+  const names = (there: (typeof debian)[]) => withBases([ruby], there).map(({ name }) => name);
+  expect(names([])).toEqual(["debian:bookworm-slim", "ruby:3.1-slim"]);
+  expect(names([debian])).toEqual(["ruby:3.1-slim"]);
 });
 
 const recipe = (name: string, base?: string) => ({ name, base, version: "1", build: () => Promise.resolve() });

@@ -99,11 +99,11 @@ describe("the images of further languages", () => {
     expect(await shell("rust:1-bookworm", rust)).toMatchObject({ status: 0, output: expect.stringContaining("42") });
   });
 
-  it.each(["ruby:3.1-slim", "ruby:3.1.2-slim"])("%s installs the gems of Rails, with no network", async (image) => {
+  it("Ruby installs the gems of Rails, with no network", async () => {
     const script =
       `cd /tmp; printf "source 'https://rubygems.org'\ngem 'rails'\ngem 'puma'\n" >Gemfile; ` +
       "bundle install --quiet; bundle exec rails --version";
-    const { status, output } = await shell(image, script);
+    const { status, output } = await shell("ruby:3.1-slim", script);
     expect({ status, output }).toMatchObject({ status: 0, output: expect.stringMatching(/Rails \d/) });
   });
 });

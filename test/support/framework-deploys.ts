@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { LABEL_APP, LABEL_DEPLOY } from "@svc/agent/domain/labels.ts";
 import { eventually } from "./eventually.ts";
-import { changedFile, holds, readFixture, type FrameworkFixture } from "./framework-fixtures.ts";
+import { changedFile, holds, lockedFixture, readFixture, type FrameworkFixture } from "./framework-fixtures.ts";
 import type { TestRepository } from "./git-host.ts";
 import type { DeployAnswer } from "./platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "./platform-with-git.ts";
@@ -32,7 +32,8 @@ export function frameworkDeploys(): FrameworkDeploys {
   let platform: PlatformWithGit;
   const repositories = new Map<string, Promise<TestRepository>>();
   const appOf = (fixture: string): Promise<TestRepository> => {
-    const known = repositories.get(fixture) ?? platform.createApp(fixture, readFixture(fixture));
+    const made = async () => platform.createApp(fixture, await lockedFixture(fixture));
+    const known = repositories.get(fixture) ?? made();
     repositories.set(fixture, known);
     return known;
   };

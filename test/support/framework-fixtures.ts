@@ -1,6 +1,11 @@
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { BASE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
 import type { Files } from "./git-host.ts";
+
+const run = promisify(execFile);
 
 /** One real app per framework, in test/fixtures/apps, made as its framework's own tool makes it. */
 export interface FrameworkFixture {
@@ -154,6 +159,19 @@ export function readFixture(name: string, kind: "apps" | "managers" = "apps"): F
     files[path.slice(root.length)] = readFileSync(path);
   }
   return files;
+}
+
+/**
+ * The same, with a Gemfile.lock where there is a Gemfile: what Debian's Ruby brings with it changes with Debian's
+ * security updates, and a lock may name nothing else.
+ */
+export async function lockedFixture(name: string): Promise<Files> {
+  const files = readFixture(name);
+  if (files["Gemfile"] === undefined) return files;
+  const script = "cp /app/Gemfile . && bundle lock --local >&2 && cat Gemfile.lock";
+  const container = ["--rm", "--network", "none", "--workdir", "/tmp", "--volume", `${fixtureFolder(name)}:/app:ro`];
+  const { stdout } = await run("docker", ["run", ...container, BASE_IMAGES.ruby, "sh", "-c", script]);
+  return { ...files, "Gemfile.lock": stdout };
 }
 
 /** The file with its change. */

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildImage } from "../image.mjs";
 
@@ -10,25 +8,7 @@ import { buildImage } from "../image.mjs";
  */
 export const recipe = {
   name: "ruby:3.1-slim",
-  version: "1",
+  version: "2",
   base: "debian:bookworm-slim",
   build: (job) => buildImage(job, fileURLToPath(new URL("context", import.meta.url))),
-};
-
-/**
- * The same under its full version, which Bundler insists on where a Gemfile names it.
- *
- * @type {import("../build.mjs").Recipe}
- */
-export const exactRecipe = {
-  name: "ruby:3.1.2-slim",
-  version: "1",
-  base: recipe.name,
-  async build(job) {
-    await writeFile(
-      join(job.directory, "Dockerfile"),
-      `ARG BASE\nFROM $BASE\nRUN ruby --version | grep -F "ruby 3.1.2p"\n`,
-    );
-    await buildImage(job, job.directory);
-  },
 };

@@ -16,7 +16,7 @@ export const BASE_IMAGES = {
 
 /** All that hosts can make, other versions of the same included. */
 export const MADE_IMAGES: readonly string[] = [
-  ...new Set([...Object.values(BASE_IMAGES), "ruby:3.1.2-slim", ...NODE_MAJORS.map((major) => `node:${major}-slim`)]),
+  ...new Set([...Object.values(BASE_IMAGES), ...NODE_MAJORS.map((major) => `node:${major}-slim`)]),
 ];
 
 /** Languages and distributions without names for these numbers run as this user, which owns nothing but the app. */

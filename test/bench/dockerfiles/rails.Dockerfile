@@ -1,11 +1,11 @@
 # The Dockerfile that `rails new` writes: rails/rails, railties/lib/rails/generators/rails/app/templates/Dockerfile.tt;
 # https://guides.rubyonrails.org/getting_started.html. The gems come with the base image, and the app has no assets to compile.
-FROM ruby:3.1.2-slim AS base
+FROM ruby:3.1-slim AS base
 WORKDIR /rails
 ENV RAILS_ENV=production BUNDLE_WITHOUT=development
 
 FROM base AS build
-COPY Gemfile Gemfile.lock .ruby-version ./
+COPY Gemfile .ruby-version ./
 RUN bundle install
 COPY . .
 
