@@ -39,6 +39,20 @@ afterEach(() => worker.stop());
 const requestCancel = (deployId: string) =>
   database.db.updateTable("deploys").set({ cancel_requested_at: new Date() }).where("id", "=", deployId).execute();
 
+/** As a process leaves it that died. */
+const leftAnHourAgo = (deployId: string) =>
+  database.db
+    .updateTable("deploys")
+    .set({
+      status: "running",
+      started_at: sql<Date>`now() - interval '1 hour'`,
+      lease_until: sql<Date>`now() - interval '1 hour'`,
+      attempt: 1,
+      worker_id: randomUUID(),
+    })
+    .where("id", "=", deployId)
+    .execute();
+
 describe("a link that breaks", () => {
   it("loses no line and doubles none: the stream goes on after the last number", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
@@ -143,13 +157,45 @@ describe("a link that breaks", () => {
   });
 });
 
-it("fails the deploy when the agent is linked and does not answer", async () => {
-  const { deployId } = await addAppAndDeploy(database.db, { serverId });
-  agent.mute = true;
-  worker.links.up(serverId, agent);
-  const row = await deployEnd(database.db, deployId);
-  expect(row.status).toBe("failed");
-  expect(row.error).toMatch(/agent .* could not be reached/);
+describe("an agent that is linked and answers nothing", () => {
+  it("fails the deploy with the reason, and serves the queue when it answers again", async () => {
+    agent.mute = true;
+    // Nobody else would fail it.
+    const { deployId } = await addAppAndDeploy(database.db, { serverId });
+    await leftAnHourAgo(deployId);
+    worker.links.up(serverId, agent);
+    const row = await deployEnd(database.db, deployId, 20_000);
+    expect(row).toMatchObject({ status: "failed", attempt: 2 });
+    expect(row.error).toMatch(/agent .* could not be reached/);
+    agent.mute = false;
+    const { deployId: next } = await addAppAndDeploy(database.db, { serverId });
+    expect(await deployEnd(database.db, next)).toMatchObject({ status: "success" });
+  });
+
+  it("keeps what it did not take back from being forgotten", async () => {
+    const { deployId } = await addAppAndDeploy(database.db, { serverId });
+    agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" }, {});
+    worker.links.up(serverId, agent);
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("run DEPLOY_CONTAINER 1"),
+      { what: "the container is started" },
+    );
+    agent.mute = true;
+    agent.finish(Step.DEPLOY_CONTAINER, {
+      case: "failure",
+      value: { code: "app_not_listening", message: "It does not listen." },
+    });
+    expect((await deployEnd(database.db, deployId, 20_000)).status).toBe("failed");
+    expect(agent.calls).not.toContain("undo DEPLOY_CONTAINER");
+    agent.mute = false;
+    await addAppAndDeploy(database.db, { serverId });
+    await eventually(
+      () => agent.calls,
+      (calls) => calls.includes("undo DEPLOY_CONTAINER"),
+      { what: "it is taken back" },
+    );
+  });
 });
 
 describe("an agent that is restarted during a step", () => {
@@ -237,19 +283,6 @@ describe("a process that ends during a deploy", () => {
     await database.db.deleteFrom("deploys").where("id", "=", deployId).execute();
   });
 
-  const leftAnHourAgo = (deployId: string) =>
-    database.db
-      .updateTable("deploys")
-      .set({
-        status: "running",
-        started_at: sql<Date>`now() - interval '1 hour'`,
-        lease_until: sql<Date>`now() - interval '1 hour'`,
-        attempt: 1,
-        worker_id: randomUUID(),
-      })
-      .where("id", "=", deployId)
-      .execute();
-
   it("leaves no deploy running for ever when nobody can go on: it is failed", async () => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     await leftAnHourAgo(deployId);
@@ -273,7 +306,9 @@ describe("a process that ends during a deploy", () => {
 });
 
 it("leaves no deploy without a worker for more than 60 s, by its own figures", () => {
-  const { claimMs, abandonedMs, pollMs, agentAwayMs } = pipelineTiming;
+  const { claimMs, abandonedMs, pollMs, agentAwayMs, answerMs } = pipelineTiming;
   expect(claimMs + abandonedMs + pollMs).toBeLessThan(60_000);
+  // An agent that hangs is asked for its lock's holder, and to end what that still runs, before its next deploy.
+  expect(claimMs + pollMs + 2 * answerMs).toBeLessThan(60_000);
   expect(agentAwayMs).toBeLessThan(60_000);
 });

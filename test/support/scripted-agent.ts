@@ -69,7 +69,7 @@ export class ScriptedAgent {
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
   lockRefused = false;
-  /** Calls about the lock are taken and never answered. */
+  /** Its calls but for those of a step are taken and not answered, as by an agent whose disk hangs. */
   mute = false;
   /** What happens while a call that starts a step is on its way. */
   onTheWay: (step: Step) => Promise<unknown> = () => Promise.resolve();
@@ -92,7 +92,7 @@ export class ScriptedAgent {
     const transport = createRouterTransport(({ service }) => {
       service(AgentService, {
         takeLock: async ({ lock }, { signal }) => {
-          if (this.mute) await once(signal, "abort");
+          await this.#silence(signal);
           if (this.lockRefused) throw refused("disk_full");
           if (this.lockHolder && this.lockHolder.deployId !== lock!.deployId) throw refused("lock_held");
           this.lockHolder = { deployId: lock!.deployId, attempt: lock!.attempt };
@@ -100,14 +100,18 @@ export class ScriptedAgent {
           return {};
         },
         renewLock: () => ({}),
-        releaseLock: ({ lock, app, succeeded }) => {
+        releaseLock: async ({ lock, app, succeeded }, { signal }) => {
+          await this.#silence(signal);
           if (!app) throw refused("invalid_request");
           if (this.#runs(lock!.deployId)) throw refused("deploy_in_progress");
           if (this.lockHolder?.deployId === lock!.deployId) this.lockHolder = undefined;
           this.calls.push(succeeded ? "release succeeded" : "release");
           return {};
         },
-        getStatus: () => ({ status: this.lockHolder ? { lock: { holder: this.lockHolder } } : {} }),
+        getStatus: async (_, { signal }) => {
+          await this.#silence(signal);
+          return { status: this.lockHolder ? { lock: { holder: this.lockHolder } } : {} };
+        },
         runStep: (request, context) => {
           const { deployId, attempt } = request.lock!;
           if (this.lockHolder?.deployId !== deployId || attempt < this.lockHolder.attempt) {
@@ -115,7 +119,8 @@ export class ScriptedAgent {
           }
           return this.#run(request, context.signal);
         },
-        cancelDeploy: ({ lock }) => {
+        cancelDeploy: async ({ lock }, { signal }) => {
+          await this.#silence(signal);
           this.calls.push("cancel");
           let canceled = false;
           for (const [key, journal] of this.#journals) {
@@ -145,6 +150,10 @@ export class ScriptedAgent {
       append(journal.events, { case: "result", value: { outcome } });
       for (const wake of journal.wake.splice(0)) wake();
     }
+  }
+
+  async #silence(signal: AbortSignal): Promise<void> {
+    if (this.mute) await once(signal, "abort");
   }
 
   #runs(deployId: string): boolean {

@@ -53,8 +53,11 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     const calls = { links, clock, serverId, waitMs: RECOVER_WAIT_MS, signal: stopping.signal };
     while (!stopping.signal.aborted && links.agent(serverId)) {
       if (!cleared.has(serverId)) {
-        // What cannot be cleared now (the engine is down) does not keep the next deploy from saying why it fails.
+        // What cannot be cleared now (the engine is down, the agent hangs) does not keep the next deploy from saying why
+        // it fails.
         if (await recoverServer(settings, calls)) cleared.add(serverId);
+        // Its deploys wait for an agent that has gone.
+        if (!links.agent(serverId)) return;
       }
       await adoptUnplaced(db, serverId);
       const claim = await claimDeploy(db, serverId, processId, timing.claimMs);

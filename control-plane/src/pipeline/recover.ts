@@ -3,7 +3,7 @@ import { recordDeployEnd } from "../db/deploy-end.ts";
 import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../db/deploy-claims.ts";
 import { notify } from "../db/notify.ts";
 import { readLeftovers } from "../db/deploy-undo.ts";
-import { readEndedHolder, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
+import { readEndedHolder, releaseEndedHolder, stopEndedHolder, type EndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
@@ -15,8 +15,16 @@ import { undoAll } from "./undo-stack.ts";
  * @returns whether the server is clear
  */
 export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
-  const holder = await readEndedHolder(ctx, calls);
-  if (holder) await stopEndedHolder(ctx, calls, holder);
+  let holder: EndedHolder | undefined;
+  try {
+    holder = await readEndedHolder(ctx, calls);
+    if (holder) await stopEndedHolder(ctx, calls, holder);
+  } catch (error) {
+    calls.signal.throwIfAborted();
+    if (!(error instanceof SvcError)) throw error;
+    ctx.log.warn({ err: error, server_id: calls.serverId }, "server not cleared yet");
+    return false;
+  }
   const leftovers = await readLeftovers(ctx.db, calls.serverId);
   const undos = leftovers.map(({ deployId, appId, appName, step }) => ({
     deployId,

@@ -17,8 +17,6 @@ import { undoAll } from "./undo-stack.ts";
 
 /** How long a failing deploy waits for an agent that is away before it leaves the undo for later. */
 const UNDO_WAIT_MS = 5_000;
-/** Ending processes takes their grace period at most. */
-const CANCEL_LIMIT_MS = 15_000;
 /** The lock's lease frees it anyway when the agent can't be told. */
 const RELEASE_WAIT_MS = 5_000;
 
@@ -132,7 +130,7 @@ async function takeBack(run: DeployRun): Promise<boolean> {
   if (undos.length === 0) return true;
   const calls = agentCalls(run, UNDO_WAIT_MS);
   // A step that the control plane gave up may still run on the agent, which refuses to undo it meanwhile.
-  const limits = { signal: run.leave, timeoutMs: CANCEL_LIMIT_MS };
+  const limits = { signal: run.leave, timeoutMs: ctx.timing.answerMs };
   const canceled = await callAgent(calls, (agent) => agent.cancelDeploy({ lock: lockRef(claim) }, limits)).then(
     () => true,
     () => false,
