@@ -61,6 +61,19 @@ describe("a deploy", () => {
     });
   });
 
+  it("of the platform's own repository that is not there, or somebody else's, says so", async () => {
+    const { app, deployId } = await addAppAndDeploy(database.db, { serverId });
+    const url = `http://127.0.0.1/git/${app.userId}/nothing.git`;
+    await database.query("update apps set repo_url = $2 where id = $1", [app.id, url]);
+    worker.links.up(serverId, agent);
+    expect(await deployEnd(database.db, deployId)).toMatchObject({
+      status: "failed",
+      error_code: "repository_not_found",
+      error: expect.stringContaining(`You have no repository ${url} on this platform.`),
+    });
+    expect(agent.calls.filter((call) => call.startsWith("run"))).toEqual([]);
+  });
+
   it("skips provision_db when no database is needed", async () => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
