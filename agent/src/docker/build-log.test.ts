@@ -83,6 +83,31 @@ describe("the build's output", () => {
     expect(lines.slice(-2)).toEqual(["#2 CANCELED", "#1 FAILED"]);
   });
 
+  it("keeps why npm failed, and not how npm is used", () => {
+    const why = ["npm error code EUSAGE", "npm error Missing: is-number@7.0.0 from lock file"];
+    const usage = [
+      "",
+      "Clean install a project",
+      "Usage:",
+      "npm ci",
+      "Options:",
+      "[--no-audit]",
+      "[-w|--workspace <name>]",
+    ];
+    const end = [
+      "aliases: ic",
+      'Run "npm help ci" for more info',
+      "A complete log of this run can be found in: /root/a.log",
+    ];
+    const output = [...why, ...[...usage, ...end].map((line) => `npm error ${line}`.trimEnd())].join("\n");
+    const { lines, log } = read(
+      status([{ ...RUN, started: 1 }], [["a", `${output}\n`]]),
+      status([{ ...RUN, started: 1, completed: 2, error: "exit code: 1" }]),
+    );
+    expect(log.failedStep()).toEqual({ name: RUN.name, lastLines: why });
+    expect(lines).toContain("#1 npm error Usage:");
+  });
+
   it("is the same however its bytes are cut", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "é", "😀", "\n", "\r\n", " ", "b") });
     fc.assert(

@@ -9,6 +9,10 @@ const LAST_LINES_MAX = 10;
 /** The engine's own preparations; nobody misses them unless they fail. */
 const INTERNAL = /^(?:\[internal\]|load remote build context|copy \/context|\[auth\]|resolve image config)/;
 
+/** What npm ends every error with: how it is used, and where in the build's container its log was. */
+const USAGE_OF_NPM =
+  /^npm (?:error|ERR!)\s*(?:$|Clean install a project$|Usage:|npm ci$|Options:|\[-|aliases:|Run "npm help|A complete log of this run)/;
+
 /** What becomes of the steps beside one that failed. */
 const CANCELED = /cancel+ed/i;
 
@@ -50,7 +54,7 @@ export class BuildLog {
     for (const vertex of status.vertexes) if (vertex.completed) this.#complete(vertex);
   }
 
-  /** The step that ended the build, and the end of its output. */
+  /** The step that ended the build, and the end of its output, without what helps nobody. */
   failedStep(): FailedStep | undefined {
     return this.#failed && { name: this.#failed.name, lastLines: this.#failed.lastLines };
   }
@@ -101,7 +105,7 @@ export class BuildLog {
 
   #line(step: Step, text: string): void {
     const line = stripVTControlCharacters(text).trimEnd();
-    if (line !== "") step.lastLines = [...step.lastLines, line].slice(-LAST_LINES_MAX);
+    if (line !== "" && !USAGE_OF_NPM.test(line)) step.lastLines = [...step.lastLines, line].slice(-LAST_LINES_MAX);
     this.#write(step.number === undefined ? line : `#${step.number} ${line}`);
   }
 }
