@@ -46,6 +46,12 @@ test.each([
   }
 });
 
+test("wrong use is told in one sentence, with where to read on", () => {
+  expect(() => parse("deploy --ref --force")).toThrow(
+    "Option '--ref' argument is ambiguous. `svc deploy --help` lists what there is.",
+  );
+});
+
 test("every command has its help, its code, and a line in the overview", async () => {
   const all = overview(COMMANDS);
   for (const command of COMMANDS) {

@@ -76,7 +76,7 @@ function parse(argv: readonly string[], options: Options, name: string) {
     const parsed = parseArgs({ args: [...argv], options: optionsFor(options), strict: true, allowPositionals: true });
     return { positionals: parsed.positionals, values: parsed.values };
   } catch (error) {
-    const [reason] = (error as Error).message.split(/\. |\n/);
+    const [reason] = (error as Error).message.split(/\.(?:\s|$)|\n/);
     throw wrongUse(`${reason}. \`${["svc", name, "--help"].filter(Boolean).join(" ")}\` lists what there is.`);
   }
 }
