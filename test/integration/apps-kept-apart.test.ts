@@ -17,7 +17,11 @@ const BLOCK = "10.223.4.0/22";
 const testEngine = createTestEngine();
 const { docker } = testEngine;
 const engine = testEngine.again({ addressBlock: parseCidr(BLOCK)! });
-beforeAll(() => removeRulesOf(BLOCK));
+beforeAll(async () => {
+  await removeRulesOf(BLOCK);
+  // Those for builds are every agent's.
+  await removeRules((rule) => rule.includes("docker0") && rule.includes("169.254."));
+});
 afterAll(async () => {
   await testEngine.cleanUp();
   await removeRulesOf(BLOCK);
@@ -30,11 +34,15 @@ async function rulesOf(block: string): Promise<string[]> {
 }
 
 async function removeRulesOf(block: string): Promise<void> {
-  for (const rule of await rulesOf(block)) {
+  await removeRules((rule) => rule.includes(block));
+  expect(await rulesOf(block)).toEqual([]);
+}
+
+async function removeRules(which: (rule: string) => boolean): Promise<void> {
+  for (const rule of (await rulesOf("")).filter(which)) {
     const [priority, ...selector] = rule.trim().split(/:?\s+/);
     await promisify(execFile)("ip", ["-4", "rule", "del", "priority", priority!, ...selector]);
   }
-  expect(await rulesOf(block)).toEqual([]);
 }
 
 /** Runs a script and gives what it printed: as an app, or as a build does, in the engine's default network. */
