@@ -158,17 +158,17 @@ describe("a link that breaks", () => {
 });
 
 describe("an agent that is linked and answers nothing", () => {
-  it("fails the deploy with the reason, and serves the queue when it answers again", async () => {
+  it("fails what has begun, with the reason, and serves the queue when it answers again", async () => {
     agent.mute = true;
-    // Nobody else would fail it.
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     await leftAnHourAgo(deployId);
+    const { deployId: next } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
     const row = await deployEnd(database.db, deployId, 20_000);
     expect(row).toMatchObject({ status: "failed", attempt: 2 });
     expect(row.error).toMatch(/agent .* could not be reached/);
+    expect(await deployRow(database.db, next)).toMatchObject({ status: "pending" });
     agent.mute = false;
-    const { deployId: next } = await addAppAndDeploy(database.db, { serverId });
     expect(await deployEnd(database.db, next)).toMatchObject({ status: "success" });
   });
 
@@ -189,7 +189,6 @@ describe("an agent that is linked and answers nothing", () => {
     expect((await deployEnd(database.db, deployId, 20_000)).status).toBe("failed");
     expect(agent.calls).not.toContain("undo DEPLOY_CONTAINER");
     agent.mute = false;
-    await addAppAndDeploy(database.db, { serverId });
     await eventually(
       () => agent.calls,
       (calls) => calls.includes("undo DEPLOY_CONTAINER"),
@@ -306,9 +305,7 @@ describe("a process that ends during a deploy", () => {
 });
 
 it("leaves no deploy without a worker for more than 60 s, by its own figures", () => {
-  const { claimMs, abandonedMs, pollMs, agentAwayMs, answerMs } = pipelineTiming;
+  const { claimMs, abandonedMs, pollMs, agentAwayMs } = pipelineTiming;
   expect(claimMs + abandonedMs + pollMs).toBeLessThan(60_000);
-  // An agent that hangs is asked for its lock's holder, and to end what that still runs, before its next deploy.
-  expect(claimMs + pollMs + 2 * answerMs).toBeLessThan(60_000);
   expect(agentAwayMs).toBeLessThan(60_000);
 });

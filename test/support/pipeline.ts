@@ -24,7 +24,7 @@ export const quickTiming: PipelineTiming = {
   claimRenewMs: 150,
   agentAwayMs: 900,
   answerMs: 2_000,
-  abandonedMs: 600,
+  abandonedMs: 2_000,
   pollMs: 100,
 };
 

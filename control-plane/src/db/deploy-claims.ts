@@ -27,12 +27,13 @@ export class ClaimLost extends Error {
 /**
  * The server's deploy that needs a worker: one that runs without a live lease, else the oldest pending one when none
  * runs. The server's row is locked meanwhile, so that order holds with any number of processes.
+ * @param onlyBegun only one that a worker has had before
  */
 export async function claimDeploy(
   db: Db,
   serverId: string,
   workerId: string,
-  leaseMs: number,
+  { leaseMs, onlyBegun = false }: { leaseMs: number; onlyBegun?: boolean },
 ): Promise<Claim | undefined> {
   return db.transaction().execute(async (trx) => {
     const server = await trx
@@ -44,11 +45,12 @@ export async function claimDeploy(
     if (!server) return undefined;
     const running = await trx
       .selectFrom("deploys")
-      .select(["id", sql<boolean>`lease_until is null or lease_until <= now()`.as("unclaimed")])
+      .select(["id", "attempt", sql<boolean>`lease_until is null or lease_until <= now()`.as("unclaimed")])
       .where("server_id", "=", serverId)
       .where("status", "=", "running")
       .executeTakeFirst();
     if (running && !running.unclaimed) return undefined;
+    if (onlyBegun && !running?.attempt) return undefined;
     const next = running ?? (server.state === "removed" ? undefined : await oldestPending(trx, serverId));
     if (!next) return undefined;
 

@@ -50,8 +50,7 @@ export interface PipelineTiming {
 
 /**
  * No deploy stays `running` without a worker for more than 60 s (decisions, States): a dead worker's claim ends after
- * at most 20 s, whoever has the agent's link takes it then, also when the agent does not answer twice 15 s, and after 30 s
- * more a process without that link fails it.
+ * at most 20 s, whoever has the agent's link takes it then, and after 30 s more a process without that link fails it.
  * An agent that restarts is back within seconds, a rebooted host is not: 40 s tells the two apart.
  */
 export const pipelineTiming: PipelineTiming = {
@@ -59,7 +58,7 @@ export const pipelineTiming: PipelineTiming = {
   claimRenewMs: 5_000,
   leaseSeconds: 60,
   agentAwayMs: 40_000,
-  answerMs: 15_000,
+  answerMs: 30_000,
   abandonedMs: 30_000,
   pollMs: 2_000,
   buildSeconds: 1_200,

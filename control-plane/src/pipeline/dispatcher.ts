@@ -1,4 +1,5 @@
-import { adoptUnplaced, claimDeploy } from "../db/deploy-claims.ts";
+import { adoptUnplaced, claimDeploy, type Claim } from "../db/deploy-claims.ts";
+import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 import { failAbandoned, recoverServer } from "./recover.ts";
 import { runDeploy } from "./run-deploy.ts";
@@ -52,21 +53,26 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   async function serve(serverId: string): Promise<void> {
     const calls = { links, clock, serverId, waitMs: RECOVER_WAIT_MS, signal: stopping.signal };
     while (!stopping.signal.aborted && links.agent(serverId)) {
-      if (!cleared.has(serverId)) {
-        // What cannot be cleared now (the engine is down, the agent hangs) does not keep the next deploy from saying why
-        // it fails.
-        if (await recoverServer(settings, calls)) cleared.add(serverId);
-        // Its deploys wait for an agent that has gone.
-        if (!links.agent(serverId)) return;
-      }
-      await adoptUnplaced(db, serverId);
-      const claim = await claimDeploy(db, serverId, processId, timing.claimMs);
+      const claim = (await claimBegun(serverId)) ?? (await claimNext(serverId, calls));
       if (!claim) return;
       log.info({ deploy_id: claim.deployId, server_id: serverId, attempt: claim.attempt }, "deploy claimed");
       await runDeploy(settings, claim, stopping.signal);
       // A deploy that failed while its agent was away left something to clear.
       cleared.delete(serverId);
     }
+  }
+
+  /** What has begun was cleared for, and waits for nothing of another deploy. */
+  async function claimBegun(serverId: string): Promise<Claim | undefined> {
+    if (cleared.has(serverId)) return undefined;
+    return claimDeploy(db, serverId, processId, { leaseMs: timing.claimMs, onlyBegun: true });
+  }
+
+  async function claimNext(serverId: string, calls: AgentCallContext): Promise<Claim | undefined> {
+    // What cannot be cleared now (the engine is down) does not keep the next deploy from saying why it fails.
+    if (!cleared.has(serverId) && (await recoverServer(settings, calls))) cleared.add(serverId);
+    await adoptUnplaced(db, serverId);
+    return claimDeploy(db, serverId, processId, { leaseMs: timing.claimMs });
   }
 
   function dispatchAll(): void {

@@ -3,7 +3,7 @@ import { recordDeployEnd } from "../db/deploy-end.ts";
 import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../db/deploy-claims.ts";
 import { notify } from "../db/notify.ts";
 import { readLeftovers } from "../db/deploy-undo.ts";
-import { readEndedHolder, releaseEndedHolder, stopEndedHolder, type EndedHolder } from "./agent-lock.ts";
+import { readEndedHolder, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
@@ -15,16 +15,8 @@ import { undoAll } from "./undo-stack.ts";
  * @returns whether the server is clear
  */
 export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
-  let holder: EndedHolder | undefined;
-  try {
-    holder = await readEndedHolder(ctx, calls);
-    if (holder) await stopEndedHolder(ctx, calls, holder);
-  } catch (error) {
-    calls.signal.throwIfAborted();
-    if (!(error instanceof SvcError)) throw error;
-    ctx.log.warn({ err: error, server_id: calls.serverId }, "server not cleared yet");
-    return false;
-  }
+  const holder = await readEndedHolder(ctx, calls);
+  if (holder) await stopEndedHolder(ctx, calls, holder);
   const leftovers = await readLeftovers(ctx.db, calls.serverId);
   const undos = leftovers.map(({ deployId, appId, appName, step }) => ({
     deployId,
@@ -40,12 +32,12 @@ export async function recoverServer(ctx: PipelineContext, calls: AgentCallContex
 
 /**
  * Fails deploys that nobody works on any more and whose agent has no link, so that no row says `running` without a
- * worker: whoever has the link takes them over instead, also a process that was itself frozen for that long. What they
- * did on the host is taken back when the agent returns.
+ * worker: whoever has the link goes on with what has begun, also a process that was itself frozen for that long. What
+ * they did on the host is taken back when the agent returns.
  */
 export async function failAbandoned(ctx: PipelineContext, workerId: string): Promise<void> {
   for (const abandoned of await readAbandoned(ctx.db, ctx.timing.abandonedMs)) {
-    if (ctx.links.agent(abandoned.serverId)) continue;
+    if (abandoned.attempt > 0 && ctx.links.agent(abandoned.serverId)) continue;
     const claim = await takeAbandoned(ctx.db, abandoned, workerId, ctx.timing.claimMs);
     if (!claim) continue;
     const message =
