@@ -49,6 +49,7 @@ const provisionDb: PipelineStep = {
   isNeeded: ({ claim, app }) => claim.targetReleaseId === undefined || (app.needsDatabase && app.softStopped),
   async spec(input) {
     const { ctx, app } = input;
+    const source = app.databaseVersion === undefined ? await sourceAhead(input) : undefined;
     const context = sealContext.databasePassword(app.id);
     const database = await ensureAppDatabase(ctx.db, app.id, {
       version: DATABASE_VERSION,
@@ -61,7 +62,7 @@ const provisionDb: PipelineStep = {
       role: database.role,
       password: ctx.keyRing.open(database.password, context),
       wanted: app.needsDatabase,
-      ...(app.databaseVersion === undefined && { source: await sourceAhead(input) }),
+      ...(source && { source }),
     };
     return { case: "provisionDb", value };
   },
