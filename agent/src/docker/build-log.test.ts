@@ -83,28 +83,20 @@ describe("the build's output", () => {
     expect(lines.slice(-2)).toEqual(["#2 CANCELED", "#1 FAILED"]);
   });
 
-  it("keeps why npm failed, and not how npm is used", () => {
-    const why = ["npm error code EUSAGE", "npm error Missing: is-number@7.0.0 from lock file"];
-    const usage = [
-      "",
-      "Clean install a project",
-      "Usage:",
-      "npm ci",
-      "Options:",
-      "[--no-audit]",
-      "[-w|--workspace <name>]",
-    ];
-    const end = [
-      "aliases: ic",
-      'Run "npm help ci" for more info',
-      "A complete log of this run can be found in: /root/a.log",
-    ];
-    const output = [...why, ...[...usage, ...end].map((line) => `npm error ${line}`.trimEnd())].join("\n");
+  it.each([
+    ["npm 10", ["Options:", "[--no-audit] [-w|--workspace <name>]", "", "aliases: ic", ""]],
+    ["npm 11", ["Options:", "[--omit <dev>]", "", "  --omit", "    Dependency types to omit.", "", "alias: ic", ""]],
+  ])("keeps why %s failed, and not how it is used", (_, usage) => {
+    const why = ["code EUSAGE", "Missing: is-number@7.0.0 from lock file"];
+    const end = ['Run "npm help ci" for more info', "A complete log of this run can be found in: /root/a.log"];
+    const said = [...why, "", "Clean install a project", "", "Usage:", "npm ci", "", ...usage, ...end];
+    const output = ["before", ...said.map((line) => `npm error ${line}`.trimEnd()), "after"];
     const { lines, log } = read(
-      status([{ ...RUN, started: 1 }], [["a", `${output}\n`]]),
+      status([{ ...RUN, started: 1 }], [["a", `${output.join("\n")}\n`]]),
       status([{ ...RUN, started: 1, completed: 2, error: "exit code: 1" }]),
     );
-    expect(log.failedStep()).toEqual({ name: RUN.name, lastLines: why });
+    const kept = ["before", ...why.map((line) => `npm error ${line}`), "after"];
+    expect(log.failedStep()).toEqual({ name: RUN.name, lastLines: kept });
     expect(lines).toContain("#1 npm error Usage:");
   });
 

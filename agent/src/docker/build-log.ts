@@ -9,9 +9,11 @@ const LAST_LINES_MAX = 10;
 /** The engine's own preparations; nobody misses them unless they fail. */
 const INTERNAL = /^(?:\[internal\]|load remote build context|copy \/context|\[auth\]|resolve image config)/;
 
-/** What npm ends every error with: how it is used, and where in the build's container its log was. */
-const USAGE_OF_NPM =
-  /^npm (?:error|ERR!)\s*(?:$|Clean install a project$|Usage:|npm ci$|Options:|\[-|aliases:|Run "npm help|A complete log of this run)/;
+/** What npm says of itself after the reason: how a command is used, and where in the build's container its log was. */
+const NPM = /^npm (?:error|ERR!)/;
+const NPM_USAGE = /^npm (?:error|ERR!) (?:Usage:|Options:)/;
+const NPM_USAGE_END = /^npm (?:error|ERR!) Run "npm help/;
+const NPM_NOISE = /^npm (?:error|ERR!)\s*(?:$|Clean install a project$|A complete log of this run)/;
 
 /** What becomes of the steps beside one that failed. */
 const CANCELED = /cancel+ed/i;
@@ -28,6 +30,8 @@ interface Step {
   name: string;
   isDone: boolean;
   lastLines: string[];
+  /** Within npm's description of a command. */
+  isUsage: boolean;
   /** What has come of a line so far, per stream. */
   partial: Map<string, { decoder: StringDecoder; text: string }>;
 }
@@ -67,7 +71,7 @@ export class BuildLog {
   #step(digest: string, name: string): Step {
     const known = this.#steps.get(digest);
     if (known) return known;
-    const step: Step = { number: undefined, name, isDone: false, lastLines: [], partial: new Map() };
+    const step: Step = { number: undefined, name, isDone: false, lastLines: [], isUsage: false, partial: new Map() };
     this.#steps.set(digest, step);
     return step;
   }
@@ -105,7 +109,10 @@ export class BuildLog {
 
   #line(step: Step, text: string): void {
     const line = stripVTControlCharacters(text).trimEnd();
-    if (line !== "" && !USAGE_OF_NPM.test(line)) step.lastLines = [...step.lastLines, line].slice(-LAST_LINES_MAX);
+    step.isUsage = NPM_USAGE.test(line) || (step.isUsage && NPM.test(line));
+    const isNoise = line === "" || step.isUsage || NPM_NOISE.test(line);
+    if (!isNoise) step.lastLines = [...step.lastLines, line].slice(-LAST_LINES_MAX);
+    if (NPM_USAGE_END.test(line)) step.isUsage = false;
     this.#write(step.number === undefined ? line : `#${step.number} ${line}`);
   }
 }
