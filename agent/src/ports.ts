@@ -15,6 +15,11 @@ export interface AppRef {
   name: string;
 }
 
+/** An app with its owner's UUID: caches of builds and the budget of certificates are kept apart by owner. */
+export interface OwnedApp extends AppRef {
+  ownerId: string;
+}
+
 /** What a step tells its user while it works. Lines arrive in the journal in the order of the calls. */
 export interface StepOutput {
   log(line: string): void;
@@ -101,7 +106,7 @@ export interface ContainerState {
 }
 
 export interface BuildRequest {
-  app: AppRef;
+  app: OwnedApp;
   deployId: string;
   /** The build context; `.dockerignore` in it is honoured. */
   directory: string;

@@ -20,7 +20,7 @@ import type { StepContext, StepDefinition, StepOutputMessage } from "./steps/ste
 import { StepRunner, type RunRequest, type StepTable } from "./step-runner.ts";
 
 const done: StepOutputMessage = { case: "proxyRoute", value: { hosts: ["shop.example"], upstream: "10.0.0.2:80" } };
-const app = { id: newId(), name: "shop" };
+const app = { id: newId(), name: "shop", ownerId: newId() };
 
 let dataDirectory: string;
 let deployId: string;

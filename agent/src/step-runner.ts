@@ -15,7 +15,7 @@ import { stepLimitMs } from "./domain/step-limit.ts";
 import type { StepName } from "./domain/step-name.ts";
 import type { Journal } from "./journal.ts";
 import type { RunJournal, RunKey } from "./journal-run.ts";
-import type { AppRef, Engine, Git, Host, Proxy } from "./ports.ts";
+import type { AppRef, Engine, Git, Host, OwnedApp, Proxy } from "./ports.ts";
 import type { StepContext, StepDefinition, StepOutputMessage } from "./steps/step.ts";
 
 /** The four steps; tests bring their own. */
@@ -34,7 +34,7 @@ export type StepSpec =
 
 export interface RunRequest {
   deployId: string;
-  app: AppRef;
+  app: OwnedApp;
   /** 1, or 2 when run 1 was interrupted. */
   run: number;
   work: StepSpec;

@@ -12,7 +12,7 @@ export interface TestStep {
 
 /** A run of a step with a real engine and a proxy that is only a table. */
 export function createTestStep(options: {
-  app: AppRef;
+  app: AppRef & { ownerId?: string };
   deployId: string;
   engine: Engine;
   signal?: AbortSignal;
@@ -22,7 +22,7 @@ export function createTestStep(options: {
   const output: StepOutput = { log: (line) => lines.push(line), progress: (message) => lines.push(message) };
   const host: Host = createHost();
   const ctx: StepContext = {
-    app: options.app,
+    app: { ownerId: options.app.id, ...options.app },
     deployId: options.deployId,
     output,
     signal: options.signal ?? new AbortController().signal,

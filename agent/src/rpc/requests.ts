@@ -10,7 +10,7 @@ import { isId } from "@svc/shared/ids.ts";
 import { requireCertificatePolicy, type CertificatePolicy } from "../domain/certificate-policy.ts";
 import type { LockRef } from "../domain/lock.ts";
 import { stepNameOf, type StepName } from "../domain/step-name.ts";
-import type { AppRef } from "../ports.ts";
+import type { OwnedApp } from "../ports.ts";
 import type { RunRequest, StepSpec } from "../step-runner.ts";
 
 /**
@@ -21,10 +21,11 @@ import type { RunRequest, StepSpec } from "../step-runner.ts";
 /** RFC 1123 label (specification, App). */
 const APP_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-export function toAppRef(app: AppMessage | undefined): AppRef {
+export function toAppRef(app: AppMessage | undefined): OwnedApp {
   if (!app) throw invalid("app is missing");
   if (!APP_NAME.test(app.name)) throw invalid(`app.name is ${quote(app.name)}; it has to be an RFC 1123 label`);
-  return { id: toId("app.id", app.id), name: app.name };
+  const id = toId("app.id", app.id);
+  return { id, name: app.name, ownerId: app.ownerId === "" ? id : toId("app.owner_id", app.ownerId) };
 }
 
 export function toLockRef(lock: LockMessage | undefined): LockRef {

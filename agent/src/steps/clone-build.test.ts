@@ -37,7 +37,7 @@ function deployOf(files: Record<string, string>) {
   const lines: string[] = [];
   const cancel = new AbortController();
   const ctx: StepContext = {
-    app: { id: newId(), name: "shop" },
+    app: { id: newId(), name: "shop", ownerId: newId() },
     deployId: newId(),
     output: { log: (line) => lines.push(line), progress: () => undefined },
     signal: cancel.signal,

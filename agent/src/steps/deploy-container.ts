@@ -3,7 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { checkDeployContainer } from "../domain/deploy-container-request.ts";
 import type { DeployContainerRequest } from "../domain/deploy-container-request.ts";
 import type { ContainerSpec, ContainerState } from "../ports.ts";
-import type { StepContext, StepDefinition } from "./step.ts";
+import type { StepContext, StepDefinition, UndoContext } from "./step.ts";
 import { waitUntilListening } from "./wait-until-listening.ts";
 
 /** The tag of the image that served before this deploy (specification, Rollback). */
@@ -67,7 +67,7 @@ async function tagServingImage(ctx: StepContext): Promise<void> {
   }
 }
 
-async function removeUnrouted(ctx: Omit<StepContext, "output">): Promise<void> {
+async function removeUnrouted(ctx: UndoContext): Promise<void> {
   const routed = await routedContainers(ctx);
   const containers = await ctx.engine.list({ appId: ctx.app.id, deployId: ctx.deployId, role: "app" });
   for (const { id } of containers) {
@@ -75,7 +75,7 @@ async function removeUnrouted(ctx: Omit<StepContext, "output">): Promise<void> {
   }
 }
 
-async function routedContainers(ctx: Omit<StepContext, "output">): Promise<Set<string>> {
+async function routedContainers(ctx: UndoContext): Promise<Set<string>> {
   const routes = await ctx.proxy.routes();
   return new Set(routes.filter(({ appId }) => appId === ctx.app.id).map(({ containerId }) => containerId));
 }

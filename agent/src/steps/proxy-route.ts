@@ -6,13 +6,11 @@ import { requireRoutedHosts } from "../domain/hostname.ts";
 import { parseRoutes, routesTo, serializeRoutes } from "../domain/routes.ts";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
 import type { AppRef, ContainerState, Route } from "../ports.ts";
-import type { StepContext, StepDefinition } from "./step.ts";
+import type { StepContext, StepDefinition, UndoContext } from "./step.ts";
 import { pruneOldest } from "./prune-oldest.ts";
 
 /** Files with former routes that are kept: an undo is asked for soon after its deploy, and one deploy runs at a time. */
 const UNDO_FILES_MAX = 100;
-
-type UndoContext = Omit<StepContext, "output">;
 
 /** Leads the app's hosts to the container of this deploy, and proves it by a request through the proxy. */
 export const proxyRoute: StepDefinition<ProxyRouteSpec> = {

@@ -5,7 +5,7 @@ import { isId } from "@svc/shared/ids.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
 import { checkGitCredentials } from "../domain/git-credentials.ts";
 import type { GitCredentials, OutboundPolicy } from "../ports.ts";
-import type { StepContext } from "./step.ts";
+import type { UndoContext } from "./step.ts";
 
 /** Which commit of which repository, and how it may be reached; checked. */
 export interface Source {
@@ -18,7 +18,7 @@ export interface Source {
 }
 
 /** Trusts nothing: the address and the ref are checked once more where git is called. @throws SvcError invalid_request */
-export function checkSource(ctx: Pick<StepContext, "app" | "deployId">, message: CloneBuildSpec): Source {
+export function checkSource(ctx: Pick<UndoContext, "app" | "deployId">, message: CloneBuildSpec): Source {
   requireIds(ctx);
   const { timeLimitSeconds } = message;
   if (timeLimitSeconds < 10 || timeLimitSeconds > 7200) {
@@ -33,7 +33,7 @@ export function checkSource(ctx: Pick<StepContext, "app" | "deployId">, message:
   };
 }
 
-export function requireIds({ app, deployId }: Pick<StepContext, "app" | "deployId">): void {
+export function requireIds({ app, deployId }: Pick<UndoContext, "app" | "deployId">): void {
   if (!isId(app.id)) throw invalidBuild("app.id is not a UUID.");
   if (!isId(deployId)) throw invalidBuild("deploy_id is not a UUID.");
 }

@@ -1,11 +1,11 @@
 import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StepSuccessSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
-import type { AppRef, Engine, Git, Host, Proxy, StepOutput } from "../ports.ts";
+import type { AppRef, Engine, Git, Host, OwnedApp, Proxy, StepOutput } from "../ports.ts";
 
 /** What every step works with; the ports are the host, the rest is this run. */
 export interface StepContext {
-  app: AppRef;
+  app: OwnedApp;
   deployId: string;
   output: StepOutput;
   /** Aborted with a SvcError as its reason: `canceled`, `step_timed_out`. */
@@ -18,6 +18,9 @@ export interface StepContext {
   dataDirectory: string;
 }
 
+/** What an undo works with: it concerns an app, whoever owns it, and tells nobody. */
+export type UndoContext = Omit<StepContext, "app" | "output"> & { app: AppRef };
+
 export type StepOutputMessage = NonNullable<MessageInitShape<typeof StepSuccessSchema>["output"]>;
 export type StepOutputCase = StepSuccess["output"]["case"];
 
@@ -29,5 +32,5 @@ export type StepOutputCase = StepSuccess["output"]["case"];
 export interface StepDefinition<Spec> {
   /** @throws SvcError with the sentence that the user reads */
   run(ctx: StepContext, spec: Spec): Promise<StepOutputMessage>;
-  undo(ctx: Omit<StepContext, "output">): Promise<void>;
+  undo(ctx: UndoContext): Promise<void>;
 }

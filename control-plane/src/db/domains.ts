@@ -59,6 +59,7 @@ export async function deleteDomain(db: Db, appId: string, domain: string): Promi
 export interface RoutedApp {
   id: string;
   name: string;
+  ownerId: string;
   serverId: string;
   /** False when no release is live, so that its hosts lead to a page that says so. */
   isDeployed: boolean;
@@ -79,7 +80,7 @@ export async function lockRoutedApp(tx: Db, appId: string): Promise<RoutedApp | 
 function routedApps(db: Db) {
   return db
     .selectFrom("apps")
-    .select(["id", "name", "server_id", "current_release_id"])
+    .select(["id", "name", "owner_id", "server_id", "current_release_id"])
     .where("server_id", "is not", null)
     .where(hasRoutes("apps"));
 }
@@ -92,10 +93,11 @@ export function hasRoutes(apps: "apps" | "a") {
   return sql<boolean>`(${sql.ref(`${apps}.current_release_id`)} is not null or ${sql.ref(`${apps}.status`)} = 'failed')`;
 }
 
-type RoutedRow = Pick<AppRow, "id" | "name" | "server_id" | "current_release_id">;
+type RoutedRow = Pick<AppRow, "id" | "name" | "owner_id" | "server_id" | "current_release_id">;
 
-function toRoutedApp({ id, name, server_id: serverId, current_release_id: releaseId }: RoutedRow): RoutedApp {
-  return { id, name, serverId: serverId!, isDeployed: releaseId !== null };
+function toRoutedApp(row: RoutedRow): RoutedApp {
+  const { id, name, owner_id: ownerId, server_id: serverId, current_release_id: releaseId } = row;
+  return { id, name, ownerId, serverId: serverId!, isDeployed: releaseId !== null };
 }
 
 /** The apps of a server that have routes, by id. */

@@ -35,7 +35,11 @@ export function createHostSync({ db, links, appsDomain, log }: HostSyncOptions):
     const agent = app && links.agent(app.serverId);
     if (!agent) return;
     const hosts = hostsToRoute(`${app.name}.${appsDomain}`, await listDomainRoutes(conn, app.id));
-    const request = { app: { id: app.id, name: app.name }, ...hosts, undeployed: !app.isDeployed };
+    const request = {
+      app: { id: app.id, name: app.name, ownerId: app.ownerId },
+      ...hosts,
+      undeployed: !app.isDeployed,
+    };
     await agent.setAppHosts(request, { timeoutMs: SET_HOSTS_MS_MAX });
   }
 

@@ -108,7 +108,7 @@ async function oneRun(
     lock: lockRef(claim),
     step: STEP_IN_PROTO[step.name],
     run: step.run,
-    app: { id: app.id, name: app.name },
+    app: { id: app.id, name: app.name, ownerId: app.ownerId },
     spec,
   };
   for await (const events of followRun(run, request, step.lastEventNumber, limit)) {
