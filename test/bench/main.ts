@@ -8,6 +8,7 @@ import { benchAppsList } from "./apps-list.ts";
 import { benchDeploy } from "./deploy.ts";
 import { benchFrameworks, FRAMEWORK_NAMES, FRAMEWORKS_BENCH } from "./frameworks.ts";
 import { printFrameworks } from "./frameworks-table.ts";
+import { benchNeighbours } from "./neighbours.ts";
 import { benchRest } from "./rest.ts";
 import { benchRoutes } from "./routes.ts";
 import { benchSvcStart } from "./svc-start.ts";
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "apps-list": benchAppsList,
   deploy: benchDeploy,
   [FRAMEWORKS_BENCH]: () => benchFrameworks(only, rounds),
+  neighbours: benchNeighbours,
   rest: benchRest,
   "svc-start": benchSvcStart,
   routes: benchRoutes,

@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { addKey } from "../accounts.ts";
+import { eventually } from "../eventually.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../platform-with-git.ts";
+import type { Platform } from "../platform.ts";
+import type { LoadTarget } from "./connections.ts";
+import { steadyApp } from "./load-apps.ts";
+import { startMixedLoad, type MixedLoad } from "./mixed-load.ts";
+import { greedyApp, storingApp, talkativeBuild } from "./neighbour-apps.ts";
+
+/** Small, so that an app is over it within seconds. */
+const APP_DISK = "300m";
+/** How long an attack that nothing ends goes on. Milliseconds. */
+const ATTACK_MS = 10_000;
+const FOLLOWERS = 1_000;
+const LOG_BYTES = 12 * 1024 * 1024;
+
+/** What a tenant tries to use up. */
+export const SCENES = ["disk", "files", "memory", "processes", "log", "database", "streams"] as const;
+export type Scene = (typeof SCENES)[number];
+
+/** Two owners on one host: one whose app stores a row for each request, and one who takes what can be had. */
+export interface Neighbours {
+  setup: PlatformWithGit;
+  /** With the key of the owner who takes. */
+  greedy: Platform["api"];
+  startLoad(perSecond: number): Promise<MixedLoad>;
+  /** Resolves when the attempt has ended. */
+  play(scene: Scene): Promise<void>;
+}
+
+export async function startNeighbours(): Promise<Neighbours> {
+  const setup = await startPlatformWithGit({ agent: { SVC_APP_DISK: APP_DISK } });
+  const { platform, git } = setup;
+  const owner = await addKey(platform.database.db);
+  const greedy = platform.as(owner.key);
+
+  async function deploy(api: Platform["api"], app: string, expected: "success" | "failed"): Promise<string> {
+    const { status, body } = await api("POST", `/api/apps/${app}/deploy`, {});
+    const { deploy_id: id } = body as { deploy_id?: string };
+    if (status !== 202 || id === undefined) throw new Error(`deploy of ${app}: ${status} ${JSON.stringify(body)}`);
+    const { deploy: end } = await eventually(
+      async () => (await api("GET", `/api/deploys/${id}`)).body as { deploy: { status: string; error?: string } },
+      (answer) => !["pending", "running"].includes(answer.deploy.status),
+      { what: `the deploy of ${app} ends`, deadlineMs: 120_000 },
+    );
+    if (end.status !== expected) throw new Error(`deploy of ${app}: ${end.status}, ${end.error ?? "no error"}`);
+    return id;
+  }
+
+  async function create(name: string, files: ReturnType<typeof greedyApp>): Promise<void> {
+    const repository = await git.repository(name, files);
+    const { status, body } = await greedy("POST", "/api/apps", { name, repo_url: repository.url });
+    if (status !== 201) throw new Error(`create ${name}: ${status} ${JSON.stringify(body)}`);
+  }
+
+  const targetOf = (app: string): LoadTarget => ({
+    host: `${app}.${platform.appsDomain}`,
+    port: platform.httpsPort,
+    ca: readFileSync(join(platform.agentDataDir, "internal-ca.pem"), "utf8"),
+  });
+
+  /** Has the greedy app take something, until it is stopped. */
+  async function untilStopped(path: string): Promise<void> {
+    await platform.fetchApp("greedy", path);
+    await eventually(readGreedy, ({ status }) => status === "stopped", {
+      what: `the app that asked for ${path} is stopped`,
+      deadlineMs: 60_000,
+    });
+  }
+
+  async function forAWhile(path: string): Promise<void> {
+    await platform.fetchApp("greedy", path);
+    await delay(ATTACK_MS);
+  }
+
+  async function readGreedy(): Promise<{ status: string }> {
+    const { body } = await greedy("GET", "/api/apps");
+    return (body as { apps: { name: string; status: string }[] }).apps.find(({ name }) => name === "greedy")!;
+  }
+
+  async function bringBack(): Promise<void> {
+    const { status } = await readGreedy();
+    const { status: answer, body } = await greedy("POST", "/api/apps/greedy/action", {
+      action: status === "stopped" ? "start" : "restart",
+    });
+    // Where the container went with what it had written, a deploy brings the app back.
+    if (answer !== 200 && answer !== 409) throw new Error(`bringing greedy back: ${answer} ${JSON.stringify(body)}`);
+    if (answer === 409) await deploy(greedy, "greedy", "success");
+  }
+
+  async function follow(): Promise<void> {
+    const ended = new AbortController();
+    const id = await deploy(greedy, "greedy", "success");
+    const paths = [`/api/deploys/${id}/events`, "/api/apps/greedy/logs?follow=1"];
+    const answers = Array.from({ length: FOLLOWERS }, (_, number) =>
+      fetch(platform.baseUrl + paths[number % paths.length]!, {
+        headers: { authorization: `Bearer ${owner.key}` },
+        signal: ended.signal,
+      }).catch(() => undefined),
+    );
+    await delay(ATTACK_MS);
+    ended.abort();
+    await Promise.all(answers);
+  }
+
+  const scenes: Readonly<Record<Scene, () => Promise<void>>> = {
+    disk: () => untilStopped("/disk"),
+    files: () => untilStopped("/files"),
+    memory: () => forAWhile("/memory"),
+    processes: () => forAWhile("/processes"),
+    log: () => forAWhile("/log"),
+    async database() {
+      for (let round = 0; round < 3; round++) await deploy(greedy, "talkative", "failed");
+    },
+    streams: follow,
+  };
+
+  try {
+    await setup.createApp("busy", storingApp(), { needs_database: true });
+    await setup.createApp("steady", steadyApp());
+    await create("greedy", greedyApp());
+    await create("talkative", talkativeBuild(LOG_BYTES));
+    await deploy(platform.api, "busy", "success");
+    await deploy(platform.api, "steady", "success");
+    await deploy(greedy, "greedy", "success");
+  } catch (error) {
+    await setup.stop();
+    throw error;
+  }
+  return {
+    setup,
+    greedy,
+    startLoad: (perSecond) =>
+      startMixedLoad({ target: targetOf("busy"), steady: targetOf("steady"), perSecond, slowEveryMs: 1_000 }),
+    async play(scene) {
+      await scenes[scene]();
+      if (scene !== "database") await bringBack();
+    },
+  };
+}
