@@ -35,6 +35,7 @@ export interface Platform {
   baseUrl: string;
   key: string;
   appsDomain: string;
+  httpPort: number;
   httpsPort: number;
   /** Holds everything of both daemons. */
   directory: string;
@@ -226,6 +227,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     baseUrl,
     key,
     appsDomain,
+    httpPort: http,
     httpsPort: https,
     directory,
     agentDataDir,
