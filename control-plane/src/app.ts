@@ -31,6 +31,7 @@ import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
 import { startRemovals } from "./pipeline/removals.ts";
 import { createDispatcher } from "./pipeline/dispatcher.ts";
 import { startPushDeployer } from "./push-deployer.ts";
+import { startRepositoryKeeper } from "./repository-keeper.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
 import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
 
@@ -163,6 +164,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       }),
     );
     working.push(startJanitor({ db, clock, log }));
+    working.push(startRepositoryKeeper({ hosting, clock, log: log.child({ part: "git" }) }));
 
     const parts = {
       db,
