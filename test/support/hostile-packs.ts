@@ -26,8 +26,8 @@ export async function packOfZeros(bytes: number): Promise<{ pack: Buffer; id: st
 /** A blob of 16 MiB, and a delta of some kilobytes that makes so much of it. */
 export function packOfGrowingDelta(bytes: number): Buffer {
   const base = Buffer.alloc(COPY_BYTES_MAX + 1, "a");
-  const copies = Array.from({ length: Math.ceil(bytes / COPY_BYTES_MAX) }, () => copy(0, COPY_BYTES_MAX));
-  const delta = [varint(base.length), varint(copies.length * COPY_BYTES_MAX), ...copies];
+  const copied = Array.from({ length: Math.ceil(bytes / COPY_BYTES_MAX) }, () => copy(0, COPY_BYTES_MAX));
+  const delta = [varint(base.length), varint(copied.length * COPY_BYTES_MAX), ...copied];
   const blob = objectOf(TYPES.blob, base);
   return packOf([blob, deltaOn(blob, Buffer.concat(delta))]);
 }
@@ -37,7 +37,7 @@ export function packOfDeltaChain(length: number, bytes: number): Buffer {
   const objects = [objectOf(TYPES.blob, Buffer.alloc(bytes, "a"))];
   for (let i = 0; i < length; i += 1) {
     const changed = Buffer.from(String(i).padStart(8, "0"));
-    const delta = [varint(bytes), varint(bytes), Buffer.from([changed.length]), changed, copy(8, bytes - 8)];
+    const delta = [varint(bytes), varint(bytes), Buffer.from([changed.length]), changed, ...copies(8, bytes - 8)];
     objects.push(deltaOn(objects.at(-1)!, Buffer.concat(delta)));
   }
   return packOf(objects);
@@ -88,8 +88,20 @@ function varint(value: number): Buffer {
 
 const COPY_BYTES_MAX = 0xffffff;
 
+function copies(offset: number, bytes: number): Buffer[] {
+  if (bytes <= COPY_BYTES_MAX) return [copy(offset, bytes)];
+  return [copy(offset, COPY_BYTES_MAX), ...copies(offset + COPY_BYTES_MAX, bytes - COPY_BYTES_MAX)];
+}
+
 /** The delta's instruction to copy from its base. */
 function copy(offset: number, bytes: number): Buffer {
-  const numbers = [offset & 0xff, (offset >> 8) & 0xff, (offset >> 16) & 0xff, 0, bytes & 0xff, (bytes >> 8) & 0xff];
+  const numbers = [
+    offset & 0xff,
+    (offset >> 8) & 0xff,
+    (offset >> 16) & 0xff,
+    offset >>> 24,
+    bytes & 0xff,
+    (bytes >> 8) & 0xff,
+  ];
   return Buffer.from([0xff, ...numbers, (bytes >> 16) & 0xff]);
 }
