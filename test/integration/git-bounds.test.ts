@@ -223,6 +223,16 @@ test("a body that unpacks to more than it may have is refused, and one in an unk
   expect(await contentOf(id)).toEqual(before);
 });
 
+test("a clone leaves out all files or all trees, and no other choice costs the host its time", async () => {
+  await makeRepository("filtered");
+  const clone = (filter: string) =>
+    client.git(".", ada.key, "clone", "--quiet", "--bare", `--filter=${filter}`, urlOf("filtered"), `by-${filter}.git`);
+  for (const filter of ["tree:0", "blob:none"]) expect(await clone(filter)).toMatchObject({ ok: true });
+  for (const filter of ["tree:3", "blob:limit=1", "object:type=tree"]) {
+    expect((await clone(filter)).text).toMatch(/not supported|not allowed|tree filter/);
+  }
+});
+
 /** Makes the folder seem as large: nothing of it is written. */
 async function inflate(id: string, bytes: number): Promise<void> {
   const file = await open(join(http.hosting.folders.pathOf(id), "objects", "sparse"), "w");

@@ -43,11 +43,12 @@ export function requireRoutedHosts({
   subdomain: string;
 }): RoutedHost[] {
   const isPending = new Set(pendingHosts);
-  return requireHostNames(hosts).map((host) => ({
-    host,
-    ...(isPending.has(host) && { pending: true }),
-    ...(host === subdomain && { subdomain: true }),
-  }));
+  return requireHostNames(hosts).map((host) => {
+    const routed: RoutedHost = { host };
+    if (isPending.has(host)) routed.pending = true;
+    if (host === subdomain) routed.subdomain = true;
+    return routed;
+  });
 }
 
 /** The hosts of one app, each once. @throws SvcError invalid_request */
