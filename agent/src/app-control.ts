@@ -4,7 +4,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type { RoutedHost } from "./domain/hostname.ts";
 import { routesTo, undeployedRoutes } from "./domain/routes.ts";
 import { drain } from "./drain.ts";
-import type { AppRef, ContainerState, Engine, Proxy, Route } from "./ports.ts";
+import type { AppRef, ContainerState, Engine, OwnedApp, Proxy, Route } from "./ports.ts";
 import { acceptsConnection } from "./status/upstream-probe.ts";
 
 /** As long as a deploy waits for the same (decisions, "Health before the switch"). */
@@ -42,12 +42,12 @@ export interface AppControl {
    */
   restart(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
-  setHosts(app: AppRef, hosts: readonly RoutedHost[]): Promise<void>;
+  setHosts(app: OwnedApp, hosts: readonly RoutedHost[]): Promise<void>;
   /**
    * The same for an app that has no release: without a container its hosts say so. Nothing is changed once the signal has
    * aborted: the app may be removed then.
    */
-  setHostsOfUndeployed(app: AppRef, hosts: readonly RoutedHost[], signal: AbortSignal): Promise<void>;
+  setHostsOfUndeployed(app: OwnedApp, hosts: readonly RoutedHost[], signal: AbortSignal): Promise<void>;
   /**
    * Removes routes and containers; a database is stopped and kept. With `purge` it removes the database too, after a
    * last dump, with network, volumes and images. An app without any is no error.
@@ -156,13 +156,14 @@ export function createAppControl(options: AppControlOptions): AppControl {
     async setHosts(app, hosts) {
       await proxy.updateRoutes(app.id, ([any]) => {
         if (!any) throw new SvcError("not_found", `The app ${app.name} is not served on this server; deploy it first.`);
-        return routesTo(any, hosts);
+        return routesTo({ ...any, ownerId: app.ownerId }, hosts);
       });
     },
     async setHostsOfUndeployed(app, hosts, signal) {
       await proxy.updateRoutes(app.id, ([any]) => {
         signal.throwIfAborted();
-        return any ? routesTo(any, hosts) : undeployedRoutes(app.id, hosts);
+        const { ownerId } = app;
+        return any ? routesTo({ ...any, ownerId }, hosts) : undeployedRoutes({ appId: app.id, ownerId }, hosts);
       });
     },
     async remove(app, purge) {

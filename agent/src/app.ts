@@ -21,6 +21,7 @@ import { HttpServer } from "./http.ts";
 import { openJournal } from "./journal.ts";
 import { keepRoutesTrue } from "./keep-routes-true.ts";
 import { openLock } from "./lock.ts";
+import { openMetricsToken } from "./metrics-token.ts";
 import { Metrics } from "./metrics.ts";
 import { keepLastDump } from "./postgres/last-dump.ts";
 import { keepDumpsPruned } from "./prune-dumps.ts";
@@ -185,7 +186,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     );
     inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));
 
-    const http = new HttpServer({ listen: config.http, engine, proxy, metrics, log });
+    const metricsToken = await openMetricsToken(dataDirectory);
+    const http = new HttpServer({ listen: config.http, engine, proxy, metrics, metricsToken, log });
     const httpAddress = await http.start();
     cleanups.push(() => http.stop());
 

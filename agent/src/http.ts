@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { hasBearerToken } from "./metrics-token.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Engine, Proxy } from "./ports.ts";
 
@@ -12,10 +13,15 @@ interface Options {
   engine: Pick<Engine, "describe">;
   proxy: Pick<Proxy, "describe">;
   metrics: Metrics;
+  /** What a reader of the metrics has to show: they name apps, and apps and builds may reach this port. */
+  metricsToken: string;
   log: Logger;
 }
 
-/** What supervisors and scrapers ask on the host itself: /healthz, /readyz, /metrics (operating contract). */
+/**
+ * Answers supervisors and scrapers on the host itself: /healthz and /readyz, which say nothing of apps, and /metrics with
+ * its token.
+ */
 export class HttpServer {
   readonly #options: Options;
   readonly #server: Server;
@@ -60,7 +66,11 @@ export class HttpServer {
         return send(response, parts.engine && parts.proxy ? 200 : 503, parts);
       }
       case "/metrics": {
-        const { registry } = this.#options.metrics;
+        const { metrics, metricsToken } = this.#options;
+        if (!hasBearerToken(request.headers.authorization, metricsToken)) {
+          return send(response.setHeader("www-authenticate", "Bearer"), 401, { error: "unauthorized" });
+        }
+        const { registry } = metrics;
         response.setHeader("content-type", registry.contentType).end(await registry.metrics());
         return;
       }

@@ -9,7 +9,7 @@ interface Sources {
   lockHeld: () => boolean;
 }
 
-/** What the agent counts; read at /metrics. */
+/** What the agent counts; read at /metrics with the token. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #runs: Counter<"step" | "outcome">;

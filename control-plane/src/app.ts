@@ -23,12 +23,15 @@ import { openAuthority } from "./fleet/open-authority.ts";
 import { Links, type LinksTiming } from "./fleet/links.ts";
 import { openHosting } from "./hosting/hosting.ts";
 import { listen } from "./http/listener.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { listenForMetrics } from "./http/metrics-listener.ts";
 import { createApi } from "./http/server.ts";
 import { startJanitor } from "./janitor.ts";
 import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
 import { startRemovals } from "./pipeline/removals.ts";
 import { createDispatcher } from "./pipeline/dispatcher.ts";
 import { startPushDeployer } from "./push-deployer.ts";
+import { startRepositoryKeeper } from "./repository-keeper.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
 import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
 
@@ -50,6 +53,8 @@ export interface ControlPlane {
   readonly address: HostPort;
   /** Where agents connect, once started. */
   readonly agentsAddress: HostPort;
+  /** Where `GET /metrics` is, once started. */
+  readonly metricsAddress: HostPort;
 }
 
 /** What has been started, and ends with `stop`. */
@@ -68,6 +73,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
   let starting: Promise<void> | undefined;
   let address: HostPort | undefined;
   let agentsAddress: HostPort | undefined;
+  let metricsAddress: HostPort | undefined;
 
   async function start(): Promise<void> {
     for (const name of config.unknownVariables) log.warn({ variable: name }, "unknown variable: a typing error?");
@@ -158,6 +164,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       }),
     );
     working.push(startJanitor({ db, clock, log }));
+    working.push(startRepositoryKeeper({ hosting, clock, log: log.child({ part: "git" }) }));
 
     const parts = {
       db,
@@ -178,8 +185,14 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       },
     };
     working.push(startPushDeployer({ ...parts, log: log.child({ part: "git" }) }));
+    const metrics = createMetrics({ db, links });
+    const metricsLog = log.child({ part: "metrics" });
+    const metricsListener = await listenForMetrics(metrics, { address: config.metricsListen, log: metricsLog });
+    started.push({ name: "metrics", stop: () => metricsListener.close() });
+    metricsAddress = metricsListener.address;
     const api = createApi({
       ...parts,
+      metrics,
       log: log.child({ part: "http" }),
       // The port is known once it listens, before the first request.
       get baseUrl() {
@@ -230,6 +243,9 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     },
     get agentsAddress() {
       return known(agentsAddress);
+    },
+    get metricsAddress() {
+      return known(metricsAddress);
     },
   };
 }

@@ -13,6 +13,7 @@ test("an empty environment is enough", () => {
   expect(config).toMatchObject({
     listen: { host: "127.0.0.1", port: 8080 },
     agentsListen: { host: "127.0.0.1", port: 8443 },
+    metricsListen: { host: "127.0.0.1", port: 9181 },
     appsDomain: "apps.localhost",
     appsHttpsPort: 443,
     databaseUrl: undefined,
@@ -35,6 +36,7 @@ test("every variable of the operating contract is understood", () => {
     DATABASE_URL: "postgres://u:p@h/d",
     SVC_MASTER_KEY_FILE: "/keys",
     SVC_AGENTS_LISTEN: "0.0.0.0:9443",
+    SVC_METRICS_LISTEN: "[::1]:9481",
     SVC_DNS_SERVERS: "127.0.0.1:5353, ::1,9.9.9.9",
     SVC_OUTBOUND_ALLOW: "127.0.0.0/8,fd00::/8",
     SVC_OUTBOUND_CA_FILE: "/ca",
@@ -50,6 +52,7 @@ test("every variable of the operating contract is understood", () => {
   });
   expect(config.unknownVariables).toEqual(["SVC_TYPO"]);
   expect(config.baseUrl).toBe("https://api.example.com");
+  expect(config.metricsListen).toEqual({ host: "::1", port: 9481 });
   expect(config.dnsServers).toEqual(["127.0.0.1:5353", "::1", "9.9.9.9"]);
   expect(config.deployKeyHosts.map(({ host }) => host)).toEqual(["git.test"]);
   expect(config.outbound.allowCidrs).toEqual(["127.0.0.0/8", "fd00::/8"]);

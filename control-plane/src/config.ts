@@ -21,6 +21,8 @@ export interface Config {
   databaseUrl: string | undefined;
   masterKeyFile: string;
   agentsListen: HostPort;
+  /** SVC_METRICS_LISTEN: where `GET /metrics` is. */
+  metricsListen: HostPort;
   /** `address[:port]` each; empty for the system's. */
   dnsServers: readonly string[];
   outbound: { allowCidrs: readonly string[]; caFile: string | undefined };
@@ -54,6 +56,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     databaseUrl: readDatabaseUrl(env),
     masterKeyFile: resolve(env.text("SVC_MASTER_KEY_FILE") ?? join(dataDirectory, "master.key")),
     agentsListen: env.address("SVC_AGENTS_LISTEN") ?? { host: "127.0.0.1", port: 8443 },
+    metricsListen: env.address("SVC_METRICS_LISTEN") ?? { host: "127.0.0.1", port: 9181 },
     dnsServers: env.parsed("SVC_DNS_SERVERS", "address[:port], comma separated", listOf(parseDnsServer)) ?? [],
     outbound: {
       allowCidrs:

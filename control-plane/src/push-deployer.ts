@@ -2,7 +2,6 @@ import type { Logger } from "@svc/shared/logger.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { readPushedAppIds } from "./db/pushes.ts";
 import { deleteUnusedRepositories, hasRepository, readRepositoriesDeployedOnPush } from "./db/repositories.ts";
-import { GIT_MS_MAX } from "./hosting/http-backend.ts";
 import type { OperationContext } from "./operations/context.ts";
 import { deployPushed } from "./operations/deploy-pushed.ts";
 import { notePush } from "./operations/note-push.ts";
@@ -21,7 +20,7 @@ export type PushDeployerParts = Omit<OperationContext, "actor" | "requestId"> & 
   log: Logger;
 };
 
-/** Deploys what was pushed, notices pushes that a crash hid, and removes folders and files that belong to none. */
+/** Deploys what was pushed, notices pushes that a crash hid, and removes folders that belong to none. */
 export function startPushDeployer(parts: PushDeployerParts): { name: string; stop(): Promise<void> } {
   const { db, clock, hosting, notifications, log } = parts;
   const stopping = new AbortController();
@@ -57,17 +56,12 @@ export function startPushDeployer(parts: PushDeployerParts): { name: string; sto
     }
   }
 
-  async function removeAbortedPushes(): Promise<void> {
-    const before = new Date(clock.now().getTime() - 2 * GIT_MS_MAX);
-    for (const id of await hosting.folders.ids()) await hosting.folders.removeAbortedPushes(id, before);
-  }
-
   async function sweep(): Promise<void> {
     const now = clock.now().getTime();
     if (now < sweepAt) return;
     sweepAt = now + SWEEP_MS;
     // One that fails keeps none of the others from its work.
-    for (const chore of [notePushes, removeUnused, removeStrays, removeAbortedPushes]) {
+    for (const chore of [notePushes, removeUnused, removeStrays]) {
       await chore().catch((error: unknown) => log.warn({ err: error }, "repositories could not be looked after"));
     }
   }

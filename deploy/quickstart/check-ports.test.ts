@@ -9,7 +9,8 @@ test("a taken port is named with its holder and the variable that chooses anothe
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const free = { SVC_LISTEN: "127.0.0.1:0", SVC_AGENTS_LISTEN: "127.0.0.1:0", SVC_AGENT_HTTP: "127.0.0.1:0" };
+  const variables = ["SVC_LISTEN", "SVC_AGENTS_LISTEN", "SVC_METRICS_LISTEN", "SVC_AGENT_HTTP"];
+  const free = Object.fromEntries(variables.map((name) => [name, "127.0.0.1:0"]));
   const installation = readInstallation({ ...free, SVC_HTTP_PORT: String(port), SVC_DATA_DIR: "/nowhere" });
   expect(() => checkPorts(installation)).toThrow(
     new RegExp(`Port ${port} [^]*process ${process.pid}[^]*SVC_HTTP_PORT=`),

@@ -10,10 +10,11 @@ import { describeListener, listenerOn, processesNaming } from "./processes.ts";
  */
 export function checkPorts(installation: Installation): void {
   const ours = new Set(processesNaming(installation.agentDirectory).map(({ pid }) => pid));
-  const { apiListen, agentsListen, agentHttp, httpPort, httpsPort } = installation;
+  const { apiListen, agentsListen, metricsListen, agentHttp, httpPort, httpsPort } = installation;
   const wanted = [
     { port: apiListen.port, variable: "SVC_LISTEN", host: apiListen.host, user: "the API" },
     { port: agentsListen.port, variable: "SVC_AGENTS_LISTEN", host: agentsListen.host, user: "the agents" },
+    { port: metricsListen.port, variable: "SVC_METRICS_LISTEN", host: metricsListen.host, user: "the metrics" },
     { port: agentHttp.port, variable: "SVC_AGENT_HTTP", host: agentHttp.host, user: "the agent's health" },
     { port: httpPort, variable: "SVC_HTTP_PORT", user: "the apps over HTTP" },
     { port: httpsPort, variable: "SVC_HTTPS_PORT", user: "the apps over HTTPS" },

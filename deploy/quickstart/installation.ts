@@ -13,6 +13,7 @@ export interface Installation {
   directory: string;
   apiListen: HostPort;
   agentsListen: HostPort;
+  metricsListen: HostPort;
   agentHttp: HostPort;
   httpPort: number;
   httpsPort: number;
@@ -34,6 +35,7 @@ const VARIABLES = [
   "SVC_DATA_DIR",
   "SVC_LISTEN",
   "SVC_AGENTS_LISTEN",
+  "SVC_METRICS_LISTEN",
   "SVC_AGENT_HTTP",
   "SVC_HTTP_PORT",
   "SVC_HTTPS_PORT",
@@ -57,6 +59,7 @@ export function readInstallation(env: NodeJS.ProcessEnv): Installation {
     directory: join(dataDirectory, "quickstart"),
     apiListen,
     agentsListen: reader.address("SVC_AGENTS_LISTEN") ?? { host: "127.0.0.1", port: 8443 },
+    metricsListen: reader.address("SVC_METRICS_LISTEN") ?? { host: "127.0.0.1", port: 9181 },
     agentHttp: reader.address("SVC_AGENT_HTTP") ?? { host: "127.0.0.1", port: 9180 },
     httpPort: reader.integer("SVC_HTTP_PORT", PORTS) ?? 80,
     httpsPort: reader.integer("SVC_HTTPS_PORT", PORTS) ?? 443,

@@ -21,6 +21,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   env_limit: Code.ResourceExhausted,
   reserved_env_key: Code.InvalidArgument,
   no_repository: Code.FailedPrecondition,
+  repository_full: Code.ResourceExhausted,
   deploy_in_progress: Code.FailedPrecondition,
   deploy_finished: Code.FailedPrecondition,
   release_in_use: Code.AlreadyExists,

@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   "env_limit",
   "reserved_env_key",
   "no_repository",
+  "repository_full",
   "deploy_in_progress",
   "deploy_finished",
   "release_in_use",

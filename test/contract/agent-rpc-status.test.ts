@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { status as Code } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { metricsTokenFile } from "@svc/agent/metrics-token.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { startAgentInProcess, untilAborted } from "../support/agent-in-process.ts";
 import {
@@ -153,16 +155,26 @@ describe("the agent's life", () => {
   });
 
   test("answers who watches it on the host", async () => {
-    const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${wire.agent.http.port}${path}`);
+    const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(`http://127.0.0.1:${wire.agent.http.port}${path}`, { headers });
     expect((await get("/healthz")).status).toBe(200);
     expect((await get("/readyz")).status).toBe(200);
     expect((await get("/other")).status).toBe(404);
     const deployId = newId();
     await wire.takeLock(deployId);
     await wire.runStep(deployId);
-    const metrics = await (await get("/metrics")).text();
+    const token = (await readFile(metricsTokenFile(wire.agent.dataDirectory), "utf8")).trim();
+    const metrics = await (await get("/metrics", { authorization: `Bearer ${token}` })).text();
     expect(metrics).toContain('svc_agent_step_runs_total{step="proxy_route",outcome="success"} 1');
     expect(metrics).toContain("svc_agent_lock_held 1");
     expect(metrics).toContain("svc_agent_link_up 1");
+    for (const authorization of ["", "Bearer", `Bearer ${token.slice(1)}`, `Basic ${token}`]) {
+      const refused = await get("/metrics", { authorization });
+      expect([refused.status, refused.headers.get("www-authenticate"), await refused.text()]).toEqual([
+        401,
+        "Bearer",
+        '{"error":"unauthorized"}\n',
+      ]);
+    }
   });
 });

@@ -22,7 +22,7 @@ let apiPort: number;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "svc-qs-"));
-  const [api, agents, health, http, https] = await freePorts(5);
+  const [api, agents, metrics, health, http, https] = await freePorts(6);
   apiPort = api!;
   httpsPort = https!;
   env = {
@@ -30,6 +30,7 @@ beforeAll(async () => {
     SVC_DATA_DIR: directory,
     SVC_LISTEN: `127.0.0.1:${api}`,
     SVC_AGENTS_LISTEN: `127.0.0.1:${agents}`,
+    SVC_METRICS_LISTEN: `127.0.0.1:${metrics}`,
     SVC_AGENT_HTTP: `127.0.0.1:${health}`,
     SVC_HTTP_PORT: String(http),
     SVC_HTTPS_PORT: String(https),

@@ -83,6 +83,7 @@ it.each([
   expect(await edge.proxy.certificate("shop.test")).toEqual({
     notAfter: expect.any(Date),
     failure: "",
+    usedUp: "",
     nextOrderAt: undefined,
   });
 });
@@ -117,6 +118,25 @@ it("a refused order is known with the authority's reason, and the next one waits
   await expect(get("shop.test", "")).rejects.toThrow(/alert/);
   expect(orderCount()).toBe(orders);
   expect(await edge.proxy.certificate("shop.test")).toMatchObject({ failure });
+});
+
+it("one owner's custom domains use up that owner's share, and nobody else waits for it", async () => {
+  const { rootPem, setAddresses, orderCount } = await usePebble();
+  const names = Array.from({ length: 7 }, (_, i) => `shop-${i}.test`);
+  for (const host of [...names, "other.test"]) await setAddresses(host, ["127.0.0.1"]);
+  await edge.proxy.setRoutes(
+    "app-1",
+    names.map((host) => ({ ...routeTo(host, "app-1", app), ownerId: "eve" })),
+  );
+  await edge.proxy.setRoutes("app-2", [{ ...routeTo("other.test", "app-2", app), ownerId: "ada" }]);
+  const last = names.pop()!;
+  for (const host of names) expect(await get(host, rootPem)).toMatchObject({ status: 200 });
+  await expect(get(last, rootPem)).rejects.toThrow(/alert/);
+  expect(orderCount()).toBe(names.length);
+  const { failure, usedUp, nextOrderAt } = await edge.proxy.certificate(last);
+  expect([failure, usedUp]).toEqual(["", expect.stringContaining("the share of one owner for custom domains")]);
+  expect(nextOrderAt!.getTime() - Date.now()).toBeGreaterThan(3_000_000);
+  expect(await get("other.test", rootPem)).toMatchObject({ status: 200 });
 });
 
 it("an authority that is away makes all new names wait, and takes nothing from those that have a certificate", async () => {

@@ -23,6 +23,7 @@ const env = () => ({
   SVC_DATA_DIR: directory,
   SVC_LISTEN: "127.0.0.1:0",
   SVC_AGENTS_LISTEN: "127.0.0.1:0",
+  SVC_METRICS_LISTEN: "127.0.0.1:0",
 });
 
 beforeAll(async () => {
@@ -50,7 +51,7 @@ async function admin(...args: string[]): Promise<string> {
 }
 
 const call = (path: string, init: RequestInit = {}) =>
-  fetch(base + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
+  fetch(new URL(path, base), { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 
 test("a control plane answers when it has started, and keeps what it knows over a restart", async () => {
   expect((await fetch(`${base}/readyz`)).status).toBe(200);
@@ -77,6 +78,19 @@ test("a second control plane on the same data directory refuses, and the first o
   expect((await call("/api/apps")).status).toBe(200);
   await admin("user", "list");
   expect((await call("/api/apps")).status).toBe(200);
+});
+
+test("metrics are on an address of their own, which serves nothing else, and on the API's address there are none", async () => {
+  const metrics = `http://127.0.0.1:${controlPlane.metricsAddress.port}`;
+  expect((await call("/api/apps")).status).toBe(200);
+  const text = await (await fetch(`${metrics}/metrics`)).text();
+  expect(text).toMatch(/svc_http_requests_total\{method="GET",route="\/api\/apps",status="200"\} \d+/);
+  const statuses = ["/", "/api/apps", "/healthz", "/metrics/x"].map(
+    async (path) => (await call(metrics + path)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([404, 404, 404, 404]);
+  expect((await fetch(`${metrics}/metrics`, { method: "POST" })).status).toBe(405);
+  expect((await call("/metrics")).status).toBe(404);
 });
 
 test("the document names the address that the system chose", async () => {
@@ -113,6 +127,10 @@ test("a start that can't succeed ends with one sentence and a status", { timeout
       [
         { SVC_AGENTS_LISTEN: `127.0.0.1:${port}` },
         `for agents on 127.0.0.1:${port}: something else listens there. Set SVC_AGENTS_LISTEN`,
+      ],
+      [
+        { SVC_METRICS_LISTEN: `127.0.0.1:${port}` },
+        `The metrics can't listen on 127.0.0.1:${port}: something else listens there. Set SVC_METRICS_LISTEN`,
       ],
       [
         { SVC_OUTBOUND_CA_FILE: "/dev/null" },

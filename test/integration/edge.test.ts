@@ -200,7 +200,7 @@ describe("hosts without a container", () => {
 });
 
 it("a host of an app that was never deployed is answered 503 with Retry-After, under a certificate of its own", async () => {
-  await edge.proxy.setRoutes("app-new", undeployedRoutes("app-new", [{ host: "new.test" }]));
+  await edge.proxy.setRoutes("app-new", undeployedRoutes({ appId: "app-new" }, [{ host: "new.test" }]));
   const answer = await edge.get("new.test");
   expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("Not deployed") as string });
   expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);

@@ -21,7 +21,16 @@ let ends = 0;
 async function ask(userId: string | undefined): Promise<Response> {
   const onEnd = async (): Promise<void> => void (ends += 1);
   const request = new Request("http://127.0.0.1/");
-  return serveGit({ root, repositoryId, userId, service: "git-upload-pack", advertises: true, request, onEnd });
+  return serveGit({
+    root,
+    repositoryId,
+    userId,
+    service: "git-upload-pack",
+    advertises: true,
+    request,
+    refCount: 0,
+    onEnd,
+  });
 }
 
 test("clients that hang up before they read anything take no place away", async () => {
@@ -45,12 +54,13 @@ test("one user's slow clones leave places for others and for deploys", async () 
       service: "git-upload-pack",
       advertises: false,
       request,
+      refCount: 0,
       onEnd,
     });
   });
-  await expect(ask("ada")).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 5 });
+  const waits = ask("ada");
   for (const user of ["eve", undefined]) expect((await (await ask(user)).text()).length).toBeGreaterThan(0);
   for (const client of clients) client.close();
   for (const ended of await Promise.allSettled(slow)) if (ended.status === "fulfilled") await ended.value.text();
-  await (await ask("ada")).text();
+  expect((await (await waits).text()).length).toBeGreaterThan(0);
 });

@@ -232,10 +232,11 @@ describe("a request", () => {
   });
 });
 
-test("probes and metrics answer without a key", async () => {
+test("probes answer without a key, and metrics are no page of the API", async () => {
   expect((await http.api.request("/healthz")).status).toBe(200);
   expect((await http.api.request("/readyz")).status).toBe(200);
-  const metrics = await (await http.api.request("/metrics")).text();
+  expect((await http.api.request("/metrics")).status).toBe(404);
+  const metrics = await http.metrics.text();
   expect(metrics).toMatch(/svc_http_requests_total\{method="POST",route="\/api\/apps",status="201"\} \d+/);
   expect(metrics).toContain("svc_deploy_queue_length 0");
   expect(metrics).toContain("svc_webhook_deliveries_waiting 0");

@@ -182,13 +182,21 @@ describe("the step proxy_route", () => {
   });
 
   it("after a first deploy that is undone its hosts say again that it is not deployed", async () => {
-    await appControl().setHostsOfUndeployed(app, [{ host: HOST }], new AbortController().signal);
+    await appControl().setHostsOfUndeployed(
+      { ...app, ownerId: app.id },
+      [{ host: HOST }],
+      new AbortController().signal,
+    );
     expect((await edge.get(HOST)).status).toBe(503);
     const deployId = newId();
     await container(deployId);
     await proxyRoute.run(step(deployId), routeSpec());
     expect((await edge.get(HOST)).status).toBe(200);
-    await appControl().setHostsOfUndeployed(app, [{ host: HOST }], new AbortController().signal);
+    await appControl().setHostsOfUndeployed(
+      { ...app, ownerId: app.id },
+      [{ host: HOST }],
+      new AbortController().signal,
+    );
     expect((await edge.get(HOST)).status).toBe(200);
     await proxyRoute.undo(step(deployId));
     await expect.poll(async () => (await edge.get(HOST)).status).toBe(503);

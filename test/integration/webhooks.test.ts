@@ -134,7 +134,7 @@ describe("the end of a deploy", () => {
     );
     const count = Number(rows[0]!["count"]);
     expect(count).toBeGreaterThan(0);
-    const text = await (await world.http.api.request("/metrics")).text();
+    const text = await world.http.metrics.text();
     expect(text).toContain(`\nsvc_webhook_deliveries_waiting ${count}\n`);
   });
 

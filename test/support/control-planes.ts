@@ -44,6 +44,7 @@ export async function startControlPlanes(count: number): Promise<ControlPlanes> 
         ...env,
         SVC_LISTEN: `127.0.0.1:${ports[2 * i]}`,
         SVC_AGENTS_LISTEN: `127.0.0.1:${ports[2 * i + 1]}`,
+        SVC_METRICS_LISTEN: "127.0.0.1:0",
         SVC_DATA_DIR: join(directory, `control-plane-${i}`),
       };
       const daemon = new Daemon(

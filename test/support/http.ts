@@ -11,6 +11,7 @@ import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/domain/tier.ts";
 import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
 import { isPublicSuffix } from "@svc/control-plane/domains/public-suffix.ts";
 import { openHosting, type Hosting } from "@svc/control-plane/hosting/hosting.ts";
+import { createMetrics, type HttpMetrics } from "@svc/control-plane/http/metrics.ts";
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
 import type { OperationContext } from "@svc/control-plane/operations/context.ts";
 import type { AgentClient, AgentLinks, DomainChecks, KeyRing, Notifications } from "@svc/control-plane/ports.ts";
@@ -30,6 +31,7 @@ export interface TestApi {
   links: DummyLinks;
   keyRing: KeyRing;
   hosting: Hosting;
+  metrics: HttpMetrics;
   /** What operations and background work of the same process get. */
   parts: Omit<OperationContext, "actor" | "requestId"> & { notifications: Notifications; log: Logger };
   /** Ends open streams, as a stopping process does. */
@@ -157,8 +159,10 @@ export async function startTestApi({
       tiers,
     },
   };
+  const metrics = createMetrics({ db, links });
   const api = createApi({
     ...parts,
+    metrics,
     baseUrl,
     closing: closing.signal,
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },
@@ -204,6 +208,7 @@ export async function startTestApi({
     links,
     keyRing,
     hosting,
+    metrics,
     parts,
     closing,
     addCaller,

@@ -35,6 +35,7 @@ export interface Platform {
   baseUrl: string;
   key: string;
   appsDomain: string;
+  httpPort: number;
   httpsPort: number;
   /** Holds everything of both daemons. */
   directory: string;
@@ -132,8 +133,10 @@ export const UNHURRIED_TIERS_FILE = JSON.stringify({
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const directory = mkdtempSync(join(tmpdir(), "svc-platform-"));
   const database = await createTestDatabase();
-  const ports = await freePorts(5);
-  const [api, agents, agentHttp, freeHttp, freeHttps] = ports as [number, number, number, number, number];
+  const [api, agents, metrics, agentHttp, freeHttp, freeHttps] = (await freePorts(6)) as [
+    number,
+    ...[number, number, number, number, number],
+  ];
   const { http, https } = options.proxyPorts ?? { http: freeHttp, https: freeHttps };
   const agentDataDir = options.agent?.["SVC_DATA_DIR"] ?? join(directory, "agent");
   const baseUrl = `http://127.0.0.1:${api}`;
@@ -143,6 +146,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     SVC_TIERS_FILE: tiersFile,
     SVC_LISTEN: `127.0.0.1:${api}`,
     SVC_AGENTS_LISTEN: `127.0.0.1:${agents}`,
+    SVC_METRICS_LISTEN: `127.0.0.1:${metrics}`,
     SVC_APPS_HTTPS_PORT: String(https),
     SVC_DATA_DIR: join(directory, "control-plane"),
     ...(options.embeddedDatabase ? {} : { DATABASE_URL: database.url }),
@@ -184,7 +188,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     await agent.start();
     // An agent is ready before it is linked, and until then a deploy is queued.
     await eventually(
-      async () => (await fetch(`${baseUrl}/metrics`)).text(),
+      async () => (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text(),
       (text) => /^svc_agent_links 1$/m.test(text),
       { what: "the agent is linked", deadlineMs: 45_000 },
     );
@@ -223,6 +227,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     baseUrl,
     key,
     appsDomain,
+    httpPort: http,
     httpsPort: https,
     directory,
     agentDataDir,

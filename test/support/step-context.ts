@@ -51,7 +51,7 @@ function tableProxy(routes: Route[]): Proxy {
     updateRoutes: (appId, next) => switchTo(appId, next(routes.filter((route) => route.appId === appId))),
     prove: () => Promise.resolve(),
     setCertificatePolicy: () => Promise.resolve(),
-    certificate: () => Promise.resolve({ notAfter: undefined, failure: "", nextOrderAt: undefined }),
+    certificate: () => Promise.resolve({ notAfter: undefined, failure: "", usedUp: "", nextOrderAt: undefined }),
     requestsInFlight: () => Promise.resolve(0),
     allRequestsInFlight: () => Promise.resolve(new Map()),
   };

@@ -23,6 +23,7 @@ export async function readOpenApiDocument(): Promise<string> {
     clock,
     log,
     keyRing,
+    metrics: { observe: () => undefined },
     baseUrl,
     notifications: { subscribe: () => () => undefined, listening: false },
     outbound: createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] }),

@@ -23,12 +23,32 @@ export interface RoutedHost {
   host: string;
   /** Its address does not lead here, so that no certificate is ordered for it. */
   pending?: true;
+  /** It is the app's own subdomain. */
+  subdomain?: true;
 }
 
-/** The hosts of one app, each once; `pending` names some of them. @throws SvcError invalid_request */
-export function requireRoutedHosts(hosts: readonly string[], pending: readonly string[]): RoutedHost[] {
-  const isPending = new Set(pending);
-  return requireHostNames(hosts).map((host) => (isPending.has(host) ? { host, pending: true } : { host }));
+/**
+ * The hosts of one app, each once.
+ * @param pendingHosts some of them
+ * @param subdomain one of them, or empty
+ * @throws SvcError invalid_request
+ */
+export function requireRoutedHosts({
+  hosts,
+  pendingHosts,
+  subdomain,
+}: {
+  hosts: readonly string[];
+  pendingHosts: readonly string[];
+  subdomain: string;
+}): RoutedHost[] {
+  const isPending = new Set(pendingHosts);
+  return requireHostNames(hosts).map((host) => {
+    const routed: RoutedHost = { host };
+    if (isPending.has(host)) routed.pending = true;
+    if (host === subdomain) routed.subdomain = true;
+    return routed;
+  });
 }
 
 /** The hosts of one app, each once. @throws SvcError invalid_request */

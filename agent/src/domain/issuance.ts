@@ -1,7 +1,9 @@
+import { waitForBudget, withinTheHour, type Applicant, type Order, type Wait } from "./issuance-budget.ts";
+
 /**
  * When the proxy may order a certificate. An authority counts failed orders, and locks the account when there are too
  * many: so every failure makes the next permission wait, for the name, and for all names when the authority itself is
- * in trouble.
+ * in trouble. What may be ordered within an hour is shared out among owners (issuance-budget.ts).
  */
 
 /** What orders have come to at one authority. Times in milliseconds since the epoch. */
@@ -11,7 +13,7 @@ export interface Issuance {
   /** Names without a certificate that were tried. */
   hosts: Readonly<Record<string, HostIssuance>>;
   /** When permission for a new order was given, in the last hour. */
-  orders: readonly number[];
+  orders: readonly Order[];
   /** The authority itself failed: it was away, or refuses orders for now. */
   trouble: Failure | undefined;
 }
@@ -29,12 +31,8 @@ export interface Failure {
   reason: string;
 }
 
-export interface Permission {
+export interface Permission extends Wait {
   permitted: boolean;
-  /** Why not. */
-  reason: string;
-  /** When it may be asked again with success. */
-  at: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -47,8 +45,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 const BACKOFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
 /** The authority serves everybody again at once when it is back, so the wait stays short. */
 const TROUBLE_BACKOFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS];
-/** Let's Encrypt allows an account 300 new orders in 3 hours; the other half is for renewals and other servers. */
-export const ORDERS_PER_HOUR_MAX = 50;
 /** The proxy gives an order of its own up after that time; until then, further handshakes wait for the same order. */
 const ORDER_MS_MAX = 90_000;
 /** Names that are remembered: some days of failing ones at the rate above. */
@@ -60,18 +56,20 @@ export function emptyIssuance(authority: string): Issuance {
 }
 
 /** Whether a certificate may be ordered for a name that has none. */
-export function permissionFor(issuance: Issuance, host: string, now: number): Permission {
+export function permissionFor(issuance: Issuance, applicant: Applicant, now: number): Permission {
+  const { host } = applicant;
+  const granted: Permission = { permitted: true, isBudget: false, reason: "", at: now };
   const known = Object.hasOwn(issuance.hosts, host) ? issuance.hosts[host] : undefined;
   if (known && !hasFailedSince(known) && now - known.orderedAt < ORDER_MS_MAX) {
-    return { permitted: true, reason: "", at: now };
+    return granted;
   }
   const waits = [
     waitFor(known?.failure, BACKOFF_MS),
     waitFor(issuance.trouble, TROUBLE_BACKOFF_MS),
-    waitForBudget(issuance.orders, now),
+    waitForBudget(issuance.orders, applicant, now),
   ].filter((wait) => wait !== undefined);
   const longest = waits.toSorted((a, b) => b.at - a.at)[0];
-  if (longest === undefined || longest.at <= now) return { permitted: true, reason: "", at: now };
+  if (longest === undefined || longest.at <= now) return granted;
   return { permitted: false, ...longest };
 }
 
@@ -79,30 +77,20 @@ function hasFailedSince({ orderedAt, failure }: HostIssuance): boolean {
   return failure !== undefined && failure.at >= orderedAt;
 }
 
-function waitFor(failure: Failure | undefined, steps: readonly number[]): { at: number; reason: string } | undefined {
+function waitFor(failure: Failure | undefined, steps: readonly number[]): Wait | undefined {
   if (!failure) return undefined;
-  return { at: failure.at + steps[Math.min(failure.count, steps.length) - 1]!, reason: failure.reason };
-}
-
-function waitForBudget(orders: readonly number[], now: number): { at: number; reason: string } | undefined {
-  const recent = withinTheHour(orders, now);
-  if (recent.length < ORDERS_PER_HOUR_MAX) return undefined;
-  const reason = `${ORDERS_PER_HOUR_MAX} certificates were ordered within an hour, which is the most that are`;
-  return { at: recent.at(-ORDERS_PER_HOUR_MAX)! + HOUR_MS, reason };
-}
-
-function withinTheHour(orders: readonly number[], now: number): number[] {
-  return orders.filter((at) => now - at < HOUR_MS);
+  const at = failure.at + steps[Math.min(failure.count, steps.length) - 1]!;
+  return { at, reason: failure.reason, isBudget: false };
 }
 
 /** Permission was given: an order begins, unless one for the name goes on already. */
-export function withOrder(issuance: Issuance, host: string, now: number): Issuance {
+export function withOrder(issuance: Issuance, { host, ownerId, isSubdomain }: Applicant, now: number): Issuance {
   const known = Object.hasOwn(issuance.hosts, host) ? issuance.hosts[host] : undefined;
   if (known && !hasFailedSince(known) && now - known.orderedAt < ORDER_MS_MAX) return issuance;
   return {
     ...issuance,
     hosts: newest({ ...issuance.hosts, [host]: { orderedAt: now, failure: known?.failure } }),
-    orders: [...withinTheHour(issuance.orders, now), now],
+    orders: [...withinTheHour(issuance.orders, now), { at: now, ownerId, isSubdomain }],
   };
 }
 

@@ -15,13 +15,19 @@ import {
 
 const address = fc.ipV4();
 const port = fc.integer({ min: 1, max: 65_535 });
-const route: fc.Arbitrary<Route> = fc.record({
-  host: fc.domain().filter((host) => host.length < 100 && host === host.toLowerCase()),
-  appId: fc.uuid(),
-  containerId: fc.stringMatching(/^[0-9a-f]{64}$/),
-  upstream: fc.tuple(address, port).map((parts) => parts.join(":")),
-  state: fc.constantFrom("serving", "stopped"),
-});
+const route: fc.Arbitrary<Route> = fc.record(
+  {
+    host: fc.domain().filter((host) => host.length < 100 && host === host.toLowerCase()),
+    appId: fc.uuid(),
+    containerId: fc.stringMatching(/^[0-9a-f]{64}$/),
+    upstream: fc.tuple(address, port).map((parts) => parts.join(":")),
+    state: fc.constantFrom("serving", "stopped"),
+    ownerId: fc.uuid(),
+    subdomain: fc.constant(true as const),
+    pending: fc.constant(true as const),
+  },
+  { requiredKeys: ["host", "appId", "containerId", "upstream", "state"] },
+);
 const routes = fc.uniqueArray(route, { selector: ({ host }) => host, maxLength: 20 });
 
 const example: Route = { host: "a.test", appId: "app", containerId: "c1", upstream: "10.0.0.2:80", state: "serving" };
@@ -74,12 +80,14 @@ describe("replacing an app's routes", () => {
   it("refuses another app's host", () => {
     expect(() => withRoutesOfApp([example], "other", [{ ...example, appId: "other" }])).toThrow(/another app/);
     const hosts = [{ host: example.host }];
-    expect(() => withRoutesOfApp([example], "other", undeployedRoutes("other", hosts))).toThrow(/another app/);
+    expect(() => withRoutesOfApp([example], "other", undeployedRoutes({ appId: "other" }, hosts))).toThrow(
+      /another app/,
+    );
   });
 
   it("takes a host over from an app that was never deployed", () => {
     const hosts = ["a.test", "b.test"].map((host) => ({ host }));
-    const table = undeployedRoutes("gone", hosts);
+    const table = undeployedRoutes({ appId: "gone", ownerId: "owner" }, hosts);
     expect(parseRoutes(serializeRoutes(table))).toEqual(table);
     expect(withRoutesOfApp(table, "app", [example])).toEqual([table[1], example]);
   });

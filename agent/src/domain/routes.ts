@@ -16,23 +16,38 @@ export interface Route {
   state: RouteState;
   /** The name's address does not lead here, so that no certificate is ordered for it. */
   pending?: true;
+  /** The app's own subdomain; otherwise a custom domain. */
+  subdomain?: true;
+  /** Absent in tables of older agents: then the app counts as an owner of its own. */
+  ownerId?: string;
 }
 
 /** Routes of the hosts to where one route, or something like it, leads. */
 export function routesTo(
-  { appId, containerId, upstream, state }: Omit<Route, "host" | "pending">,
+  { appId, ownerId, containerId, upstream, state }: Omit<Route, "host" | "pending" | "subdomain">,
   hosts: readonly RoutedHost[],
 ): Route[] {
-  const to = { appId, containerId, upstream, state };
-  return hosts.map(({ host, pending }) => (pending ? { host, ...to, pending } : { host, ...to }));
+  const to = { appId, ...(ownerId !== undefined && { ownerId }), containerId, upstream, state };
+  return hosts.map(({ host, pending, subdomain }) => ({
+    host,
+    ...to,
+    ...(pending && { pending }),
+    ...(subdomain && { subdomain }),
+  }));
 }
 
 const STATES = ["serving", "stopped", "failing", "undeployed"] as const;
 export type RouteState = (typeof STATES)[number];
 
 /** Routes of an app that nothing can serve yet. */
-export function undeployedRoutes(appId: string, hosts: readonly RoutedHost[]): Route[] {
-  return routesTo({ appId, containerId: "", upstream: "", state: "undeployed" }, hosts);
+export function undeployedRoutes(
+  { appId, ownerId }: Pick<Route, "appId" | "ownerId">,
+  hosts: readonly RoutedHost[],
+): Route[] {
+  return routesTo(
+    { appId, ...(ownerId !== undefined && { ownerId }), containerId: "", upstream: "", state: "undeployed" },
+    hosts,
+  );
 }
 
 /** Whether there should be a container that listens. */
@@ -144,6 +159,8 @@ function toRoute(entry: unknown): Route {
     upstream: text("upstream"),
     state,
     ...(fields["pending"] === true && { pending: true }),
+    ...(fields["subdomain"] === true && { subdomain: true }),
+    ...(fields["ownerId"] !== undefined && { ownerId: text("ownerId") }),
   };
 }
 

@@ -66,7 +66,7 @@ export function createDummyProxy(): DummyProxy {
     },
     async certificate() {
       requireAvailable();
-      return { notAfter: undefined, failure: "", nextOrderAt: undefined };
+      return { notAfter: undefined, failure: "", usedUp: "", nextOrderAt: undefined };
     },
     async requestsInFlight(upstream) {
       requireAvailable();

@@ -69,4 +69,32 @@ describe("permission", () => {
       nextOrderAt: expect.any(String),
     });
   });
+
+  it("is shared out: one owner's custom domains keep neither another's nor any subdomain waiting", async () => {
+    const add = (host: string, ownerId: string, more: Partial<Route> = {}): string => {
+      const to = { appId: ownerId, containerId: "c", upstream: "10.0.0.2:80", state: "serving" } as const;
+      routes.set(host, { host, ownerId, ...to, ...more });
+      return host;
+    };
+    const names = Array.from({ length: 8 }, (_, i) => add(`${i}.eve.test`, "eve"));
+    expect(names.map((name) => desk.mayHave(name))).toEqual([true, true, true, true, true, true, false, false]);
+    expect(desk.describe("7.eve.test")).toEqual({
+      usedUp: "the share of one owner for custom domains, 6 certificates an hour, is used up",
+      nextOrderAt: expect.any(String),
+    });
+    expect(desk.mayHave(add("shop.ada.test", "ada"))).toBe(true);
+    expect(desk.mayHave(add("eve.apps.test", "eve", { subdomain: true }))).toBe(true);
+  });
+
+  it("goes on with what a name server that knew no owners has ordered", async () => {
+    const orders = Array.from({ length: 48 }, () => Date.now() - 1_000);
+    const issuance = { authority: "ca.example.com-dir", hosts: {}, orders };
+    await writeFile(join(dataDirectory, "issuance.json"), JSON.stringify(issuance));
+    desk = createCertificateDesk({ dataDirectory, lookUp: (host) => routes.get(host), log: () => undefined });
+    const old = (host: string): string => {
+      routes.set(host, { host, appId: host, containerId: "c", upstream: "10.0.0.2:80", state: "serving" });
+      return host;
+    };
+    expect(["b.test", "c.test", "d.test"].map((host) => desk.mayHave(old(host)))).toEqual([true, true, false]);
+  });
 });

@@ -9,6 +9,7 @@ import {
   withOrder,
   type Issuance,
 } from "../domain/issuance.ts";
+import type { Applicant, Order } from "../domain/issuance-budget.ts";
 import { isHostName } from "../domain/hostname.ts";
 import type { Route } from "../domain/routes.ts";
 import { writeDurably } from "../durable-file.ts";
@@ -24,6 +25,8 @@ export interface CertificateState {
   notAfter?: string;
   /** Why the last order failed. */
   failure?: string;
+  /** Which share of orders is used up, where it is that that the host waits for. */
+  usedUp?: string;
   /** ISO 8601; absent when an order is permitted now. */
   nextOrderAt?: string;
 }
@@ -32,7 +35,7 @@ export interface CertificateState {
 export interface CertificateDesk {
   /** @throws Error while route table or policy can't be read */
   mayHave(host: string): boolean;
-  /** @throws Error while the policy can't be read */
+  /** @throws Error while route table or policy can't be read */
   describe(host: string): CertificateState;
   /** A line of the proxy's log, JSON. */
   hear(line: string): void;
@@ -65,11 +68,12 @@ export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): 
     if (issuance.authority !== authority) keep(emptyIssuance(authority));
   }
 
-  function mayOrder(host: string, directory: string): boolean {
+  function mayOrder(route: Route, directory: string): boolean {
     useAuthority(directory);
     const now = Date.now();
-    const { permitted, reason, at } = permissionFor(issuance, host, now);
-    if (permitted) keep(withOrder(issuance, host, now));
+    const { host } = route;
+    const { permitted, reason, at } = permissionFor(issuance, applicantOf(route), now);
+    if (permitted) keep(withOrder(issuance, applicantOf(route), now));
     else log("warn", "an order has to wait", { host, reason, until: new Date(at).toISOString() });
     return permitted;
   }
@@ -85,7 +89,7 @@ export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): 
       const life = stored && lifeLeft(stored, Date.now());
       // Also for a handshake with a domain that has gone elsewhere; but its renewal would only fail.
       if (life !== undefined && life > 0 && (!route.pending || life > RENEWAL_SHARE)) return true;
-      return !route.pending && mayOrder(host, policy.acme.directory);
+      return !route.pending && mayOrder(route, policy.acme.directory);
     },
     describe(host) {
       const { acme } = currentPolicy();
@@ -93,14 +97,13 @@ export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): 
       if (!acme || !isHostName(host)) return {};
       const stored = storedCertificate(dataDirectory, acme.directory, host);
       const now = Date.now();
-      const { permitted, reason, at } =
-        issuance.authority === authorityFolder(acme.directory)
-          ? permissionFor(issuance, host, now)
-          : { permitted: true, reason: "", at: now };
-      const failure = permitted ? (issuance.hosts[host]?.failure?.reason ?? "") : reason;
+      const known = issuance.authority === authorityFolder(acme.directory) ? issuance : emptyIssuance("");
+      const applicant = applicantOf(lookUp(host) ?? { host, appId: "" });
+      const { permitted, reason, at, isBudget } = permissionFor(known, applicant, now);
+      const failure = permitted ? (known.hosts[host]?.failure?.reason ?? "") : reason;
       return {
         ...(stored && { notAfter: new Date(stored.notAfter).toISOString() }),
-        ...(failure !== "" && { failure }),
+        ...(failure !== "" && (isBudget ? { usedUp: failure } : { failure })),
         ...(!permitted && { nextOrderAt: new Date(at).toISOString() }),
       };
     },
@@ -113,6 +116,12 @@ export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): 
       keep(withFailure(issuance, host, failure, Date.now()));
     },
   };
+}
+
+/** A table of an older agent tells neither owners nor subdomains: the stricter is assumed. */
+function applicantOf(route: Pick<Route, "host" | "appId" | "ownerId" | "subdomain">): Applicant {
+  const { host, appId, ownerId = appId, subdomain: isSubdomain = false } = route;
+  return { host, ownerId, isSubdomain };
 }
 
 /** The share of its life that a certificate has before it; 0 or less when it has ended. */
@@ -143,7 +152,11 @@ export function parseEvent(line: string): { host: string; failure: string | unde
 function readIssuance(dataDirectory: string): Issuance {
   try {
     const stored = JSON.parse(readFileSync(issuanceFile(dataDirectory), "utf8")) as Partial<Issuance>;
-    return { ...emptyIssuance(""), ...stored };
+    const orders = (stored.orders ?? []).map((order: Order | number) =>
+      // Older name servers knew when alone: such an order counts against the whole, and against no owner.
+      typeof order === "number" ? { at: order, ownerId: "", isSubdomain: true } : order,
+    );
+    return { ...emptyIssuance(""), ...stored, orders };
   } catch {
     return emptyIssuance("");
   }

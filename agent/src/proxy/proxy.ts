@@ -147,6 +147,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
       return {
         notAfter: dateOf(fieldOf(known, "notAfter")),
         failure: String(fieldOf(known, "failure") ?? ""),
+        usedUp: String(fieldOf(known, "usedUp") ?? ""),
         nextOrderAt: dateOf(fieldOf(known, "nextOrderAt")),
       };
     },

@@ -135,7 +135,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     restartApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.restart),
 
     async setAppHosts(request, { signal }) {
-      const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request.hosts, request.pendingHosts)];
+      const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request)];
       if (request.undeployed) await appControl.setHostsOfUndeployed(app, hosts, signal);
       else await appControl.setHosts(app, hosts);
       return {};
@@ -148,10 +148,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async getCertificate(request) {
       const [host] = requireHostNames([request.host]);
-      const { notAfter, failure, nextOrderAt } = await options.proxy.certificate(host!);
+      const { notAfter, failure, usedUp, nextOrderAt } = await options.proxy.certificate(host!);
       return {
         ...(notAfter && { notAfter: timestampFromDate(notAfter) }),
         failure,
+        usedUp,
         ...(nextOrderAt && { nextOrderAt: timestampFromDate(nextOrderAt) }),
       };
     },

@@ -15,17 +15,18 @@ const UNDO_FILES_MAX = 100;
 /** Leads the app's hosts to the container of this deploy, and proves it by a request through the proxy. */
 export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
   async run(ctx, spec) {
-    const routed = requireRoutedHosts(spec.hosts, spec.pendingHosts);
+    const routed = requireRoutedHosts(spec);
     const hosts = routed.map(({ host }) => host);
     await ctx.proxy.ensureRunning();
     const container = await runningContainer(ctx, spec.port);
     const upstream = `${container.address}:${container.port}`;
+    const { id: appId, ownerId } = ctx.app;
     await keepFormerRoutes(ctx);
     ctx.output.progress(`switching to ${upstream}`);
     try {
       await ctx.proxy.setRoutes(
-        ctx.app.id,
-        routesTo({ appId: ctx.app.id, containerId: container.id, upstream, state: "serving" }, routed),
+        appId,
+        routesTo({ appId, ownerId, containerId: container.id, upstream, state: "serving" }, routed),
       );
       for (const host of hosts) await prove(ctx, host, upstream);
     } catch (error) {

@@ -126,6 +126,11 @@ export async function readRepository(db: Db, ownerId: string, name: string): Pro
     .executeTakeFirst();
 }
 
+export async function readRepositoryIds(db: Db, ownerId: string): Promise<string[]> {
+  const rows = await db.selectFrom("repositories").select("id").where("owner_id", "=", ownerId).execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function hasRepository(db: Db, id: string): Promise<boolean> {
   const row = await db.selectFrom("repositories").select("id").where("id", "=", id).executeTakeFirst();
   return row !== undefined;

@@ -50,10 +50,11 @@ function invalid(domain: string, rule: string): SvcError {
 export function hostsToRoute(
   subdomain: string,
   domains: readonly { domain: string; leads_here: boolean }[],
-): { hosts: string[]; pendingHosts: string[] } {
+): { hosts: string[]; pendingHosts: string[]; subdomain: string } {
   return {
     hosts: [subdomain, ...domains.map(({ domain }) => domain)],
     pendingHosts: domains.filter((each) => !each.leads_here).map(({ domain }) => domain),
+    subdomain,
   };
 }
 

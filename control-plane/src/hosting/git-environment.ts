@@ -1,5 +1,4 @@
-/** 100 MiB: what one push may bring; sources are far smaller, and larger files belong elsewhere. */
-export const PUSH_BYTES_MAX = 100 * 1024 * 1024;
+import { FETCH_BOUNDS, PUSH_BYTES_MAX, type GitBounds } from "./git-bounds.ts";
 
 /** Of the machine's, for whatever git starts. */
 const PATH = process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin";
@@ -8,8 +7,11 @@ const PATH = process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin";
  * The whole environment of a git process of the host, made from nothing: no configuration of the machine or of a user,
  * no hooks, no clean-up behind our back, and what is pushed is checked and bounded.
  */
-export function gitEnvironment(variables: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const pairs = Object.entries(CONFIGURATION);
+export function gitEnvironment(
+  variables: Readonly<Record<string, string>> = {},
+  { allocationBytes, streamedBytesMin }: GitBounds = FETCH_BOUNDS,
+): Record<string, string> {
+  const pairs = Object.entries({ ...CONFIGURATION, "core.bigFileThreshold": String(streamedBytesMin) });
   const env: Record<string, string> = {
     PATH,
     HOME: "/nonexistent",
@@ -19,6 +21,7 @@ export function gitEnvironment(variables: Readonly<Record<string, string>> = {})
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOC_LIMIT: String(allocationBytes),
     GIT_CONFIG_COUNT: String(pairs.length),
     ...variables,
   };
@@ -38,13 +41,24 @@ const CONFIGURATION = {
   "receive.maxInputSize": String(PUSH_BYTES_MAX),
   "receive.fsckObjects": "true",
   "receive.autogc": "false",
-  // Every push stays one pack: nothing is unpacked into thousands of files, and no clean-up is needed for long.
+  // Every push stays one pack, until the repository's upkeep: nothing is unpacked into thousands of files.
   "receive.unpackLimit": "1",
   "gc.auto": "0",
   "maintenance.auto": "false",
-  // The agent finds a short SHA among the commits alone.
+  // The agent finds a short SHA among the commits alone; filters that cost more than they save are refused.
   "uploadpack.allowFilter": "true",
+  "uploadpackfilter.allow": "false",
+  "uploadpackfilter.tree.allow": "true",
+  "uploadpackfilter.tree.maxDepth": "0",
+  "uploadpackfilter.blob:none.allow": "true",
   // A clone is served beside the API, so it gets one core and little memory.
   "pack.threads": "1",
   "pack.windowMemory": "64m",
+  "pack.deltaCacheSize": "32m",
+  "core.deltaBaseCacheLimit": "64m",
+  // git would map packs whole, and a gigabyte at a time: windows keep it within its address space.
+  "core.packedGitWindowSize": "16m",
+  "core.packedGitLimit": "128m",
+  // They save processor time for clones of large histories, and cost memory with every repack.
+  "repack.writeBitmaps": "false",
 } as const;

@@ -5,11 +5,10 @@ import { finished } from "node:stream/promises";
 import type { Readable, Writable } from "node:stream";
 import { SvcError } from "@svc/shared/errors.ts";
 import { readCgiHead } from "./cgi.ts";
-import { gitEnvironment, PUSH_BYTES_MAX } from "./git-environment.ts";
+import { boundedGit, FETCH_BOUNDS, PUSH_BOUNDS, type GitBounds } from "./git-bounds.ts";
+import { gitEnvironment } from "./git-environment.ts";
+import { GitInput, refusalPacket, type GitService } from "./git-input.ts";
 import { takeGitPlace } from "./git-places.ts";
-
-/** What git's smart protocol asks for over HTTP. */
-export type GitService = "git-upload-pack" | "git-receive-pack";
 
 export interface BackendRequest {
   /** Folder of the repositories. */
@@ -21,6 +20,10 @@ export interface BackendRequest {
   /** Of the two requests of an exchange, the first, which lists the refs. */
   advertises: boolean;
   request: Request;
+  /** How many branches and tags the repository has; 0 for what is no push. */
+  refCount: number;
+  /** Others than the service's own, for tests. */
+  bounds?: GitBounds;
   /** Runs once git has ended, however it ended, before the answer does. */
   onEnd: () => Promise<void>;
 }
@@ -34,11 +37,12 @@ const GROUP_POLL_MS = 20;
 
 /**
  * Answers with git's own `http-backend`, streaming in both directions at the pace of the slower side.
- * @throws SvcError rate_limited, payload_too_large, internal
+ * @throws SvcError rate_limited, payload_too_large, unsupported_media_type, internal
  */
 export async function serveGit(backend: BackendRequest): Promise<Response> {
-  if (Number(backend.request.headers.get("Content-Length") ?? 0) > PUSH_BYTES_MAX) throw tooLarge();
-  const leave = takeGitPlace(backend.userId);
+  const { service, request } = backend;
+  const input = new GitInput(request, service, backend.refCount);
+  const leave = await takeGitPlace(backend.userId, request.signal);
   const child = startBackend(backend);
   if (!child) {
     leave();
@@ -59,11 +63,18 @@ export async function serveGit(backend: BackendRequest): Promise<Response> {
     return ended;
   };
 
-  void feed(backend.request.body, child.stdin).catch(() => endGroup(child));
+  void feed(
+    input.chunks(() => endGroup(child)),
+    child.stdin,
+  ).catch(() => endGroup(child));
   const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     const { head, rest } = await readCgiHead(chunks);
-    return new Response(bodyOf(chunks, rest, ended, stop), { status: head.status, headers: head.headers });
+    const lastWords = (): Uint8Array | undefined => input.refusal && refusalPacket(service, input.refusal);
+    return new Response(bodyOf(chunks, { rest, ended, stop, lastWords }), {
+      status: head.status,
+      headers: head.headers,
+    });
   } catch (cause) {
     await stop();
     throw new SvcError("internal", "git gave no answer.", { cause });
@@ -72,10 +83,11 @@ export async function serveGit(backend: BackendRequest): Promise<Response> {
 
 /** Undefined when the system has no room for another process. */
 function startBackend(backend: BackendRequest): ChildProcessByStdio<Writable, Readable, null> | undefined {
+  const bounds = backend.bounds ?? (backend.service === "git-receive-pack" ? PUSH_BOUNDS : FETCH_BOUNDS);
   try {
-    const child = spawn("git", ["http-backend"], {
+    const child = spawn(...boundedGit(bounds, ["http-backend"]), {
       cwd: "/",
-      env: gitEnvironment(variablesOf(backend)),
+      env: gitEnvironment(variablesOf(backend), bounds),
       // A group of its own: what http-backend starts ends with it.
       detached: true,
       stdio: ["pipe", "pipe", "ignore"],
@@ -87,12 +99,19 @@ function startBackend(backend: BackendRequest): ChildProcessByStdio<Writable, Re
   }
 }
 
+interface BodyParts {
+  /** What of the body came with the head. */
+  rest: Buffer;
+  ended: Promise<void>;
+  stop: () => Promise<void>;
+  /** What is said after git, which was ended before it said anything. */
+  lastWords: () => Uint8Array | undefined;
+}
+
 /** Ends when the process has; whoever stops reading, or never begins to, ends the process. */
 function bodyOf(
   chunks: AsyncIterator<Buffer>,
-  rest: Buffer,
-  ended: Promise<void>,
-  stop: () => Promise<void>,
+  { rest, ended, stop, lastWords }: BodyParts,
 ): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
@@ -103,6 +122,8 @@ function bodyOf(
         const next = await chunks.next();
         if (!next.done) return controller.enqueue(next.value);
         await ended;
+        const words = lastWords();
+        if (words) controller.enqueue(words);
         controller.close();
       },
       cancel: stop,
@@ -111,16 +132,12 @@ function bodyOf(
   );
 }
 
-/** @throws SvcError payload_too_large for a body without a length that is too long after all */
-async function feed(body: ReadableStream<Uint8Array> | null, stdin: Writable): Promise<void> {
+async function feed(input: AsyncIterable<Uint8Array>, stdin: Writable): Promise<void> {
   // git ends early when it refuses a request; what is left of the body has no reader then, and is read away.
   let open = true;
   const closed = finished(stdin).catch(() => undefined);
   void closed.then(() => (open = false));
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength;
-    if (length > PUSH_BYTES_MAX) throw tooLarge();
+  for await (const chunk of input) {
     if (open && !stdin.write(chunk)) await Promise.race([once(stdin, "drain").catch(() => undefined), closed]);
   }
   if (open) stdin.end();
@@ -129,7 +146,7 @@ async function feed(body: ReadableStream<Uint8Array> | null, stdin: Writable): P
 function variablesOf({ root, repositoryId, service, advertises, request }: BackendRequest): Record<string, string> {
   const header = (name: string): string => request.headers.get(name) ?? "";
   const path = advertises ? "info/refs" : service;
-  const variables: Record<string, string> = {
+  return {
     GIT_PROJECT_ROOT: root,
     GIT_HTTP_EXPORT_ALL: "1",
     GIT_PROTOCOL: header("Git-Protocol"),
@@ -139,17 +156,8 @@ function variablesOf({ root, repositoryId, service, advertises, request }: Backe
     CONTENT_TYPE: header("Content-Type"),
     // Makes http-backend allow a push: whoever gets here may.
     REMOTE_USER: "svc",
+    // No CONTENT_LENGTH: of a client that sends less than it said, git waits for the rest for ever, at full speed.
   };
-  // No CONTENT_LENGTH: of a client that sends less than it said, git waits for the rest for ever, at full speed.
-  if (header("Content-Encoding") !== "") variables["HTTP_CONTENT_ENCODING"] = header("Content-Encoding");
-  return variables;
-}
-
-function tooLarge(): SvcError {
-  return new SvcError(
-    "payload_too_large",
-    `A push may bring at most ${PUSH_BYTES_MAX / 1024 ** 2} MiB: push in smaller parts, or keep large files elsewhere.`,
-  );
 }
 
 /** git removes what it has half received when its input ends, and leaves it behind when a signal ends it. */

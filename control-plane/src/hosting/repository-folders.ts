@@ -34,7 +34,7 @@ export class RepositoryFolders {
    * @throws Error when that fails; nothing of it is left then
    */
   async createFrom(id: string, folder: string, message: string): Promise<string> {
-    const path = this.#pathOf(id);
+    const path = this.pathOf(id);
     try {
       await this.#init(id);
       const index = join(path, "first-commit.index");
@@ -59,7 +59,7 @@ export class RepositoryFolders {
 
   async #init(id: string): Promise<void> {
     const branch = `--initial-branch=${DEFAULT_BRANCH}`;
-    await runGit(["init", "--quiet", "--bare", "--template=", branch, this.#pathOf(id)]);
+    await runGit(["init", "--quiet", "--bare", "--template=", branch, this.pathOf(id)]);
   }
 
   /** The commit of the default branch; undefined while it has none. */
@@ -90,26 +90,22 @@ export class RepositoryFolders {
   }
 
   #git(id: string, argv: readonly string[]): Promise<string> {
-    return runGit(["--git-dir", this.#pathOf(id), ...argv]);
+    return runGit(["--git-dir", this.pathOf(id), ...argv]);
   }
 
   /** What the folder's files hold, in bytes: what an aborted push has left counts too. */
   sizeOf(id: string): Promise<number> {
-    return bytesIn(this.#pathOf(id));
+    return bytesIn(this.pathOf(id));
   }
 
-  /** Removes what pushes that were killed before then have left behind. */
-  async removeAbortedPushes(id: string, before: Date): Promise<void> {
-    const objects = join(this.#pathOf(id), "objects");
-    for (const name of await readdir(objects).catch(() => [])) {
-      if (!name.startsWith("tmp_objdir-")) continue;
-      const stats = await stat(join(objects, name)).catch(() => undefined);
-      if (stats && stats.mtime < before) await rm(join(objects, name), { recursive: true, force: true, maxRetries: 3 });
-    }
+  /** How many branches, tags and other refs it has. */
+  async refCount(id: string): Promise<number> {
+    const lines = await this.#git(id, ["for-each-ref", "--format=-"]);
+    return lines === "" ? 0 : lines.split("\n").length;
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.#pathOf(id), { recursive: true, force: true, maxRetries: 3 });
+    await rm(this.pathOf(id), { recursive: true, force: true, maxRetries: 3 });
   }
 
   async ids(): Promise<string[]> {
@@ -120,13 +116,14 @@ export class RepositoryFolders {
   async unchangedSince(time: Date): Promise<string[]> {
     const old: string[] = [];
     for (const id of await this.ids()) {
-      const stats = await stat(this.#pathOf(id)).catch(() => undefined);
+      const stats = await stat(this.pathOf(id)).catch(() => undefined);
       if (stats && stats.mtime < time) old.push(id);
     }
     return old;
   }
 
-  #pathOf(id: string): string {
+  /** The folder of the repository. @throws Error for what is no id */
+  pathOf(id: string): string {
     // An id comes from the database or from a folder's name; a path made of anything else could lead anywhere.
     if (!isId(id)) throw new Error("not the id of a repository");
     return join(this.root, `${id}.git`);

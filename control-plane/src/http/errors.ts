@@ -28,6 +28,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   name_in_use_by_stopped_app: { status: 409, description: "The caller's own soft-stopped app holds the name." },
   env_limit: { status: 400, description: "A variable breaks a limit; `detail` names its key. Nothing was applied." },
   reserved_env_key: { status: 400, description: "The key belongs to the platform. Nothing was applied." },
+  repository_full: { status: 413, description: "A push to the platform's git host goes beyond what is kept there." },
   no_repository: { status: 422, description: "The app has no repository to deploy from." },
   deploy_in_progress: { status: 409, description: "A deploy of this app, or on its server, is running or queued." },
   deploy_finished: { status: 409, description: "The deploy has ended." },

@@ -3,17 +3,16 @@ import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { permitsApp } from "../domain/scope.ts";
 import { readRepository, type RepositoryRow } from "../db/repositories.ts";
-import { serveGit, type GitService } from "../hosting/http-backend.ts";
+import type { GitService } from "../hosting/git-input.ts";
+import { serveGit } from "../hosting/http-backend.ts";
 import { isReadToken } from "../hosting/read-token.ts";
+import { requireRoom } from "../hosting/require-room.ts";
 import type { OperationContext } from "../operations/context.ts";
 import { notePush } from "../operations/note-push.ts";
 import { authenticate, requireScope, requireVerifiedEmail, type Caller } from "./auth.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestParts } from "./serve-route.ts";
-
-/** Of one repository on disk; with a push of the greatest size on top a disk of a few GB is still safe. */
-const REPOSITORY_BYTES_MAX = 1024 ** 3;
 
 /** What git's smart protocol asks for, and nothing else: no dumb protocol, no path with dots or a further folder. */
 const PATH = /^\/git\/([^/]+)\/([a-z0-9-]{1,63})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/;
@@ -42,16 +41,25 @@ export async function serveGitRequest(
       ? { repository: await readWithToken(parts, target, password), caller: undefined }
       : await findForCaller(parts, target, password);
     if (caller) Object.assign(event, { userId: caller.userId, keyId: caller.keyId });
-    if (target.service === "git-receive-pack") await requireRoom(parts, repository);
+    const { folders } = parts.hosting;
+    const isPush = target.service === "git-receive-pack";
+    if (isPush) await requireRoom({ db: parts.db, folders }, repository);
+    const refCount = isPush && !target.advertises ? await folders.refCount(repository.id) : 0;
     const onEnd = async (): Promise<void> => {
-      if (!caller || target.advertises || target.service !== "git-receive-pack") return;
+      if (!caller || target.advertises || !isPush) return;
       const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
       // What is missed here is noticed by the next look at all repositories.
       await notePush(ctx, repository).catch((err: unknown) => parts.log.warn({ err }, "a push was not noted yet"));
     };
     const { service, advertises } = target;
-    const { root } = parts.hosting.folders;
-    const asked = { root, repositoryId: repository.id, userId: caller?.userId, service, advertises };
+    const asked = {
+      root: folders.root,
+      refCount,
+      repositoryId: repository.id,
+      userId: caller?.userId,
+      service,
+      advertises,
+    };
     return await serveGit({ ...asked, request: c.req.raw, onEnd });
   } catch (cause) {
     // Whatever it was, git's user gives a key in one way.
@@ -113,12 +121,6 @@ async function readWithToken(parts: RequestParts, target: Target, token: string)
   const valid = repository !== undefined && parts.hosting.tokens.isValid(token, repository.id);
   if (!valid || target.service !== "git-upload-pack") throw unauthorized();
   return repository;
-}
-
-/** @throws SvcError payload_too_large */
-async function requireRoom({ hosting }: RequestParts, repository: RepositoryRow): Promise<void> {
-  if ((await hosting.folders.sizeOf(repository.id)) < REPOSITORY_BYTES_MAX) return;
-  throw new SvcError("payload_too_large", "The repository has reached its 1 GiB: nothing more can be pushed to it.");
 }
 
 function notFound(): SvcError {

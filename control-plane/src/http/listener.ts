@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import type { HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { GIT_MS_MAX } from "../hosting/http-backend.ts";
+import { bind } from "./bind.ts";
 import { malformedResponse, refuseMalformedRequests } from "./malformed-requests.ts";
 import type { Api } from "./server.ts";
 
@@ -31,20 +31,8 @@ export async function listen(
   { address, tls, log }: { address: HostPort; tls: Tls | undefined; log: Logger },
 ): Promise<ApiListener> {
   const server = await createServer(api, tls, log);
-  try {
-    server.listen(address.port, address.host);
-    await once(server, "listening");
-  } catch (cause) {
-    const reason =
-      (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "something else listens there" : String(cause);
-    throw new SvcError(
-      "internal",
-      `The API can't listen on ${formatHostPort(address)}: ${reason}. Set SVC_LISTEN to another address, or end what uses it.`,
-      { cause },
-    );
-  }
-  const { port } = server.address() as AddressInfo;
-  return { address: { host: address.host, port }, close: () => close(server) };
+  const bound = await bind(server, { address, what: "The API", variable: "SVC_LISTEN" });
+  return { address: bound, close: () => close(server) };
 }
 
 const OPTIONS = {

@@ -17,6 +17,7 @@ const COUNT_MS_MIN = 5_000;
 /** A database that is away must not keep the rest of the figures back: whoever asks gives up after some 10 s. */
 const COUNT_MS_MAX = 2_000;
 
+/** No figure names an app, a user or a server: whatever on this machine reads them learns of nobody. */
 export function createMetrics({ db, links }: { db: Db; links: AgentLinks }): HttpMetrics {
   const registry = new Registry();
   const registers = [registry];

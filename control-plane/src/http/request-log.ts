@@ -6,7 +6,7 @@ import type { HttpMetrics } from "./metrics.ts";
 import type { RequestEnv } from "./request-env.ts";
 
 /** Gives every request its id, and logs and counts it once when it has been answered. */
-export function requestLog(log: Logger, metrics: HttpMetrics): MiddlewareHandler<RequestEnv> {
+export function requestLog(log: Logger, metrics: Pick<HttpMetrics, "observe">): MiddlewareHandler<RequestEnv> {
   return async (c, next) => {
     const startedAt = performance.now();
     const requestId = newId();
@@ -30,7 +30,7 @@ export function requestLog(log: Logger, metrics: HttpMetrics): MiddlewareHandler
       ...(err !== undefined && { err }),
     };
     if (c.res.status >= 500) log.error(event, "request");
-    // Probes and scrapes come every few seconds and say nothing.
+    // Probes come every few seconds and say nothing.
     else if (route === "none" || /^\/(api|git)\//.test(route)) log.info(event, "request");
     else log.debug(event, "request");
   };

@@ -19,7 +19,7 @@ import { errorAnswer, HTTP_ERRORS } from "./errors.ts";
 import { serveGitRequest } from "./git.ts";
 import { createKeyOwners } from "./key-owners.ts";
 import { logRoutes } from "./logs.routes.ts";
-import { createMetrics } from "./metrics.ts";
+import type { HttpMetrics } from "./metrics.ts";
 import { JSON_SCHEMA_TYPE, openApiDocument } from "./openapi.ts";
 import type { RequestEnv } from "./request-env.ts";
 import { repositoryRoutes } from "./repositories.routes.ts";
@@ -32,6 +32,8 @@ import { webhookRoutes } from "./webhooks.routes.ts";
 
 export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
   notifications: Notifications;
+  /** Counts the requests; read elsewhere (`listenForMetrics`). */
+  metrics: Pick<HttpMetrics, "observe">;
   log: Logger;
   /** {base_url}, for the OpenAPI document; read when that is first asked for. */
   readonly baseUrl: string;
@@ -44,10 +46,9 @@ export type Api = OpenAPIHono<RequestEnv>;
 
 /** The whole HTTP surface, without a socket. */
 export function createApi(parts: ApiParts): Api {
-  const { db, links, log, clock, closing, notifications, eventStreamTiming: timing } = parts;
+  const { db, metrics, log, clock, closing, notifications, eventStreamTiming: timing } = parts;
   const requestParts = { ...parts, keyOwners: createKeyOwners({ db, notifications, clock }) };
   const api = new OpenAPIHono<RequestEnv>();
-  const metrics = createMetrics({ db, links });
   const routes: Route[] = [
     ...appRoutes,
     ...actionRoutes,
@@ -83,7 +84,6 @@ export function createApi(parts: ApiParts): Api {
       ? c.json({ status: "ready" })
       : c.json({ status: "not_ready", detail: "The database can't be reached." }, 503);
   });
-  publicRoute(api, "/metrics", async (c) => c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType }));
 
   refuseOtherMethods(api, [
     ...routes.map((route) => ({ path: honoPath(route.path), method: route.method })),
@@ -96,12 +96,10 @@ export function createApi(parts: ApiParts): Api {
 
 const SPEC_SCHEMA = JSON.stringify(specJsonSchema());
 
-const PUBLIC = ["/api/openapi.json", "/api/docs", "/api/spec.schema.json", "/healthz", "/readyz", "/metrics"].map(
-  (path) => ({
-    path,
-    method: "get",
-  }),
-);
+const PUBLIC = ["/api/openapi.json", "/api/docs", "/api/spec.schema.json", "/healthz", "/readyz"].map((path) => ({
+  path,
+  method: "get",
+}));
 
 function publicRoute(api: Api, path: string, handler: (c: Context<RequestEnv>) => Response | Promise<Response>): void {
   api.get(path, (c) => {

@@ -71,6 +71,10 @@ async function whyNoCertificate(
   const agent = routed && ctx.links.agent(routed.serverId);
   if (!agent) return "It is being ordered.";
   const known = await agent.getCertificate({ host: domain }, { timeoutMs: AGENT_MS_MAX }).catch(() => undefined);
+  if (known?.usedUp && known.nextOrderAt) {
+    const { usedUp, nextOrderAt } = known;
+    return `It is not ordered yet: ${usedUp}. Orders go on at ${timestampDate(nextOrderAt).toISOString()}.`;
+  }
   if (!known?.failure) return "It is being ordered.";
   const next = known.nextOrderAt ? `at ${timestampDate(known.nextOrderAt).toISOString()}` : "now";
   return `The last order failed: ${known.failure}. The next one is permitted ${next}.`;

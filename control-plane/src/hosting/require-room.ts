@@ -1,0 +1,34 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { readRepositoryIds, type RepositoryRow } from "../db/repositories.ts";
+import type { Db } from "../db/database.ts";
+import { OWNER_BYTES_MAX, REPOSITORY_BYTES_MAX } from "./git-bounds.ts";
+import type { RepositoryFolders } from "./repository-folders.ts";
+
+/**
+ * What pushes that run at the same time bring comes on top: their number is bounded, and so is each of them.
+ * @throws SvcError repository_full
+ */
+export async function requireRoom(
+  { db, folders }: { db: Db; folders: Pick<RepositoryFolders, "sizeOf"> },
+  repository: RepositoryRow,
+): Promise<void> {
+  if ((await folders.sizeOf(repository.id)) >= REPOSITORY_BYTES_MAX) {
+    throw full(`This repository has reached its ${inGib(REPOSITORY_BYTES_MAX)}`, "start a new one without large files");
+  }
+  const ids = await readRepositoryIds(db, repository.owner_id);
+  let bytes = 0;
+  for (const id of ids) bytes += await folders.sizeOf(id);
+  if (bytes < OWNER_BYTES_MAX) return;
+  throw full(
+    `Your ${ids.length} repositories have reached their ${inGib(OWNER_BYTES_MAX)} together`,
+    "purge apps that you do not need",
+  );
+}
+
+function full(what: string, advice: string): SvcError {
+  return new SvcError("repository_full", `${what}, so nothing more can be pushed: ${advice}.`);
+}
+
+function inGib(bytes: number): string {
+  return `${bytes / 1024 ** 3} GiB`;
+}

@@ -1,0 +1,68 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { takeGitPlace } from "./hosting/git-places.ts";
+import type { Hosting } from "./hosting/hosting.ts";
+import { GIT_MS_MAX } from "./hosting/http-backend.ts";
+import { needsRepack, removeLeftovers, repack } from "./hosting/repository-upkeep.ts";
+
+const INTERVAL_MS = 10 * 60_000;
+/** A repository that hit a bound, or is broken, will most likely do so again. */
+const AFTER_FAILURE_MS = 24 * 3_600_000;
+
+export interface RepositoryKeeperParts {
+  hosting: Pick<Hosting, "folders">;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Keeps the hosted repositories small and quick: removes what killed processes left behind, and packs those anew that many
+ * pushes have scattered, one at a time. Any number of processes may do so at once.
+ */
+export function startRepositoryKeeper({ hosting, clock, log }: RepositoryKeeperParts) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { folders } = hosting;
+  const notBefore = new Map<string, number>();
+
+  async function keep(id: string): Promise<void> {
+    const path = folders.pathOf(id);
+    const now = clock.now().getTime();
+    await removeLeftovers(path, new Date(now - 2 * GIT_MS_MAX));
+    if (now < (notBefore.get(id) ?? 0) || !(await needsRepack(path))) return;
+    // A place of the deploys: visitors can't keep the upkeep waiting.
+    const leave = await takeGitPlace(undefined, signal);
+    try {
+      notBefore.set(id, now + AFTER_FAILURE_MS);
+      const bytes = await folders.sizeOf(id);
+      await repack(path, signal);
+      notBefore.delete(id);
+      log.info({ repository_id: id, bytes, bytes_after: await folders.sizeOf(id) }, "a repository was packed anew");
+    } finally {
+      leave();
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      const ids = await folders.ids().catch((): string[] => []);
+      for (const id of ids) {
+        if (signal.aborted) return;
+        await keep(id).catch((error: unknown) => {
+          if (!signal.aborted) log.warn({ err: error, repository_id: id }, "a repository could not be kept");
+        });
+      }
+      for (const id of notBefore.keys()) if (!ids.includes(id)) notBefore.delete(id);
+      await clock.sleep(INTERVAL_MS, signal).catch(() => undefined);
+    }
+  }
+
+  const working = work();
+  return {
+    name: "repository keeper",
+    async stop(): Promise<void> {
+      stopping.abort();
+      await working;
+    },
+  };
+}
