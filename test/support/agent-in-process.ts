@@ -48,6 +48,8 @@ export const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>)
   httpsPort: 443,
   baseImages: { names: {} },
   buildMemoryBytes: undefined,
+  areBuildCapsRequired: true,
+  isIsolationRequired: true,
   buildCpuMillis: undefined,
   addressBlock: TEST_BLOCK,
   http: { host: "127.0.0.1", port: 0 },
