@@ -126,7 +126,7 @@ test("apps and builds reach other hosts, and of link-local addresses, where clou
 
 test("apps are kept apart again after something has taken the routing rules away", async () => {
   const block = "10.223.1.0/24";
-  const warn = vi.spyOn(silentLogger, "warn");
+  const error = vi.spyOn(silentLogger, "error");
   const again = testEngine.again({
     addressBlock: parseCidr(block)!,
     build: async () => ({ imageDigest: (await rulesOf(block)).length.toString() }),
@@ -142,7 +142,7 @@ test("apps are kept apart again after something has taken the routing rules away
 
   await removeRulesOf(block);
   const stopping = new AbortController();
-  const kept = again.keepAppsApart(stopping.signal);
+  const kept = again.keepAppsApart(stopping.signal, () => expect.unreachable("the rules can be set"));
   await eventually(
     () => rulesOf(block),
     (now) => isDeepStrictEqual(now, rules),
@@ -157,5 +157,5 @@ test("apps are kept apart again after something has taken the routing rules away
 
   await again.removeNetwork(app);
   await removeRulesOf(block);
-  expect(warn).not.toHaveBeenCalled();
+  expect(error).not.toHaveBeenCalled();
 });
