@@ -73,7 +73,7 @@ export async function startOwnEngine({
       await ended;
     }
     await run("ip", ["netns", "del", id]);
-    if (diskMegabytes !== undefined) await run("umount", ["--lazy", dataDirectory]);
+    await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
     await removeGroups(id);
   }
@@ -102,6 +102,14 @@ async function mountDisk(file: string, directory: string, megabytes: number): Pr
   await run("truncate", ["-s", `${megabytes}M`, file]);
   await run("mkfs.ext4", ["-q", "-m", "0", file]);
   await run("mount", ["-o", "loop", file, directory]);
+}
+
+/** The disk, and what an engine leaves that is stopped while it ends a build. */
+async function unmountBelow(directory: string): Promise<void> {
+  const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n").map((line) => line.split(" ")[1] ?? "");
+  for (const mount of mounts.filter((path) => path.startsWith(`${directory}/`)).toReversed()) {
+    await run("umount", ["--lazy", mount]);
+  }
 }
 
 async function copyImage(image: string, host: string): Promise<void> {

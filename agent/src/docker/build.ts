@@ -12,11 +12,12 @@ import { packContext, type BuildContext } from "./build-context.ts";
 import { explainBuildFailure } from "./build-failure.ts";
 import { BuildLog } from "./build-log.ts";
 import { BuildInstructions } from "./build-instructions.ts";
+import { freeLeftovers } from "./build-leftovers.ts";
 import { hostNpmRegistry } from "./build-npm-registry.ts";
 import { readBuildStream, type BuildOutcome } from "./build-stream.ts";
 import { BuildTurn } from "./build-turn.ts";
 import { watchBuild } from "./build-watch.ts";
-import { DEFAULT_WATERMARKS, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
+import { DEFAULT_WATERMARKS, diskShortage, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
 import { isConnectionError, unless } from "./errors.ts";
 
 export interface ImageBuilderOptions {
@@ -84,11 +85,16 @@ async function readFacts(docker: Docker, npmRegistry: Promise<string | undefined
 
 async function build(builder: Builder, request: BuildRequest): Promise<{ imageDigest: string }> {
   const startedAt = performance.now();
+  const begunAt = Date.now();
   const buildLog = new BuildLog((line) => request.output.log(line));
   const { host, watermarks, caps, log, engine, hold } = builder;
   const isInstructionRunning = (): boolean => buildLog.isInstructionRunning();
   const directories = [engine.dataDirectory];
   const watch = watchBuild({ host, watermarks, hold, isInstructionRunning, log, directories });
+  const isDiskShort = async (): Promise<boolean> => {
+    const shortages = await Promise.all(directories.map((directory) => diskShortage(host, directory, watermarks)));
+    return shortages.some((shortage) => shortage !== undefined);
+  };
   const signal = AbortSignal.any([request.signal, watch.signal]);
   try {
     const { imageDigest, error } = await run(builder, { ...request, signal }, buildLog);
@@ -102,9 +108,10 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
     request.output.log(`Built in ${seconds} s, ${buildLog.summary()}.`);
     return { imageDigest };
   } catch (error) {
+    const reason: unknown = signal.aborted ? signal.reason : error;
     await clearAway(builder, request);
-    signal.throwIfAborted();
-    throw error;
+    if (isFullDisk(reason)) await freeLeftovers({ docker: builder.docker, begunAt, isDiskShort, log });
+    throw reason;
   } finally {
     watch.stop();
   }
@@ -199,6 +206,10 @@ async function clearAway({ docker, instructions, log }: Builder, request: BuildR
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");
   });
+}
+
+function isFullDisk(reason: unknown): boolean {
+  return reason instanceof SvcError && reason.code === "disk_full";
 }
 
 /** What a build looks like whose engine is stopped. */
