@@ -6,7 +6,7 @@ import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import type { AppRef, BuildRequest } from "@svc/agent/ports.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";
 import { startNeighbour } from "../support/neighbour.ts";
@@ -122,6 +122,25 @@ test("apps and builds reach other hosts, and of link-local addresses, where clou
   } finally {
     await neighbour.stop();
   }
+});
+
+test("neither a build nor a container comes about where apps can't be kept apart, unless the operator has said so", async () => {
+  vi.stubEnv("PATH", "/nonexistent");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const build = vi.fn(() => Promise.resolve({ imageDigest: "sha256:built" }));
+  const request = { app: newApp(), deployId: newId() } as BuildRequest;
+  const refused = { code: "isolation_unavailable", message: expect.stringMatching(/SVC_ISOLATION=off/) };
+  const strict = testEngine.again({ build });
+  await expect(strict.build(request)).rejects.toMatchObject(refused);
+  await expect(strict.ensureNetwork(request.app)).rejects.toMatchObject(refused);
+  await expect(strict.run(nodeContainer(request.app, ""))).rejects.toMatchObject(refused);
+  expect(build).not.toHaveBeenCalled();
+  expect(await strict.list({ appId: request.app.id })).toEqual([]);
+
+  const lenient = testEngine.again({ build, isIsolationRequired: false });
+  expect(await lenient.build(request)).toEqual({ imageDigest: "sha256:built" });
+  await lenient.ensureNetwork(request.app);
+  await lenient.removeNetwork(request.app);
 });
 
 test("apps are kept apart again after something has taken the routing rules away", async () => {

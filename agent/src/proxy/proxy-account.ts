@@ -40,8 +40,14 @@ export async function ensureProxyAccount(): Promise<Account | undefined> {
 }
 
 const USER_OPTIONS = [
-  ...["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"],
-  ...["--shell", "/usr/sbin/nologin", PROXY_USER],
+  "--system",
+  "--user-group",
+  "--no-create-home",
+  "--home-dir",
+  "/nonexistent",
+  "--shell",
+  "/usr/sbin/nologin",
+  PROXY_USER,
 ];
 
 async function findAccount(): Promise<Account | undefined> {
@@ -67,8 +73,13 @@ export function commandAs(
   const capabilities = "-all,+net_bind_service";
   return [
     "setpriv",
-    ...[`--reuid=${account.uid}`, `--regid=${account.gid}`, "--clear-groups", "--no-new-privs"],
-    ...[`--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`, `--bounding-set=${capabilities}`],
+    `--reuid=${account.uid}`,
+    `--regid=${account.gid}`,
+    "--clear-groups",
+    "--no-new-privs",
+    `--inh-caps=${capabilities}`,
+    `--ambient-caps=${capabilities}`,
+    `--bounding-set=${capabilities}`,
     "--",
     ...command,
   ];
