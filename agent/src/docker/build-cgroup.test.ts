@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -35,6 +35,12 @@ describe("the caps of builds", () => {
     expect(await read("memory/docker/buildkit/memory.limit_in_bytes")).toBe(String(1024 ** 3));
     expect(await read("cpu/docker/buildkit/cpu.cfs_quota_us")).toBe("150000");
     expect(await read("pids/docker/buildkit/pids.max")).toBe("100");
+  });
+
+  it("make no group anew whose instruction has ended", async () => {
+    const ended: Cgroup = { paths: at("/system.slice:docker:a1"), isShared: false };
+    expect(await createCgroups(root).cap(ended, CAPS)).toContainEqual(expect.stringMatching(/^pids: ENOENT/));
+    expect(await readdir(root)).toEqual([]);
   });
 
   it("that cannot be set are told, and the others hold", async () => {

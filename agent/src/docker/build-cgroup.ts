@@ -23,7 +23,7 @@ export interface Cgroup {
 export interface Cgroups {
   /** The group that is to be capped for an instruction; undefined while the instruction has none of its own yet. */
   find(instruction: Instruction): Promise<Cgroup | undefined>;
-  /** Makes the group when it is missing. @returns why the caps are not in force, one reason for each controller */
+  /** Makes a shared group when it is missing. @returns why the caps are not in force, one reason for each controller */
   cap(group: Cgroup, caps: BuildCaps): Promise<string[]>;
   processes(group: Cgroup): Promise<number[]>;
   /** What processes of the group hold of memory: without files, which the kernel drops before it kills. */
@@ -71,7 +71,8 @@ export function createCgroups(root = "/sys/fs/cgroup", processes = "/proc"): Cgr
       return groupOf(id, parseCgroups(text, await isUnified));
     },
     async cap(group, caps) {
-      const failure = await attempt(() => make(group));
+      // That of one instruction comes and goes with it.
+      const failure = group.isShared ? await attempt(() => make(group)) : undefined;
       if (failure !== undefined) return [`memory: ${failure}`];
       const settings = (await isUnified) ? unifiedSettings(caps) : legacySettings(caps);
       return applyAll(settings, (controller) => directoryOf(group, controller));

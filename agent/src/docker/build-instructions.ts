@@ -28,7 +28,7 @@ export class BuildInstructions {
   }
 
   async find(): Promise<Instruction[]> {
-    const pids = (await readdir(this.#processes)).map(Number).filter(Number.isInteger);
+    const pids = (await readdir(this.#processes).catch(() => [])).map(Number).filter(Number.isInteger);
     const looks = new Map(pids.map((pid) => [pid, this.#looks.get(pid) ?? 0]));
     this.#looks = looks;
     const unknown = pids.filter((pid) => (looks.get(pid) ?? 0) < LOOKS_UNTIL_KNOWN);

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import { z } from "zod";
+import type { Host } from "../ports.ts";
+import { diskShortage, type BuildWatermarks } from "./build-watermarks.ts";
 import { engineMessage } from "./errors.ts";
 
 /** BuildKit frees 1.4 GB in 1 s; a full disk of slower files takes some more. */
@@ -10,24 +13,39 @@ const LOOK_MS = 100;
 
 interface Leftovers {
   docker: Docker;
+  /** Why the build ended. */
+  reason: unknown;
   /** When the build that ended was begun. Milliseconds since the epoch. */
   begunAt: number;
-  isDiskShort: () => Promise<boolean>;
+  host: Host;
+  /** Where the engine and the agent write. */
+  directories: readonly string[];
+  watermarks: BuildWatermarks;
   log: Logger;
 }
 
 /**
- * Frees what a build left that ended for want of disk, so that the next one finds its room. BuildKit frees the
- * instructions that were cut short by itself, a moment later, and keeps those that were done.
+ * Frees what a build left that ended for want of disk, or while it is short, so that the next one finds its room. BuildKit
+ * frees the instructions that were cut short by itself, a moment later, and keeps those that were done.
  */
-export async function freeLeftovers({ docker, begunAt, isDiskShort, log }: Leftovers): Promise<void> {
+export async function freeLeftovers(leftovers: Leftovers): Promise<void> {
+  const { docker, reason, begunAt, log } = leftovers;
+  const isFull = reason instanceof SvcError && reason.code === "disk_full";
+  if (!isFull && !(await isDiskShort(leftovers))) return;
   const deadline = performance.now() + FREED_MS_MAX;
   try {
     await pruneMadeSince(docker, begunAt);
   } catch (error) {
     log.warn({ reason: engineMessage(error) }, "what a build left on the full disk could not be removed");
   }
-  while ((await isDiskShort()) && performance.now() < deadline) await delay(LOOK_MS);
+  while ((await isDiskShort(leftovers)) && performance.now() < deadline) await delay(LOOK_MS);
+}
+
+async function isDiskShort({ host, directories, watermarks }: Leftovers): Promise<boolean> {
+  const shortages = await Promise.all(
+    directories.map((directory) => diskShortage(host, directory, watermarks).catch(() => undefined)),
+  );
+  return shortages.some((shortage) => shortage !== undefined);
 }
 
 const Usage = z.object({

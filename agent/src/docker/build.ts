@@ -17,7 +17,7 @@ import { hostNpmRegistry } from "./build-npm-registry.ts";
 import { readBuildStream, type BuildOutcome } from "./build-stream.ts";
 import { BuildTurn } from "./build-turn.ts";
 import { watchBuild } from "./build-watch.ts";
-import { DEFAULT_WATERMARKS, diskShortage, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
+import { DEFAULT_WATERMARKS, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
 import { isConnectionError, unless } from "./errors.ts";
 
 export interface ImageBuilderOptions {
@@ -91,10 +91,6 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
   const isInstructionRunning = (): boolean => buildLog.isInstructionRunning();
   const directories = [engine.dataDirectory];
   const watch = watchBuild({ host, watermarks, hold, isInstructionRunning, log, directories });
-  const isDiskShort = async (): Promise<boolean> => {
-    const shortages = await Promise.all(directories.map((directory) => diskShortage(host, directory, watermarks)));
-    return shortages.some((shortage) => shortage !== undefined);
-  };
   const signal = AbortSignal.any([request.signal, watch.signal]);
   try {
     const { imageDigest, error } = await run(builder, { ...request, signal }, buildLog);
@@ -110,7 +106,7 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     await clearAway(builder, request);
-    if (isFullDisk(reason)) await freeLeftovers({ docker: builder.docker, begunAt, isDiskShort, log });
+    await freeLeftovers({ docker: builder.docker, reason, begunAt, host, directories, watermarks, log });
     throw reason;
   } finally {
     watch.stop();
@@ -206,10 +202,6 @@ async function clearAway({ docker, instructions, log }: Builder, request: BuildR
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");
   });
-}
-
-function isFullDisk(reason: unknown): boolean {
-  return reason instanceof SvcError && reason.code === "disk_full";
 }
 
 /** What a build looks like whose engine is stopped. */
