@@ -95,10 +95,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
     const identity = await identify();
     const { ports, keepAppsApart, proxySupervision, steps } = hostParts(config, identity.serverId, log);
-    inBackground(keepAppsApart(signal));
-
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());
+    inBackground(keepAppsApart(signal, (error) => lastErrors.record(error.code, error)));
     const lock = await openLock({ dataDirectory, clock, onChange: () => changes.notify() });
     // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
     await removeStaleClones(dataDirectory, lock.current()?.holder.deployId).catch((err: unknown) =>

@@ -18,6 +18,8 @@ describe("the agent's configuration", () => {
       baseImages: { names: {} },
       buildMemoryBytes: undefined,
       buildCpuMillis: undefined,
+      areBuildCapsRequired: true,
+      isIsolationRequired: true,
       addressBlock: parseCidr("10.210.0.0/16"),
       http: { host: "127.0.0.1", port: 9180 },
     });
@@ -31,6 +33,8 @@ describe("the agent's configuration", () => {
       SVC_CADDY_ADMIN: "unix:///run/caddy.sock",
       SVC_BUILD_MEMORY: "2g",
       SVC_BUILD_CPUS: "1.5",
+      SVC_BUILD_CAPS: "off",
+      SVC_ISOLATION: "off",
       SVC_ADDRESS_BLOCK: "172.30.0.0/20",
     });
     expect(config).toMatchObject({
@@ -40,11 +44,15 @@ describe("the agent's configuration", () => {
       caddyAdmin: "/run/caddy.sock",
       buildMemoryBytes: 2 * 1024 ** 3,
       buildCpuMillis: 1500,
+      areBuildCapsRequired: false,
+      isIsolationRequired: false,
       addressBlock: parseCidr("172.30.0.0/20"),
     });
   });
 
   test.each([
+    ["SVC_BUILD_CAPS", "no"],
+    ["SVC_ISOLATION", "false"],
     ["SVC_CONTROL_PLANE", "http://deploy.example"],
     ["SVC_CONTROL_PLANE", "https://deploy.example/path"],
     ["SVC_AGENT_LISTEN", "9443"],

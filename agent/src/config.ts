@@ -30,6 +30,10 @@ export interface AgentConfig {
   /** Caps for a build; undefined for three quarters of the host. */
   buildMemoryBytes: number | undefined;
   buildCpuMillis: number | undefined;
+  /** Whether builds are refused where their caps can't be set. */
+  areBuildCapsRequired: boolean;
+  /** Whether deploys are refused where the routing rules between apps can't be set. */
+  isIsolationRequired: boolean;
   /** Apps' networks are cut from it, and apps reach nothing else in it. */
   addressBlock: Cidr;
   /** Where /healthz, /readyz and /metrics are. */
@@ -61,6 +65,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     baseImages: reader.parsed("SVC_BASE_IMAGES", BASE_IMAGES_ALLOWED, parseBaseImages) ?? { names: {} },
     buildMemoryBytes: reader.parsed("SVC_BUILD_MEMORY", "a number with m or g, such as 2g", parseMemory),
     buildCpuMillis: reader.parsed("SVC_BUILD_CPUS", "a number above 0, such as 1.5", parseCpus),
+    areBuildCapsRequired: reader.parsed("SVC_BUILD_CAPS", ON_OR_OFF, parseOnOrOff) ?? true,
+    isIsolationRequired: reader.parsed("SVC_ISOLATION", ON_OR_OFF, parseOnOrOff) ?? true,
     addressBlock: reader.parsed("SVC_ADDRESS_BLOCK", ADDRESS_BLOCK_ALLOWED, parseAddressBlock) ?? ADDRESS_BLOCK,
     http: reader.address("SVC_AGENT_HTTP") ?? { host: "127.0.0.1", port: 9180 },
   };
@@ -130,6 +136,12 @@ function parseMemory(value: string): number | undefined {
   const match = /^([0-9]{1,9})(m|g)$/.exec(value);
   const bytes = match ? Number(match[1]) * (match[2] === "g" ? 1024 ** 3 : 1024 ** 2) : 0;
   return bytes > 0 ? bytes : undefined;
+}
+
+const ON_OR_OFF = "on or off";
+
+function parseOnOrOff(value: string): boolean | undefined {
+  return value === "on" || value === "off" ? value === "on" : undefined;
 }
 
 function parseCpus(value: string): number | undefined {

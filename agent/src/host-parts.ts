@@ -1,4 +1,5 @@
 import { cpus, totalmem } from "node:os";
+import type { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { resolveBaseImage, type AgentConfig } from "./config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "./docker/build.ts";
@@ -17,8 +18,8 @@ import { proxyRoute } from "./steps/proxy-route.ts";
 export interface HostParts {
   ports: StepPorts;
   steps: StepTable;
-  /** Keeps apps from one another; resolves when the signal aborts. */
-  keepAppsApart: (signal: AbortSignal) => Promise<void>;
+  /** Keeps apps from one another; tells when it can't; resolves when the signal aborts. */
+  keepAppsApart: (signal: AbortSignal, onFailure: (error: SvcError) => void) => Promise<void>;
   /** Restarts the proxy when it died; resolves when the signal aborts. */
   proxySupervision: (signal: AbortSignal) => Promise<void>;
 }
@@ -37,8 +38,26 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
     cpuMillis: config.buildCpuMillis ?? Math.floor(cpus().length * 1000 * BUILD_SHARE),
     pids: BUILD_PIDS_MAX,
   };
-  const build = createImageBuilder({ docker, serverId, host, caps, resolveImage, log });
-  const engine = createDockerEngine({ docker, serverId, addressBlock, resolveImage, build, log });
+  const build = createImageBuilder({
+    docker,
+    serverId,
+    host,
+    caps,
+    areCapsRequired: config.areBuildCapsRequired,
+    resolveImage,
+    log,
+  });
+  if (!config.isIsolationRequired) log.warn("deploys go on where apps can't be kept apart (SVC_ISOLATION=off)");
+  if (!config.areBuildCapsRequired) log.warn("builds run without caps where these can't be set (SVC_BUILD_CAPS=off)");
+  const engine = createDockerEngine({
+    docker,
+    serverId,
+    addressBlock,
+    isIsolationRequired: config.isIsolationRequired,
+    resolveImage,
+    build,
+    log,
+  });
   const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
   return {
     ports: { git: createGit({ dataDirectory, log }), engine, proxy, host },
@@ -48,7 +67,7 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
       deploy_container: deployContainer,
       proxy_route: proxyRoute,
     },
-    keepAppsApart: (signal) => engine.keepAppsApart(signal),
+    keepAppsApart: (signal, onFailure) => engine.keepAppsApart(signal, onFailure),
     proxySupervision: (signal) => proxy.supervise(signal),
   };
 }

@@ -142,13 +142,14 @@ export interface Engine {
   /** @throws SvcError engine_unavailable */
   describe(): Promise<{ version: string; apiVersion: string; dataDirectory: string }>;
 
-  /** The app's own network, from the platform's address block. Idempotent. @throws SvcError address_block_exhausted */
+  /** The app's own network, from the platform's address block. Idempotent. @throws SvcError address_block_exhausted, isolation_unavailable */
   ensureNetwork(app: AppRef): Promise<void>;
   removeNetwork(app: AppRef): Promise<void>;
 
   /**
    * Builds and labels an image; nothing of it stays when it fails or is canceled.
-   * @throws SvcError build_failed, build_out_of_memory, base_image_unavailable, disk_full, canceled, engine_unavailable
+   * @throws SvcError build_failed, build_out_of_memory, build_caps_unavailable, isolation_unavailable,
+   * base_image_unavailable, disk_full, canceled, engine_unavailable
    */
   build(request: BuildRequest): Promise<{ imageDigest: string }>;
   /** Images of the app, newest first. */
@@ -162,7 +163,8 @@ export interface Engine {
    * Makes and starts the container, or returns the one of the same app, role and deploy that exists (started when it
    * never was). It does not come back by itself when it exits: see `keepRunning`.
    * @throws SvcError not_found (the image is gone), base_image_unavailable, app_exited (its image names no command),
-   * name_taken, address_block_exhausted, disk_full, engine_unavailable; the signal's reason, before it makes or starts it
+   * name_taken, address_block_exhausted, isolation_unavailable, disk_full, engine_unavailable; the signal's reason, before it makes or
+   * starts it
    */
   run(spec: ContainerSpec, signal?: AbortSignal): Promise<ContainerState>;
   /** From now on the container is started again when it exits, and after a reboot, until it is stopped. Idempotent. */

@@ -80,6 +80,8 @@ const AGENT_ONLY: readonly string[] = [
   "SVC_BASE_IMAGES",
   "SVC_BUILD_MEMORY",
   "SVC_BUILD_CPUS",
+  "SVC_BUILD_CAPS",
+  "SVC_ISOLATION",
   "SVC_ADDRESS_BLOCK",
 ];
 const AGENT_TOO: readonly string[] = ["SVC_DATA_DIR"];

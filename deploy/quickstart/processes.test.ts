@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { endProcesses, isAlive, listenerOn, listProcesses, processesNaming, variableOf } from "./processes.ts";
 
@@ -31,6 +34,15 @@ test("processes are found by a folder that they were given, not by one whose nam
   expect(processesNaming("/srv/o")).toEqual([]);
   expect(variableOf(pid, "SVC_MARK")).toBe("here");
   expect(variableOf(pid, "SVC")).toBeUndefined();
+});
+
+test("processes are found by the folder that they run in", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-processes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "caddy"));
+  const pid = await startChild(`process.chdir(${JSON.stringify(join(folder, "caddy"))}); setInterval(() => {}, 1000)`);
+  expect(processesNaming(folder).map((found) => found.pid)).toContain(pid);
+  expect(processesNaming(`${folder}/cad`)).toEqual([]);
 });
 
 test("a process that ignores SIGTERM is gone after the grace period", async () => {

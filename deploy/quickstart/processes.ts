@@ -17,10 +17,21 @@ export function listProcesses(): Process[] {
   return pids.map((pid) => ({ pid, argv: readFields(`/proc/${pid}/cmdline`) })).filter(({ argv }) => argv.length > 0);
 }
 
-/** Processes with an argument that is the folder or lies in it: the proxy, the name server and the database of it. */
+/** Processes with an argument that is the folder or lies in it, or that run there: its proxy, name server and database. */
 export function processesNaming(directory: string): Process[] {
   const names = (argument: string): boolean => argument === directory || argument.includes(`${directory}/`);
-  return listProcesses().filter(({ pid, argv }) => pid !== process.pid && argv.some(names));
+  return listProcesses().filter(({ pid, argv }) => {
+    return pid !== process.pid && (argv.some(names) || names(workingDirectoryOf(pid)));
+  });
+}
+
+/** Empty when the process is gone or another user's. */
+function workingDirectoryOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return "";
+  }
 }
 
 /** A variable of the environment that the process was started with. */

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SvcError } from "@svc/shared/errors.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Authority } from "@svc/control-plane/fleet/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
@@ -46,6 +47,15 @@ describe("joining", () => {
     expect(agent.keepsAppsApart?.aborted).toBe(false);
     await agent.stop();
     expect(agent.keepsAppsApart?.aborted).toBe(true);
+  });
+
+  test("that apps can't be kept apart is in the server's status, before anything is deployed", async () => {
+    const agent = await startMember(world, links.address);
+    agent.failToKeepAppsApart(new SvcError("isolation_unavailable", "The rules could not be set."));
+    const { status } = await (await world.linkOf(agent)).getStatus({});
+    expect(status?.lastErrors).toMatchObject([
+      { code: "isolation_unavailable", message: "The rules could not be set." },
+    ]);
   });
 
   test("a token of another fleet is not shown to this one", async () => {

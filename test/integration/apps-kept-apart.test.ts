@@ -6,7 +6,7 @@ import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import type { AppRef, BuildRequest } from "@svc/agent/ports.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";
 import { startNeighbour } from "../support/neighbour.ts";
@@ -124,9 +124,28 @@ test("apps and builds reach other hosts, and of link-local addresses, where clou
   }
 });
 
+test("neither a build nor a container comes about where apps can't be kept apart, unless the operator has said so", async () => {
+  vi.stubEnv("PATH", "/nonexistent");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const build = vi.fn(() => Promise.resolve({ imageDigest: "sha256:built" }));
+  const request = { app: newApp(), deployId: newId() } as BuildRequest;
+  const refused = { code: "isolation_unavailable", message: expect.stringMatching(/SVC_ISOLATION=off/) };
+  const strict = testEngine.again({ build });
+  await expect(strict.build(request)).rejects.toMatchObject(refused);
+  await expect(strict.ensureNetwork(request.app)).rejects.toMatchObject(refused);
+  await expect(strict.run(nodeContainer(request.app, ""))).rejects.toMatchObject(refused);
+  expect(build).not.toHaveBeenCalled();
+  expect(await strict.list({ appId: request.app.id })).toEqual([]);
+
+  const lenient = testEngine.again({ build, isIsolationRequired: false });
+  expect(await lenient.build(request)).toEqual({ imageDigest: "sha256:built" });
+  await lenient.ensureNetwork(request.app);
+  await lenient.removeNetwork(request.app);
+});
+
 test("apps are kept apart again after something has taken the routing rules away", async () => {
   const block = "10.223.1.0/24";
-  const warn = vi.spyOn(silentLogger, "warn");
+  const error = vi.spyOn(silentLogger, "error");
   const again = testEngine.again({
     addressBlock: parseCidr(block)!,
     build: async () => ({ imageDigest: (await rulesOf(block)).length.toString() }),
@@ -142,7 +161,7 @@ test("apps are kept apart again after something has taken the routing rules away
 
   await removeRulesOf(block);
   const stopping = new AbortController();
-  const kept = again.keepAppsApart(stopping.signal);
+  const kept = again.keepAppsApart(stopping.signal, () => expect.unreachable("the rules can be set"));
   await eventually(
     () => rulesOf(block),
     (now) => isDeepStrictEqual(now, rules),
@@ -157,5 +176,5 @@ test("apps are kept apart again after something has taken the routing rules away
 
   await again.removeNetwork(app);
   await removeRulesOf(block);
-  expect(warn).not.toHaveBeenCalled();
+  expect(error).not.toHaveBeenCalled();
 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { get as getHttp } from "node:http";
 import { createServer, type Server } from "node:net";
 import { getPriority } from "node:os";
@@ -67,10 +67,12 @@ it("what serves goes before what deploys when the processors are busy", async ()
 });
 
 async function pidOfCaddy(): Promise<number> {
-  const configFile = join(edge.dataDirectory, "caddy/config.json");
-  const [pid] = await pidsWhoseCommandLine((commandLine) => commandLine.includes(configFile));
-  if (pid === undefined) throw new Error("there is no Caddy");
-  return pid;
+  const caddies = await pidsWhoseCommandLine((commandLine) => commandLine.includes("\0run\0--config\0"));
+  for (const pid of caddies) {
+    const directory = await readlink(`/proc/${pid}/cwd`).catch(() => "");
+    if (directory === join(edge.dataDirectory, "caddy")) return pid;
+  }
+  throw new Error("there is no Caddy");
 }
 
 async function pidsWhoseCommandLine(isMeant: (commandLine: string) => boolean): Promise<number[]> {
@@ -177,7 +179,7 @@ it("the name server serves the last good table while the file is bad, and the ag
 it("Caddy is started again when it was killed", async () => {
   const ending = new AbortController();
   const supervising = edge.proxy.supervise(ending.signal);
-  await createCaddyAdmin(join(edge.dataDirectory, "caddy-admin.sock")).stop();
+  await createCaddyAdmin(join(edge.dataDirectory, "caddy/state/admin.sock")).stop();
   await expect
     .poll(() => edge.get("app.test").catch(() => undefined), { timeout: 15_000 })
     .toMatchObject({ body: "app" });
@@ -198,7 +200,7 @@ it("a Caddy whose data directory was deleted is ended, and its ports are taken o
 
 /** How often Caddy was given a configuration of ours: it warns each time that one of its servers has no HTTPS. */
 async function configurationsLoaded(): Promise<number> {
-  const log = await readFile(join(edge.dataDirectory, "caddy/caddy.log"), "utf8");
+  const log = await readFile(join(edge.dataDirectory, "caddy/state/caddy.log"), "utf8");
   return log
     .split("\n")
     .filter((line) => line.includes("automatic HTTPS is completely disabled") && line.includes('"svc_http"')).length;
@@ -238,8 +240,8 @@ it("a running Caddy gets our new configuration when the settings have changed", 
 });
 
 it("a Caddy with a configuration of somebody else's is left alone", async () => {
-  const admin = createCaddyAdmin(join(edge.dataDirectory, "caddy-admin.sock"));
-  const foreign = { admin: { listen: `unix/${edge.dataDirectory}/caddy-admin.sock`, origins: ["caddy"] } };
+  const admin = createCaddyAdmin(join(edge.dataDirectory, "caddy/state/admin.sock"));
+  const foreign = { admin: { listen: "unix//proc/self/cwd/state/admin.sock", origins: ["caddy"] } };
   await admin.load(foreign);
   await expect(edge.proxy.ensureRunning()).rejects.toThrow(/somebody else's.*SVC_CADDY_ADMIN/);
   expect(await admin.config()).toEqual(foreign);

@@ -11,6 +11,7 @@ import type { StepTable } from "@svc/agent/step-runner.ts";
 import type { StepContext, StepDefinition, StepOutputMessage } from "@svc/agent/steps/step.ts";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import type { HostPort } from "@svc/shared/env.ts";
+import type { SvcError } from "@svc/shared/errors.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { TEST_BLOCK } from "./docker.ts";
 
@@ -23,6 +24,8 @@ export interface AgentInProcess {
   script: { run: (ctx: StepContext) => Promise<StepOutputMessage>; undone: string[] };
   /** For how long the agent keeps apps from one another; undefined when it does not. */
   keepsAppsApart: AbortSignal | undefined;
+  /** As the engine does when apps can't be kept apart. */
+  failToKeepAppsApart: (error: SvcError) => void;
   http: HostPort;
   listen: HostPort | undefined;
   stop(): Promise<void>;
@@ -48,6 +51,8 @@ export const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>)
   httpsPort: 443,
   baseImages: { names: {} },
   buildMemoryBytes: undefined,
+  areBuildCapsRequired: true,
+  isIsolationRequired: true,
   buildCpuMillis: undefined,
   addressBlock: TEST_BLOCK,
   http: { host: "127.0.0.1", port: 0 },
@@ -68,6 +73,7 @@ export async function startAgentInProcess(
   };
   const steps: StepTable = { provision_db: step, clone_build: step, deploy_container: step, proxy_route: step };
   let keepsAppsApart: AbortSignal | undefined;
+  let failToKeepAppsApart: AgentInProcess["failToKeepAppsApart"] = () => undefined;
   const agent = createAgent(agentConfig(dataDirectory, config), {
     log: silentLogger,
     clock: systemClock,
@@ -76,7 +82,11 @@ export async function startAgentInProcess(
     hostParts: () => ({
       ports: { git: createDummyGit(), engine, proxy, host: createDummyHost() },
       steps,
-      keepAppsApart: (signal) => Promise.resolve(void (keepsAppsApart = signal)),
+      keepAppsApart: (signal, onFailure) => {
+        keepsAppsApart = signal;
+        failToKeepAppsApart = onFailure;
+        return Promise.resolve();
+      },
       proxySupervision: () => Promise.resolve(),
     }),
   });
@@ -88,6 +98,7 @@ export async function startAgentInProcess(
     proxy,
     script,
     keepsAppsApart,
+    failToKeepAppsApart,
     http,
     listen,
     async stop() {

@@ -5,7 +5,7 @@ import type Docker from "dockerode";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { BUILD_PIDS_MAX, createImageBuilder, type ImageBuilderOptions } from "@svc/agent/docker/build.ts";
-import { buildCgroup, type BuildCaps } from "@svc/agent/docker/build-cgroup.ts";
+import { createCgroups, type BuildCaps } from "@svc/agent/docker/build-cgroup.ts";
 import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { createGit } from "@svc/agent/git/git.ts";
 import { createHost } from "@svc/agent/host.ts";
@@ -70,7 +70,7 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
       ...options,
     });
     return createDockerEngine({
-      docker,
+      docker: options.docker ?? docker,
       serverId,
       addressBlock: TEST_BLOCK,
       build,
@@ -103,7 +103,10 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
       await host.close();
       await rm(dataDirectory, { recursive: true, force: true });
       // The group is the engine's, and other builds on this machine run in it too.
-      await buildCgroup("cgroupfs").apply({ memoryBytes: totalmem(), cpuMillis: cpus().length * 1000, pids: 32_768 });
+      const usual = "/docker/buildkit";
+      const group = { paths: { memory: usual, cpu: usual, pids: usual }, isShared: true };
+      const all = { memoryBytes: totalmem(), cpuMillis: cpus().length * 1000, pids: 32_768 };
+      await createCgroups().cap(group, all);
     },
   };
 }

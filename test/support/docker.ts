@@ -16,7 +16,9 @@ export interface TestEngine {
   engine: Engine;
   serverId: string;
   /** Another agent's view of the same engine; without arguments, the same agent after a restart. */
-  again(options?: Partial<Pick<DockerEngineOptions, "serverId" | "addressBlock" | "build">>): HostEngine;
+  again(
+    options?: Partial<Pick<DockerEngineOptions, "serverId" | "addressBlock" | "build" | "isIsolationRequired">>,
+  ): HostEngine;
   /** An image of the app that runs `script` with Node. @returns its digest */
   makeImage(app: AppRef, deployId: string, script: string): Promise<string>;
   /** Removes everything that carries this server's label. */

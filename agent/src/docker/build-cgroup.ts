@@ -1,5 +1,6 @@
-import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Instruction } from "./build-instructions.ts";
 
 export interface BuildCaps {
   memoryBytes: number;
@@ -8,32 +9,28 @@ export interface BuildCaps {
   pids: number;
 }
 
-export interface CapResult {
-  /** Groups that the caps were written to. */
-  groups: number;
-  /** Whether the memory of builds is capped in each of them. */
-  isMemoryCapped: boolean;
-  /** What the host does not hold builds to, with why; empty when all caps are in force. */
-  failures: string[];
-}
-
-/** `cgroupfs`: one group for all builds, made beforehand. `systemd`: one for each instruction, found while it runs. */
-export type CgroupDriver = "cgroupfs" | "systemd";
-
-export interface BuildCgroup {
-  driver: CgroupDriver;
-  /** Sets the caps on the groups that there are. */
-  apply(caps: BuildCaps): Promise<CapResult>;
-  /** Ids of the processes of builds. */
-  processes(): Promise<number[]>;
-}
-
-interface Failure {
-  controller: Controller;
-  reason: string;
-}
-
 type Controller = "memory" | "cpu" | "pids";
+const CONTROLLERS: readonly Controller[] = ["memory", "cpu", "pids"];
+
+/** A control group: its path within each controller's hierarchy; one and the same in the unified hierarchy. */
+export interface Cgroup {
+  paths: Readonly<Record<Controller, string>>;
+  /** Whether all instructions of the engine are in it, or one alone. */
+  isShared: boolean;
+}
+
+/** The kernel's control groups, as a build's caps need them. */
+export interface Cgroups {
+  /** The group that is to be capped for an instruction; undefined while the instruction has none of its own yet. */
+  find(instruction: Instruction): Promise<Cgroup | undefined>;
+  /** Makes a shared group when it is missing. @returns why the caps are not in force, one reason for each controller */
+  cap(group: Cgroup, caps: BuildCaps): Promise<string[]>;
+  processes(group: Cgroup): Promise<number[]>;
+  /** What processes of the group hold of memory: without files, which the kernel drops before it kills. */
+  memoryBytes(group: Cgroup): Promise<number>;
+  /** Why groups can't be capped at all by this process; undefined when they can. */
+  refusal(): Promise<string | undefined>;
+}
 
 /** One kernel setting of the group: file and value. */
 interface Setting {
@@ -51,75 +48,71 @@ function quotaUs(cpuMillis: number): number {
   return Math.round((cpuMillis / 1000) * PERIOD_US);
 }
 
-/** BuildKit makes a group's name of the engine's parent (`system.slice:docker:` there) and an id. */
-const SYSTEMD_GROUP = /^system\.slice:docker:./;
+/** The name that BuildKit gives the parent of its instructions' groups, wherever the engine's own parent is. */
+const SHARED_NAME = "buildkit";
 
-/** Where such groups are: below the slice with the unified hierarchy, at the top with the older one. */
-const SYSTEMD_PLACES = ["", "system.slice"];
-
-/** Of the engine with its own driver; it makes the group with the first build, or uses the one that is there. */
-const CGROUPFS_GROUP = "docker/buildkit";
-
-/**
- * The control groups that the engine's BuildKit runs instructions in. The build call's own limits (`memory`, `cpuquota`)
- * are ignored by BuildKit. With cgroupfs the limits hold over the sum of all builds.
- */
-export function buildCgroup(driver: CgroupDriver, root = "/sys/fs/cgroup"): BuildCgroup {
+/** @param processes where the kernel tells of processes; a folder of its own in tests, like `root` */
+export function createCgroups(root = "/sys/fs/cgroup", processes = "/proc"): Cgroups {
   const isUnified = access(join(root, "cgroup.controllers")).then(
     () => true,
     () => false,
   );
-  const baseOf = async (controller: Controller): Promise<string> => ((await isUnified) ? root : join(root, controller));
+  const directoryOf = async ({ paths }: Cgroup, controller: Controller): Promise<string> =>
+    (await isUnified) ? join(root, paths[controller]) : join(root, controller, paths[controller]);
 
-  async function groups(): Promise<string[]> {
-    return driver === "cgroupfs" ? [CGROUPFS_GROUP] : systemdGroups(await baseOf("memory"));
-  }
-
-  async function applyTo(group: string, caps: BuildCaps): Promise<Failure[]> {
-    if (driver === "cgroupfs") {
-      const failure = await attempt(() => make(group));
-      if (failure !== undefined) return [{ controller: "memory", reason: failure }];
-    }
-    if (await isUnified) return applyAll(unifiedSettings(caps), () => join(root, group));
-    return applyAll(legacySettings(caps), (controller) => join(root, controller, group));
-  }
-
-  async function make(group: string): Promise<void> {
-    if (await isUnified) return makeUnified(root, group);
-    for (const controller of ["memory", "cpu", "pids"]) await mkdir(join(root, controller, group), { recursive: true });
+  async function make(group: Cgroup): Promise<void> {
+    if (await isUnified) return makeUnified(root, group.paths.memory);
+    for (const controller of CONTROLLERS) await mkdir(await directoryOf(group, controller), { recursive: true });
   }
 
   return {
-    driver,
-    async apply(caps) {
-      const found = await groups();
-      const failures = (await Promise.all(found.map((group) => applyTo(group, caps)))).flat();
-      const isMemoryCapped = found.length > 0 && !failures.some(({ controller }) => controller === "memory");
-      const texts = failures.map(({ controller, reason }) => `${controller}: ${reason}`);
-      return { groups: found.length, isMemoryCapped, failures: [...new Set(texts)] };
+    async find({ id, pid }) {
+      const text = await readFile(join(processes, String(pid), "cgroup"), "utf8").catch(() => "");
+      return groupOf(id, parseCgroups(text, await isUnified));
     },
-    async processes() {
-      const base = await baseOf("pids");
-      const found = driver === "cgroupfs" ? [CGROUPFS_GROUP] : await systemdGroups(base);
-      return (await Promise.all(found.map((group) => processesIn(join(base, group))))).flat();
+    async cap(group, caps) {
+      // That of one instruction comes and goes with it.
+      const failure = group.isShared ? await attempt(() => make(group)) : undefined;
+      if (failure !== undefined) return [`memory: ${failure}`];
+      const settings = (await isUnified) ? unifiedSettings(caps) : legacySettings(caps);
+      return applyAll(settings, (controller) => directoryOf(group, controller));
+    },
+    processes: async (group) => processesIn(await directoryOf(group, "pids")),
+    async memoryBytes(group) {
+      const stat = await readFile(join(await directoryOf(group, "memory"), "memory.stat"), "utf8").catch(() => "");
+      const counted = (await isUnified) ? ["anon", "shmem"] : ["total_rss", "total_shmem"];
+      return counted.reduce((sum, name) => sum + Number(new RegExp(`^${name} (\\d+)$`, "m").exec(stat)?.[1] ?? 0), 0);
+    },
+    async refusal() {
+      const places = (await isUnified) ? [root] : CONTROLLERS.map((controller) => join(root, controller));
+      return attempt(() => Promise.all(places.map((place) => access(place, constants.W_OK))));
     },
   };
 }
 
-async function systemdGroups(base: string): Promise<string[]> {
-  const places = await Promise.all(
-    SYSTEMD_PLACES.map(async (place) => {
-      const names = await readdir(join(base, place)).catch(() => []);
-      return names.filter((name) => SYSTEMD_GROUP.test(name)).map((name) => join(place, name));
-    }),
-  );
-  return places.flat();
+/** From a process's `cgroup` file: lines of `id:controllers:path`, with no controllers for the unified hierarchy. */
+function parseCgroups(text: string, isUnified: boolean): Partial<Record<Controller, string>> {
+  const lines = [...text.matchAll(/^\d+:([^:]*):(.*)$/gm)].map(([, names = "", path = ""]) => ({ names, path }));
+  const pathOf = (controller: Controller): string | undefined =>
+    lines.find(({ names }) => (isUnified ? names === "" : names.split(",").includes(controller)))?.path;
+  return { memory: pathOf("memory"), cpu: pathOf("cpu"), pids: pathOf("pids") } as Partial<Record<Controller, string>>;
+}
+
+/** A process that is only being started is still in the engine's own group, which is not to be capped. */
+function groupOf(id: string, { memory, cpu, pids }: Partial<Record<Controller, string>>): Cgroup | undefined {
+  if (memory === undefined || cpu === undefined || pids === undefined) return undefined;
+  const own = [memory, cpu, pids];
+  if (!own.every((path) => basename(path).endsWith(id))) return undefined;
+  if (!own.every((path) => basename(dirname(path)) === SHARED_NAME)) {
+    return { paths: { memory, cpu, pids }, isShared: false };
+  }
+  return { paths: { memory: dirname(memory), cpu: dirname(cpu), pids: dirname(pids) }, isShared: true };
 }
 
 /** A group has a controller's files only if every group above it hands the controller down. */
 async function makeUnified(root: string, group: string): Promise<void> {
   await mkdir(join(root, group), { recursive: true });
-  const parts = group.split("/");
+  const parts = group.split("/").filter(Boolean);
   for (const depth of parts.keys()) {
     const above = join(root, ...parts.slice(0, depth));
     await writeFile(join(above, "cgroup.subtree_control"), "+memory +cpu +pids");
@@ -151,11 +144,15 @@ function legacySettings({ memoryBytes, cpuMillis, pids }: BuildCaps): Setting[] 
   ];
 }
 
-async function applyAll(settings: Setting[], directoryOf: (controller: string) => string): Promise<Failure[]> {
-  const failures: Failure[] = [];
+async function applyAll(
+  settings: Setting[],
+  directoryOf: (controller: Controller) => Promise<string>,
+): Promise<string[]> {
+  const failures: string[] = [];
   for (const { controller, file, value, isOptional } of settings) {
-    const failure = await attempt(() => writeAndCheck(join(directoryOf(controller), file), value));
-    if (failure !== undefined && !isOptional) failures.push({ controller, reason: failure });
+    const directory = await directoryOf(controller);
+    const failure = await attempt(() => writeAndCheck(join(directory, file), value));
+    if (failure !== undefined && !isOptional) failures.push(`${controller}: ${failure}`);
   }
   return failures;
 }

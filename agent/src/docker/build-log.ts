@@ -9,6 +9,9 @@ const LAST_LINES_MAX = 10;
 /** The engine's own preparations; nobody misses them unless they fail. */
 const INTERNAL = /^(?:\[internal\]|load remote build context|copy \/context|\[auth\]|resolve image config)/;
 
+/** The only ones that run processes, as BuildKit names them: "[app 3/4] RUN npm ci". */
+const INSTRUCTION = /^\[[^\]]*\] RUN /;
+
 /** What npm says of itself after the reason: how a command is used, and where in the build's container its log was. */
 const NPM = /^npm (?:error|ERR!)/;
 const NPM_USAGE = /^npm (?:error|ERR!) (?:Usage:|Options:)/;
@@ -28,6 +31,7 @@ interface Step {
   /** What the lines of the step start with; undefined while nothing of it is shown. */
   number: number | undefined;
   name: string;
+  isBegun: boolean;
   isDone: boolean;
   lastLines: string[];
   /** Within npm's description of a command. */
@@ -63,6 +67,11 @@ export class BuildLog {
     return this.#failed && { name: this.#failed.name, lastLines: this.#failed.lastLines };
   }
 
+  /** Whether a process of the build runs. */
+  isInstructionRunning(): boolean {
+    return [...this.#steps.values()].some(({ name, isBegun, isDone }) => isBegun && !isDone && INSTRUCTION.test(name));
+  }
+
   /** How many of the shown steps came from the cache. */
   summary(): string {
     return `${this.#cached} of ${this.#numbers} steps from the cache`;
@@ -71,13 +80,22 @@ export class BuildLog {
   #step(digest: string, name: string): Step {
     const known = this.#steps.get(digest);
     if (known) return known;
-    const step: Step = { number: undefined, name, isDone: false, lastLines: [], isUsage: false, partial: new Map() };
+    const step: Step = {
+      number: undefined,
+      name,
+      isBegun: false,
+      isDone: false,
+      lastLines: [],
+      isUsage: false,
+      partial: new Map(),
+    };
     this.#steps.set(digest, step);
     return step;
   }
 
   #start(vertex: Vertex): void {
     const step = this.#step(vertex.digest, vertex.name);
+    step.isBegun = true;
     if (step.number !== undefined || INTERNAL.test(vertex.name)) return;
     step.number = this.#numbers += 1;
     this.#write(`#${step.number} ${vertex.name}`);

@@ -6,10 +6,13 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import { imageLabels } from "../domain/labels.ts";
 import type { BuildRequest, Engine, Host } from "../ports.ts";
-import { buildCgroup, type BuildCaps, type BuildCgroup } from "./build-cgroup.ts";
+import { BuildHold } from "./build-caps.ts";
+import { createCgroups, type BuildCaps, type Cgroup } from "./build-cgroup.ts";
 import { packContext, type BuildContext } from "./build-context.ts";
 import { explainBuildFailure } from "./build-failure.ts";
 import { BuildLog } from "./build-log.ts";
+import { BuildInstructions } from "./build-instructions.ts";
+import { freeLeftovers } from "./build-leftovers.ts";
 import { hostNpmRegistry } from "./build-npm-registry.ts";
 import { readBuildStream, type BuildOutcome } from "./build-stream.ts";
 import { BuildTurn } from "./build-turn.ts";
@@ -22,6 +25,8 @@ export interface ImageBuilderOptions {
   serverId: string;
   host: Host;
   caps: BuildCaps;
+  /** Whether builds are refused where their caps can't be set (SVC_BUILD_CAPS). */
+  areCapsRequired?: boolean;
   watermarks?: BuildWatermarks;
   /** Official name of a base image → where this host gets it; for generated Dockerfiles. */
   resolveImage?: (officialName: string) => string;
@@ -37,24 +42,22 @@ const PROCESSES_GONE_MS_MAX = 5000;
 interface Builder extends ImageBuilderOptions {
   watermarks: BuildWatermarks;
   engine: EngineFacts;
+  instructions: BuildInstructions;
+  hold: BuildHold;
 }
 
 interface EngineFacts {
   dataDirectory: string;
-  cgroup: BuildCgroup;
   npmRegistry: string | undefined;
 }
 
 /** Builds images with the engine's BuildKit, one at a time, within the caps; what `Engine.build` is made of. */
 export function createImageBuilder(options: ImageBuilderOptions): Engine["build"] {
   const turn = new BuildTurn();
-  let facts: Promise<EngineFacts> | undefined;
-  const engine = (): Promise<EngineFacts> => {
-    facts ??= readFacts(options.docker);
-    facts.catch(() => (facts = undefined));
-    return facts;
-  };
-  const warnings = new Set<string>();
+  const cgroups = createCgroups();
+  const known = new Map<string, Cgroup>();
+  // Asking npm takes half a second; what the engine says may change with its restart, and takes 10 ms.
+  let npmRegistry: ReturnType<typeof hostNpmRegistry> | undefined;
 
   return (request) => {
     const onWait = (): void => {
@@ -62,45 +65,38 @@ export function createImageBuilder(options: ImageBuilderOptions): Engine["build"
       request.output.log("Waiting for another build on this server to end.");
     };
     return turn.take(request.signal, onWait, async () => {
-      const facts = await engine();
+      const engine = await readFacts(options.docker, (npmRegistry ??= hostNpmRegistry()));
       const watermarks = options.watermarks ?? DEFAULT_WATERMARKS;
-      const room = await requireRoom(options.host, [facts.dataDirectory], watermarks);
+      const room = await requireRoom(options.host, [engine.dataDirectory], watermarks);
       const caps = { ...options.caps, memoryBytes: Math.min(options.caps.memoryBytes, room.memoryBytes) };
-      const builder: Builder = { ...options, watermarks, caps, engine: facts };
-      const isMemoryCapped = await applyCaps(builder, warnings);
-      return build(builder, request, isMemoryCapped);
+      const instructions = new BuildInstructions(engine.dataDirectory);
+      const { areCapsRequired: areRequired = true, log } = options;
+      const hold = new BuildHold({ cgroups, instructions, caps, areRequired, known, log });
+      await hold.prepare();
+      return build({ ...options, watermarks, caps, engine, instructions, hold }, request);
     });
   };
 }
 
-async function readFacts(docker: Docker): Promise<EngineFacts> {
-  const [info, npmRegistry] = await Promise.all([docker.info() as Promise<Record<string, unknown>>, hostNpmRegistry()]);
-  const cgroup = buildCgroup(info["CgroupDriver"] === "systemd" ? "systemd" : "cgroupfs");
-  return { dataDirectory: String(info["DockerRootDir"]), cgroup, npmRegistry };
+async function readFacts(docker: Docker, npmRegistry: Promise<string | undefined>): Promise<EngineFacts> {
+  const info = (await docker.info()) as Record<string, unknown>;
+  return { dataDirectory: String(info["DockerRootDir"]), npmRegistry: await npmRegistry };
 }
 
-/** @returns whether the memory cap is in force */
-async function applyCaps({ engine, caps, log }: Builder, warnings: Set<string>): Promise<boolean> {
-  const { failures, isMemoryCapped } = await engine.cgroup.apply(caps);
-  for (const failure of failures.filter((one) => !warnings.has(one))) {
-    warnings.add(failure);
-    log.warn({ failure }, "builds are not capped on this host");
-  }
-  return isMemoryCapped;
-}
-
-async function build(builder: Builder, request: BuildRequest, isCapped: boolean): Promise<{ imageDigest: string }> {
+async function build(builder: Builder, request: BuildRequest): Promise<{ imageDigest: string }> {
   const startedAt = performance.now();
+  const begunAt = Date.now();
   const buildLog = new BuildLog((line) => request.output.log(line));
-  const { host, watermarks, caps, log, engine } = builder;
-  const watch = watchBuild({ host, watermarks, caps, log, cgroup: engine.cgroup, directories: [engine.dataDirectory] });
+  const { host, watermarks, caps, log, engine, hold } = builder;
+  const isInstructionRunning = (): boolean => buildLog.isInstructionRunning();
+  const directories = [engine.dataDirectory];
+  const watch = watchBuild({ host, watermarks, hold, isInstructionRunning, log, directories });
   const signal = AbortSignal.any([request.signal, watch.signal]);
   try {
     const { imageDigest, error } = await run(builder, { ...request, signal }, buildLog);
     signal.throwIfAborted();
     if (error !== undefined) {
-      const isHeld = engine.cgroup.driver === "systemd" ? watch.isMemoryCapped() : isCapped;
-      const memoryLimit = isHeld ? `${Math.round(caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
+      const memoryLimit = hold.isHeld ? `${Math.round(caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
       throw explainBuildFailure({ message: error, step: buildLog.failedStep(), memoryLimit });
     }
     if (imageDigest === undefined) throw endedWithoutWord();
@@ -108,9 +104,10 @@ async function build(builder: Builder, request: BuildRequest, isCapped: boolean)
     request.output.log(`Built in ${seconds} s, ${buildLog.summary()}.`);
     return { imageDigest };
   } catch (error) {
+    const reason: unknown = signal.aborted ? signal.reason : error;
     await clearAway(builder, request);
-    signal.throwIfAborted();
-    throw error;
+    await freeLeftovers({ docker: builder.docker, reason, begunAt, host, directories, watermarks, log });
+    throw reason;
   } finally {
     watch.stop();
   }
@@ -198,9 +195,9 @@ function imageName({ app, deployId }: BuildRequest): string {
 }
 
 /** Nothing of a build that did not succeed stays: no process, no image that was named just before the end. */
-async function clearAway({ docker, engine, log }: Builder, request: BuildRequest): Promise<void> {
+async function clearAway({ docker, instructions, log }: Builder, request: BuildRequest): Promise<void> {
   const deadline = performance.now() + PROCESSES_GONE_MS_MAX;
-  while ((await engine.cgroup.processes()).length > 0 && performance.now() < deadline) await delay(20);
+  while ((await instructions.find()).length > 0 && performance.now() < deadline) await delay(20);
   await unless([404], docker.getImage(imageName(request)).remove()).catch((error: unknown) => {
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");

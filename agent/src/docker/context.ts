@@ -13,7 +13,7 @@ export interface DockerContext {
   resolveImage: (officialName: string) => string;
   /** Runs pieces of work of one key one after another. */
   serialize: Serialize;
-  /** Keeps apps and builds from other apps' containers and from link-local addresses; never throws. */
+  /** Keeps apps and builds from other apps' containers and from link-local addresses; @throws SvcError isolation_unavailable */
   ensureRoutingRules: () => Promise<void>;
   log: Logger;
 }

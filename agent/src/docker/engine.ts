@@ -1,3 +1,4 @@
+import type { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "../domain/address-block.ts";
@@ -32,6 +33,8 @@ export interface DockerEngineOptions {
   serverId: string;
   /** Apps' networks are cut from it. */
   addressBlock: Cidr;
+  /** Whether deploys are refused where apps can't be kept apart (SVC_ISOLATION). */
+  isIsolationRequired?: boolean;
   /** Official name of a base image → where this host gets it (SVC_BASE_IMAGES); the same by default. */
   resolveImage?: (officialName: string) => string;
   build: Engine["build"];
@@ -41,13 +44,20 @@ export interface DockerEngineOptions {
 }
 
 export interface HostEngine extends Engine {
-  /** Keeps apps from one another, whoever sets the host's network up anew; resolves when the signal aborts. */
-  keepAppsApart(signal: AbortSignal): Promise<void>;
+  /**
+   * Keeps apps from one another, whoever sets the host's network up anew; resolves when the signal aborts.
+   * @param onFailure is told once when it can't, each time
+   */
+  keepAppsApart(signal: AbortSignal, onFailure: (error: SvcError) => void): Promise<void>;
 }
 
 /** Docker Engine 20.10 and newer as the Engine port. Every error that leaves is a SvcError. */
 export function createDockerEngine(options: DockerEngineOptions): HostEngine {
-  const routingRules = createRoutingRules(options.addressBlock, options.log);
+  const routingRules = createRoutingRules({
+    addressBlock: options.addressBlock,
+    areRequired: options.isIsolationRequired ?? true,
+    log: options.log,
+  });
   const ctx: DockerContext = {
     docker: options.docker,
     serverId: options.serverId,
@@ -149,6 +159,6 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     archive: (id, path) => streamed(id, () => readArchive(ctx, id, path)),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
-    keepAppsApart: (signal) => routingRules.keep(signal),
+    keepAppsApart: (signal, onFailure) => routingRules.keep(signal, onFailure),
   };
 }

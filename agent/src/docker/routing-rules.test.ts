@@ -23,21 +23,11 @@ async function rulesOn(program: Program) {
     if (by !== undefined) await writeFile(path, `#!/bin/sh\n${by}\n`, { mode: 0o755 });
   };
   await replace(program);
-  const warn = vi.spyOn(silentLogger, "warn");
-  const rules = createRoutingRules(parseCidr("10.210.0.0/16")!, silentLogger);
-  return { ...rules, replace, warn, folder };
-}
-
-/** How often the log has warned each time that the rules were looked after. */
-async function warningsWhen(...programs: Program[]): Promise<number[]> {
-  const { ensure, replace, warn } = await rulesOn(undefined);
-  const counts: number[] = [];
-  for (const program of programs) {
-    await replace(program);
-    await ensure();
-    counts.push(warn.mock.calls.length);
-  }
-  return counts;
+  const error = vi.spyOn(silentLogger, "error");
+  const options = { addressBlock: parseCidr("10.210.0.0/16")!, log: silentLogger };
+  const rules = createRoutingRules({ ...options, areRequired: true });
+  const wanted = createRoutingRules({ ...options, areRequired: false });
+  return { ...rules, wanted, replace, error, folder };
 }
 
 test("what is allowed comes before what is not", async () => {
@@ -57,26 +47,60 @@ test("what is allowed comes before what is not", async () => {
 });
 
 test("rules that are set, or were before, are no news", async () => {
-  expect(await warningsWhen("exit 0", `printf '${THERE}' >&2; exit 1`)).toEqual([0, 0]);
+  const { ensure, replace, error } = await rulesOn("exit 0");
+  await ensure();
+  await replace(`printf '${THERE}' >&2; exit 1`);
+  await ensure();
+  expect(error).not.toHaveBeenCalled();
 });
 
+const REFUSED = "RTNETLINK answers: Operation not permitted\\nCommand failed -:8\\n";
+
 test.each([
-  ["there is no such program", undefined],
-  ["the kernel refuses one of them", `printf '${THERE}RTNETLINK answers: Operation not permitted\\n' >&2; exit 2`],
-  ["it fails without a word", "exit 1"],
-  ["it ends by a signal, with some already there", `printf '${THERE}' >&2; kill -9 $$`],
-])(
-  "work goes on when rules can't be set, and the log says so once until they can again: %s",
-  async (_name, program) => {
-    expect(await warningsWhen(program, program, "exit 0", program)).toEqual([1, 1, 1, 2]);
-  },
-);
+  ["there is no such program", undefined, /`ip` is not installed/],
+  [
+    "the kernel refuses one of them",
+    `printf '${THERE}${REFUSED}' >&2; exit 2`,
+    /"from .* prohibit".*\(.*not permitted\)/,
+  ],
+  ["it fails without a word", "exit 1", /`ip` ended with status 1/],
+  ["it ends by a signal, with some already there", `printf '${THERE}' >&2; kill -9 $$`, /`ip` was ended by SIGKILL/],
+])("nothing is deployed while rules can't be set, until they can again: %s", async (_name, program, reason) => {
+  const { ensure, wanted, replace, error } = await rulesOn(program);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(ensure()).rejects.toMatchObject({
+      code: "isolation_unavailable",
+      message: expect.stringMatching(new RegExp(`${reason.source}.*run the agent as root.*SVC_ISOLATION=off`)),
+    });
+  }
+  expect(error).toHaveBeenCalledOnce();
+  await replace("exit 0");
+  await ensure();
+
+  await replace(program);
+  for (let attempt = 0; attempt < 2; attempt++) await wanted.ensure();
+  expect(error).toHaveBeenCalledTimes(2);
+});
+
+test("the operator is told once each time that rules can't be set any more", async () => {
+  const { keep, replace } = await rulesOn("exit 1");
+  const programs = ["exit 1", "exit 0", "exit 1"];
+  const controller = new AbortController();
+  const sleep = async (): Promise<void> => {
+    const next = programs.shift();
+    if (next === undefined) return controller.abort();
+    await replace(next);
+  };
+  const told: string[] = [];
+  await keep(controller.signal, ({ code }) => void told.push(code), { ...systemClock, sleep });
+  expect(told).toEqual(["isolation_unavailable", "isolation_unavailable"]);
+});
 
 test("the rules are looked after at once and again and again, also when that fails, until the signal", async () => {
   const { keep, folder } = await rulesOn(`echo >> "$0.calls"; exit 1`);
   const controller = new AbortController();
   let pauses = 0;
   const sleep = () => Promise.resolve(++pauses === 3 ? controller.abort() : undefined);
-  await keep(controller.signal, { ...systemClock, sleep });
+  await keep(controller.signal, () => {}, { ...systemClock, sleep });
   expect(await readFile(join(folder, "ip.calls"), "utf8")).toBe("\n\n\n");
 });

@@ -1,6 +1,7 @@
 import { execFile, type ExecFileException } from "node:child_process";
 import { promisify } from "node:util";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { ROUTING_RULE_PRIORITIES } from "@svc/shared/net/routing-rule-priorities.ts";
 import { formatCidr, type Cidr } from "../domain/address-block.ts";
@@ -20,10 +21,24 @@ const IS_THERE = /^(RTNETLINK answers: File exists|Command failed -:\d+)$/;
 const LOOK_MS = 30_000;
 
 export interface RoutingRules {
-  /** Sets those that are not there. Never throws: a host where they can't be set goes on without, and its log says so once. */
+  /**
+   * Sets those that are not there. Where they can't be set and are not required, the log says so once and work goes on.
+   * @throws SvcError isolation_unavailable where they are required
+   */
   ensure(): Promise<void>;
-  /** Does so at once, and again twice a minute; resolves when the signal aborts. */
-  keep(signal: AbortSignal, clock?: Clock): Promise<void>;
+  /**
+   * Does so at once, and again twice a minute; resolves when the signal aborts.
+   * @param onFailure is called once each time that they can't be set any more, where they are required
+   */
+  keep(signal: AbortSignal, onFailure: (error: SvcError) => void, clock?: Clock): Promise<void>;
+}
+
+export interface RoutingRulesOptions {
+  /** Of apps' networks. */
+  addressBlock: Cidr;
+  /** Whether nothing is deployed while they can't be set (SVC_ISOLATION). */
+  areRequired: boolean;
+  log: Logger;
 }
 
 /**
@@ -31,26 +46,29 @@ export interface RoutingRules {
  * no guard: the engine takes its own jumps to its isolation and to the chain DOCKER-USER out and in again with each network
  * that it makes or removes, and connections get through meanwhile (decision 12).
  */
-export function createRoutingRules(addressBlock: Cidr, log: Logger): RoutingRules {
-  const batch = rulesFor(formatCidr(addressBlock))
-    .map((rule, index) => `rule add ${rule} priority ${ROUTING_RULE_PRIORITIES[index]}\n`)
-    .join("");
-  let hasWarned = false;
+export function createRoutingRules({ addressBlock, areRequired, log }: RoutingRulesOptions): RoutingRules {
+  const rules = rulesFor(formatCidr(addressBlock));
+  const batch = rules.map((rule, index) => `rule add ${rule} priority ${ROUTING_RULE_PRIORITIES[index]}\n`).join("");
+  let isFailing = false;
 
-  async function ensure(): Promise<void> {
-    const failure = await addAll(batch);
-    if (failure !== undefined && !hasWarned) {
-      const what = `apps may reach each other and ${LINK_LOCAL}`;
-      log.warn({ err: failure }, `${what}: the routing rules against it could not be set`);
-    }
-    hasWarned = failure !== undefined;
+  /** @returns why they could not be set, and whether they could the last time */
+  async function set(): Promise<{ failure: SvcError | undefined; isNews: boolean }> {
+    const failure = await addAll(rules, batch);
+    const isNews = failure !== undefined && !isFailing;
+    isFailing = failure !== undefined;
+    if (isNews) log.error({ err: failure }, areRequired ? "nothing is deployed" : "apps are not kept apart");
+    return { failure, isNews };
   }
 
   return {
-    ensure,
-    async keep(signal, clock = systemClock) {
+    async ensure() {
+      const { failure } = await set();
+      if (failure !== undefined && areRequired) throw failure;
+    },
+    async keep(signal, onFailure, clock = systemClock) {
       while (!signal.aborted) {
-        await ensure();
+        const { failure, isNews } = await set();
+        if (failure !== undefined && areRequired && isNews) onFailure(failure);
         await clock.sleep(LOOK_MS, signal).catch(() => undefined);
       }
     },
@@ -73,8 +91,8 @@ function rulesFor(block: string): string[] {
   ];
 }
 
-/** What went wrong, if anything did. */
-async function addAll(batch: string): Promise<Error | undefined> {
+/** Why one is not set, if one is not. */
+async function addAll(rules: readonly string[], batch: string): Promise<SvcError | undefined> {
   try {
     const adding = promisify(execFile)("ip", ["-4", "-force", "-batch", "-"], {
       timeout: ANSWER_MS_MAX,
@@ -88,6 +106,26 @@ async function addAll(batch: string): Promise<Error | undefined> {
     const failure = err as ExecFileException;
     const said = (failure.stderr ?? "").split("\n").filter((line) => line !== "");
     const areThere = !failure.signal && said.length > 0 && said.every((line) => IS_THERE.test(line));
-    return areThere ? undefined : failure;
+    return areThere ? undefined : isolationUnavailable(rules, said, failure);
   }
+}
+
+/** `ip` says what was wrong, and in the next line which of the batch's lines it was. */
+function isolationUnavailable(rules: readonly string[], said: readonly string[], cause: ExecFileException): SvcError {
+  const refused = said.findIndex((line) => !IS_THERE.test(line));
+  const line = /^Command failed -:(\d+)$/.exec(said[refused + 1] ?? "")?.[1];
+  const rule = refused === -1 ? undefined : rules[Number(line) - 1];
+  const reason = said[refused] ?? wordless(cause);
+  return new SvcError(
+    "isolation_unavailable",
+    `This server deploys nothing, since it can't keep apps apart: the routing rule "${rule ?? rules[0]}" could not be ` +
+      `set (${reason}). Whoever runs this service can run the agent as root and install iproute2, or set ` +
+      "SVC_ISOLATION=off to deploy where apps may reach each other. Then deploy again.",
+    { cause },
+  );
+}
+
+function wordless({ code, signal }: ExecFileException): string {
+  if (code === "ENOENT") return "the program `ip` is not installed";
+  return signal ? `\`ip\` was ended by ${signal}` : `\`ip\` ended with status ${code}`;
 }

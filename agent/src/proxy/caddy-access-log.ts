@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { proxyStateDirectory } from "./certificate-files.ts";
 
 /** The proxy's only logger of requests: its configuration names no app, so one stream holds all of them. */
 export const ACCESS_LOGGER = "http.log.access";
@@ -8,7 +9,7 @@ const FILE = "access.log";
 
 /** Where the proxy writes what it has answered, in the agent's data directory. */
 export function accessLogDirectory(dataDirectory: string): string {
-  return join(dataDirectory, "caddy");
+  return proxyStateDirectory(dataDirectory);
 }
 
 /** The files that there are, of those in the directory, oldest first; the last one is being written. */

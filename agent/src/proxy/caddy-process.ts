@@ -6,6 +6,7 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isErrno } from "../durable-file.ts";
 import type { CaddyAdmin } from "./caddy-admin.ts";
+import { commandAs, type Account } from "./proxy-account.ts";
 import { preferServing } from "./prefer-serving.ts";
 
 /** Caddy needs under a second; a loaded host may take some. */
@@ -17,22 +18,28 @@ const POLL_MS = 50;
 export interface CaddyProgram {
   /** Name or path of the program. */
   binary: string;
-  /** Where it runs, and keeps what it stores. */
-  stateDirectory: string;
+  /** Its user; the agent's own without. */
+  account: Account | undefined;
+  /** Where it runs. */
+  directory: string;
+  /** Its configuration, and where it keeps what it stores: paths as it knows them. */
   configFile: string;
+  stateDirectory: string;
   admin: CaddyAdmin;
   /** Called when it has ended. */
   onExit: () => void;
 }
 
 /** Starts it in a session of its own, so that it serves on when the agent ends. @throws SvcError proxy_unavailable */
-export async function startCaddy({ binary, stateDirectory, configFile, admin, onExit }: CaddyProgram): Promise<void> {
-  const startupLog = join(stateDirectory, "startup.log");
+export async function startCaddy(program: CaddyProgram): Promise<void> {
+  const { binary, account, directory, configFile, stateDirectory, admin, onExit } = program;
+  const startupLog = join(directory, "startup.log");
   const output = await open(startupLog, "w", 0o600);
   let ended = false;
-  const child = spawn(binary, ["run", "--config", configFile], {
+  const [command, ...argv] = commandAs(account, [binary, "run", "--config", configFile]);
+  const child = spawn(command, argv, {
     detached: true,
-    cwd: stateDirectory,
+    cwd: directory,
     env: {
       PATH: process.env["PATH"],
       HOME: stateDirectory,

@@ -1,22 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { isErrno, readIfPresent, writeDurably } from "../durable-file.ts";
 import { writeCertificateSettings } from "./certificate-settings.ts";
-import { policyIsSet, proxyStateDirectory } from "./certificate-files.ts";
+import { policyIsSet, proxyDirectory, proxyStateDirectory } from "./certificate-files.ts";
 import { createCaddyAdmin, type CaddyAdmin } from "./caddy-admin.ts";
 import { caddyConfig, httpsServerOf, type CaddySettings } from "./caddy-config.ts";
 import { createConfigLoader } from "./caddy-load.ts";
 import { installedVersion, startCaddy, STOP_MS_MAX, stopCaddy } from "./caddy-process.ts";
 import { assertPortFree } from "./free-port.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
-import { endOwnProcesses } from "./own-processes.ts";
+import { endOwnProcesses, type ProcessFacts } from "./own-processes.ts";
+import { ensureProxyAccount } from "./proxy-account.ts";
+import { OWN_DIRECTORY, prepareProxyDirectories } from "./proxy-directories.ts";
 
 /** Bytes of a unix socket's path that Linux takes, without the closing zero (unix(7)). */
 const SOCKET_PATH_BYTES_MAX = 107;
+
+const ADMIN_SOCKET = "admin.sock";
+const CONFIG_FILE = "config.json";
 
 export interface CaddyOptions {
   dataDirectory: string;
@@ -24,7 +29,8 @@ export interface CaddyOptions {
   httpsPort: number;
   /** Interface to listen on; "" for all. */
   listenHost: string;
-  adminSocket: string;
+  /** Of a Caddy of the operator's own, which has its own user and working directory. */
+  adminSocket: string | undefined;
   /** Name or path of the program. */
   binary: string;
   /** How long an upstream that was looked up is kept. Milliseconds. */
@@ -47,12 +53,16 @@ export interface Caddy {
 }
 
 export function createCaddy(options: CaddyOptions): Caddy {
-  const { dataDirectory, adminSocket, log } = options;
+  const { dataDirectory, log } = options;
+  const directory = proxyDirectory(dataDirectory);
+  const isOwn = options.adminSocket === undefined;
+  const adminSocket = options.adminSocket ?? join(proxyStateDirectory(dataDirectory), ADMIN_SOCKET);
   const admin = createCaddyAdmin(adminSocket);
-  const stateDirectory = proxyStateDirectory(dataDirectory);
-  const versionFile = join(stateDirectory, "version");
-  const configFile = join(stateDirectory, "config.json");
-  const loader = createConfigLoader(admin, stateDirectory, log);
+  const versionFile = join(directory, "version");
+  const loader = createConfigLoader(admin, directory, log);
+  // Paths as Caddy knows them.
+  const home = isOwn ? OWN_DIRECTORY : directory;
+  const stateDirectory = join(home, basename(proxyStateDirectory(dataDirectory)));
 
   async function version(): Promise<string> {
     return (await readIfPresent(versionFile))?.trim() ?? "";
@@ -70,10 +80,11 @@ export function createCaddy(options: CaddyOptions): Caddy {
   async function settingsFor(nameServer: NameServerPorts, caddyVersion: string): Promise<CaddySettings> {
     return {
       ...options,
+      adminSocket: isOwn ? join(stateDirectory, ADMIN_SOCKET) : adminSocket,
       stateDirectory,
       nameServer,
       probeSecret: await probeSecret(),
-      certificates: await writeCertificateSettings(dataDirectory),
+      certificates: await writeCertificateSettings(dataDirectory, home),
       // Not before the first policy: Caddy 2.6 may lose HTTP/3 when its configuration changes (caddy-load.ts).
       http3: policyIsSet(dataDirectory) && !loader.hasLostHttp3(),
       caddyVersion: majorAndMinor(caddyVersion),
@@ -82,30 +93,34 @@ export function createCaddy(options: CaddyOptions): Caddy {
 
   /** One whose socket is gone can't be told anything, and holds the ports: its data directory was deleted. */
   async function endUnreachable(): Promise<void> {
-    const isOurs = (argv: readonly string[]): boolean => argv[1] === "run" && argv.at(-1) === configFile;
+    const isOurs = ({ argv, cwd }: ProcessFacts): boolean => argv[1] === "run" && cwd === directory;
     await endOwnProcesses(isOurs, { signal: "SIGTERM", killAfterMs: STOP_MS_MAX });
   }
 
   async function start(nameServer: NameServerPorts): Promise<void> {
     assertSocketPath(adminSocket);
-    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+    const account = isOwn ? await ensureProxyAccount() : undefined;
     const installed = await installedVersion(options.binary);
     await assertPortFree("SVC_HTTP_PORT", options.listenHost, options.httpPort, false);
     await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
     // The ports are free: the Caddy that it was about is gone.
+    await prepareProxyDirectories(dataDirectory, account);
     await loader.forgetHttp3Loss();
-    await writeDurably(configFile, JSON.stringify(caddyConfig(await settingsFor(nameServer, installed)), undefined, 1));
+    const config = caddyConfig(await settingsFor(nameServer, installed));
+    await writeDurably(join(directory, CONFIG_FILE), JSON.stringify(config, undefined, 1), 0o640);
     await writeDurably(versionFile, `${installed}\n`);
     // Nothing answers on it: it is what a killed one left.
     await rm(adminSocket, { force: true });
-    await startCaddy({ ...options, admin, stateDirectory, configFile });
-    await chmod(adminSocket, 0o600);
+    await startCaddy({ ...options, account, directory, admin, stateDirectory, configFile: join(home, CONFIG_FILE) });
+    // Its own is in a directory that is for it and for root.
+    if (!isOwn) await chmod(adminSocket, 0o600);
     log.info({ version: installed, httpPort: options.httpPort, httpsPort: options.httpsPort }, "started the proxy");
   }
 
   async function loadIfDifferent(running: unknown, nameServer: NameServerPorts): Promise<void> {
     // It was started by somebody else, who has one of their own (SVC_CADDY_ADMIN).
     if (running === null) await loader.forgetHttp3Loss();
+    if (!isOwn) await prepareProxyDirectories(dataDirectory, undefined);
     const settings = await settingsFor(nameServer, (await version()) || (await installedVersion(options.binary)));
     if (equals(running, caddyConfig(settings))) return;
     if (running !== null && !isOurs(running)) {

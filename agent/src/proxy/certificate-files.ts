@@ -13,9 +13,14 @@ export function issuanceFile(dataDirectory: string): string {
   return join(dataDirectory, "issuance.json");
 }
 
-/** Where the proxy keeps certificates and all else of its own. */
-export function proxyStateDirectory(dataDirectory: string): string {
+/** Where the proxy runs, and reads what the agent writes for it. */
+export function proxyDirectory(dataDirectory: string): string {
   return join(dataDirectory, "caddy");
+}
+
+/** Where the proxy keeps certificates, logs and all else of its own. */
+export function proxyStateDirectory(dataDirectory: string): string {
+  return join(proxyDirectory(dataDirectory), "state");
 }
 
 /** Of the last time it was set; none set yet is the internal authority for all. @throws Error when it can't be read */

@@ -1,31 +1,34 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
 import type { CertificateSettings } from "./caddy-config.ts";
-import { proxyStateDirectory, readPolicy } from "./certificate-files.ts";
+import { proxyDirectory, readPolicy } from "./certificate-files.ts";
 
 const WRITTEN = /^(acme-roots|own-certificate|own-key)-[0-9a-f]{16}\.pem$/;
+
+/** The directory's group is the proxy's. */
+const READ_BY_PROXY = 0o640;
 
 /**
  * The certificate policy as the proxy's configuration needs it: what it holds as text is written to files, which are
  * named for their content, so that another content is another configuration. Those of former policies are removed: a
  * proxy that runs has read them.
+ * @param seenAs the directory's path as the proxy knows it
  */
-export async function writeCertificateSettings(dataDirectory: string): Promise<CertificateSettings> {
+export async function writeCertificateSettings(dataDirectory: string, seenAs: string): Promise<CertificateSettings> {
   const policy = readPolicy(dataDirectory);
-  const directory = proxyStateDirectory(dataDirectory);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const directory = proxyDirectory(dataDirectory);
   const current = new Set<string>();
 
   async function write(name: string, content: string): Promise<string> {
     const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
     const file = `${name}-${hash}.pem`;
     const path = join(directory, file);
-    if ((await readIfPresent(path)) !== content) await writeDurably(path, content);
+    if ((await readIfPresent(path)) !== content) await writeDurably(path, content, READ_BY_PROXY);
     current.add(file);
-    return path;
+    return join(seenAs, file);
   }
 
   // What the proxy is given takes the place of the system's roots.

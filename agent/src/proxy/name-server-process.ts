@@ -13,7 +13,7 @@ import {
   type NameServerInfo,
   type NameServerPorts,
 } from "./name-server-files.ts";
-import { endOwnProcesses } from "./own-processes.ts";
+import { endOwnProcesses, type ProcessFacts } from "./own-processes.ts";
 import { preferServing } from "./prefer-serving.ts";
 
 /** It answers from memory; one that takes longer hangs, and a restart is hidden by the proxy's retries. */
@@ -54,7 +54,7 @@ export async function ensureNameServer(options: NameServerOptions): Promise<Name
  * not ready when its agent was killed and would take the ports of the next.
  */
 export async function endNameServer(dataDirectory: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-  const isOurs = (argv: readonly string[]): boolean =>
+  const isOurs = ({ argv }: ProcessFacts): boolean =>
     argv.at(-1) === dataDirectory && /name-server(-main\.ts|\.mjs)$/.test(argv.at(-2) ?? "");
   await endOwnProcesses(isOurs, { signal, killAfterMs: HEALTH_TIMEOUT_MS });
 }

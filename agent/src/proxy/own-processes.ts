@@ -12,14 +12,20 @@ export interface EndOptions {
   killAfterMs: number;
 }
 
+export interface ProcessFacts {
+  argv: readonly string[];
+  /** Its working directory; empty where this user may not look. */
+  cwd: string;
+}
+
 /**
- * Ends the processes of this host whose arguments are meant, and waits until they are gone. A pid that was written down
+ * Ends the processes of this host whose facts are meant, and waits until they are gone. A pid that was written down
  * may be another process's by now; what a process was started with tells whose it is. Those of containers are never
  * meant: apps choose their own arguments.
  * @throws SvcError proxy_unavailable when one does not end
  */
 export async function endOwnProcesses(
-  isOurs: (argv: readonly string[]) => boolean,
+  isOurs: (process: ProcessFacts) => boolean,
   { signal, killAfterMs }: EndOptions,
 ): Promise<void> {
   const killAt = Date.now() + killAfterMs;
@@ -35,11 +41,14 @@ export async function endOwnProcesses(
   }
 }
 
-async function find(isOurs: (argv: readonly string[]) => boolean): Promise<number[]> {
+async function find(isOurs: (process: ProcessFacts) => boolean): Promise<number[]> {
   const namespace = await namespaceOf("self");
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
   const found = await Promise.all(
-    pids.map(async (pid) => isOurs(await argumentsOf(pid)) && (await namespaceOf(pid)) === namespace),
+    pids.map(async (pid) => {
+      const [argv, cwd] = await Promise.all([argumentsOf(pid), workingDirectoryOf(pid)]);
+      return isOurs({ argv, cwd }) && (await namespaceOf(pid)) === namespace;
+    }),
   );
   return pids.filter((_, at) => found[at]);
 }
@@ -48,6 +57,12 @@ async function find(isOurs: (argv: readonly string[]) => boolean): Promise<numbe
 async function argumentsOf(pid: number): Promise<string[]> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return commandLine.split("\0").slice(0, -1);
+}
+
+/** Of one that was deleted, where it was. */
+async function workingDirectoryOf(pid: number): Promise<string> {
+  const path = await readlink(`/proc/${pid}/cwd`).catch(() => "");
+  return path.replace(/ \(deleted\)$/, "");
 }
 
 /** Of process ids: each container has its own. Empty for one that has ended, or that this user may not look at. */

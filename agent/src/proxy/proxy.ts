@@ -59,7 +59,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
     httpPort: options.httpPort,
     httpsPort,
     listenHost: options.listenHost ?? "",
-    adminSocket: resolve(options.adminSocket ?? join(dataDirectory, "caddy-admin.sock")),
+    adminSocket: options.adminSocket === undefined ? undefined : resolve(options.adminSocket),
     binary: options.caddyBinary ?? "caddy",
     upstreamCacheMs: options.upstreamCacheMs ?? UPSTREAM_CACHE_MS,
     log,
