@@ -4,6 +4,7 @@ import { resolveBaseImage, type AgentConfig } from "./config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "./docker/build.ts";
 import { connectDocker } from "./docker/connection.ts";
 import { createDockerEngine } from "./docker/engine.ts";
+import { loadHostNames } from "./docker/host-names.ts";
 import { createGit } from "./git/git.ts";
 import { createHost } from "./host.ts";
 import { createProxy } from "./proxy/proxy.ts";
@@ -27,9 +28,10 @@ export interface HostParts {
 export const BUILD_SHARE = 0.75;
 
 /** The real engine, proxy, git and machine of this host, and the real steps. */
-export function createHostParts(config: AgentConfig, serverId: string, log: Logger): HostParts {
+export async function createHostParts(config: AgentConfig, serverId: string, log: Logger): Promise<HostParts> {
   const { addressBlock, dataDirectory, httpPort, httpsPort, caddyAdmin } = config;
   const host = createHost();
+  const names = await loadHostNames(dataDirectory);
   const docker = connectDocker(config.dockerHost);
   const resolveImage = (name: string): string => resolveBaseImage(config.baseImages, name);
   const caps = {
@@ -37,8 +39,11 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
     cpuMillis: config.buildCpuMillis ?? Math.floor(cpus().length * 1000 * BUILD_SHARE),
     pids: BUILD_PIDS_MAX,
   };
-  const build = createImageBuilder({ docker, serverId, host, caps, resolveImage, log });
-  const engine = createDockerEngine({ docker, serverId, addressBlock, resolveImage, build, log });
+  const build = createImageBuilder({ docker, serverId, host, caps, names, resolveImage, log });
+  const engine = createDockerEngine({ docker, serverId, addressBlock, names, resolveImage, build, log });
+  void engine
+    .hideImageNames()
+    .catch((err: unknown) => log.warn({ err }, "images have their names until the engine answers"));
   const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
   return {
     ports: { git: createGit({ dataDirectory, log }), engine, proxy, host },
