@@ -1,7 +1,8 @@
 import type { Additions, AddPlan, Fetch } from "./additions.ts";
 import { instructionText, type Instruction } from "./instruction.ts";
 import type { ImageName } from "./image-name.ts";
-import { findStage, type Dockerfile, type Stage } from "./stages.ts";
+import { renamed } from "./references.ts";
+import { findReference, OWNER_STAGE, type Dockerfile, type Stage } from "./stages.ts";
 
 /** What a build's text is written with. */
 export interface Writing {
@@ -23,9 +24,6 @@ export interface CanonicalText {
   /** Stages that have a layer of ours, by the names that BuildKit gives them. */
   salted: ReadonlySet<string>;
 }
-
-/** The stage whose one folder is copied into each other, so that its name becomes part of their caches' keys. */
-export const OWNER_STAGE = "svc-owner";
 
 /**
  * The Dockerfile as BuildKit is given it: one instruction a line, neither comment nor directive but `escape`, each name
@@ -81,18 +79,19 @@ function fromText({ name, base }: Stage, stages: readonly Stage[], { resolveImag
   return `FROM ${base.kind === "stage" ? stages[base.index]!.name : resolveImage(base.image)}${suffix}`;
 }
 
-function rewritten(instruction: Instruction, index: number, dockerfile: Dockerfile, writing: Writing): string[] {
+function rewritten(instruction: Instruction, index: number, { stages }: Dockerfile, writing: Writing): string[] {
   const plan = writing.additions.get(instruction);
   if (plan !== undefined) return addTexts(instruction, plan, writing);
-  if (instruction.name !== "COPY") return [instructionText(instruction)];
-  const flags = instruction.flags.map((flag) => {
-    const isNumber = flag.name === "from" && /^[0-9]+$/.test(flag.value ?? "");
-    // Ours is the first.
-    return isNumber
-      ? { ...flag, value: String(findStage(instruction, flag.value!, index, dockerfile.stages)! + 1) }
-      : flag;
-  });
-  return [instructionText({ ...instruction, flags })];
+  const named = (name: string): string => {
+    const found = findReference(instruction, name, index, stages);
+    if (found.kind === "scratch") return name;
+    if (found.kind === "image") return writing.resolveImage(found.image);
+    // Ours is the first, so that each number is one higher.
+    return stages[found.index]!.name ?? String(found.index + 1);
+  };
+  return [
+    instructionText({ ...instruction, flags: instruction.flags.map((flag) => renamed(instruction, flag, named)) }),
+  ];
 }
 
 function addTexts(instruction: Instruction, { parts, target }: AddPlan, { fetched }: Writing): string[] {

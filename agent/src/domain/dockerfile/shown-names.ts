@@ -1,4 +1,5 @@
-import { OWNER_STAGE, type CanonicalText } from "./canonical-text.ts";
+import type { CanonicalText } from "./canonical-text.ts";
+import { OWNER_STAGE } from "./stages.ts";
 
 /** What the owner of a build is shown of it: their own lines, and nothing that the platform has added. */
 export interface ShownNames {
@@ -26,15 +27,15 @@ export function shownNames({
 }): ShownNames {
   const isHidden = (text: string): boolean => hidden.some((one) => text.includes(one));
 
-  /** BuildKit replaces variables in names, so that a path in the image of fetched files tells which ADD it was. */
+  const known = new Map([...written.shown].map(([text, shown]) => [bare(text), shown]));
+
   function instructionOf(text: string): string | undefined {
-    const known = written.shown.get(text);
-    if (known !== undefined) return known;
+    const shown = known.get(bare(text));
+    if (shown !== undefined) return shown;
     if (!isHidden(text)) return text;
-    const [start] = /^COPY --from=\S+/.exec(text) ?? [];
-    const path = /\["(\/\d+\/[^"]*)"/.exec(text)?.[1];
-    if (start === undefined || path === undefined) return undefined;
-    return [...written.shown].find(([one]) => one.startsWith(start) && one.includes(`["${path}"`))?.[1];
+    // With a variable in its target, an ADD is known by the path of what it fetched.
+    const [path] = /\[\/\d+\/[^,]*,/.exec(bare(text)) ?? [];
+    return path === undefined ? undefined : [...known].find(([one]) => one.includes(path))?.[1];
   }
 
   return {
@@ -57,6 +58,11 @@ export function shownNames({
       return hidden.reduce((all, one) => all.replaceAll(one, "…"), lines);
     },
   };
+}
+
+/** BuildKit's names have lost the quotes of what they name. */
+function bare(text: string): string {
+  return text.replaceAll(/["\s]/g, "");
 }
 
 function stageLabel(stage: string | undefined, stages: number): string | undefined {

@@ -1,8 +1,9 @@
 import { expand, type Variables } from "./expand.ts";
 import { parseImageName, type ImageName } from "./image-name.ts";
-import { readInstructions, type Flag, type Instruction } from "./instruction.ts";
+import { readInstructions, type Instruction } from "./instruction.ts";
 import type { Escape } from "./logical-lines.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
+import { namesOf } from "./references.ts";
 import { requireOfficialSyntax } from "./syntax.ts";
 import { requireTrigger } from "./triggers.ts";
 import { assignments } from "./words.ts";
@@ -17,6 +18,9 @@ export interface BuildFacts {
 }
 
 export type Base = { kind: "scratch" } | { kind: "stage"; index: number } | { kind: "image"; image: ImageName };
+
+/** The stage whose one folder is copied into the others, so that its name becomes part of their caches' keys. */
+export const OWNER_STAGE = "svc-owner";
 
 export interface Stage {
   /** In lower case; undefined when it has none. */
@@ -147,26 +151,23 @@ function imagesOf(stage: Stage, index: number, stages: readonly Stage[], facts: 
     if (instruction.name === "ONBUILD") requireTrigger(instruction.rest, instruction, facts.hasHeredocs);
     if (instruction.name === "RUN") requirePlainRun(instruction);
     return namesOf(instruction).flatMap((name) => {
-      const found = findStage(instruction, name, index, stages);
-      if (found !== undefined || name === "scratch") return [];
-      return [{ image: requireImageName(instruction, name), place: instruction }];
+      const found = findReference(instruction, name, index, stages);
+      return found.kind === "image" ? [{ image: found.image, place: instruction }] : [];
     });
   });
   return [...base, ...named];
 }
 
-/** The index of the stage; undefined when the name is not one of a stage. */
-export function findStage(
-  instruction: Instruction,
-  name: string,
-  index: number,
-  stages: readonly Stage[],
-): number | undefined {
+/** What a name after `from` is. @throws SvcError build_failed when it is neither an earlier stage nor an image */
+export function findReference(instruction: Instruction, name: string, index: number, stages: readonly Stage[]): Base {
   const isNumber = /^[0-9]+$/.test(name) && instruction.name === "COPY";
   const found = isNumber ? Number(name) : stages.findIndex((stage) => stage.name === name.toLowerCase());
-  if (found < 0) return undefined;
-  if (found < index) return found;
-  throw refused(instruction, `${quoted(name)} is no earlier stage. Move that stage before this one.`);
+  if (found >= index)
+    throw refused(instruction, `${quoted(name)} is no earlier stage. Move that stage before this one.`);
+  if (found >= 0) return { kind: "stage", index: found };
+  if (name === "scratch") return { kind: "scratch" };
+  if (name.toLowerCase() === OWNER_STAGE) throw refused(instruction, `the name ${quoted(name)} is reserved.`);
+  return { kind: "image", image: requireImageName(instruction, name) };
 }
 
 function requirePlainRun(instruction: Instruction): void {
@@ -176,23 +177,4 @@ function requirePlainRun(instruction: Instruction): void {
     const advice = "Builds run with the rights and the network of a build only. Remove the flag.";
     throw refused(instruction, `--${name}=${value ?? ""} is not permitted. ${advice}`);
   }
-}
-
-/** What `--from` and `from=` name. They hold no variables: BuildKit replaces none there. */
-export function namesOf(instruction: Instruction): string[] {
-  const names = instruction.flags.flatMap((flag) => {
-    if (instruction.name === "COPY" && flag.name === "from") return [flag.value ?? ""];
-    return flag.name === "mount" ? mountNames(instruction, flag) : [];
-  });
-  const name = names.find((one) => /[$"'\\`]/.test(one));
-  if (name === undefined) return names;
-  throw refused(instruction, `${quoted(name)} holds a variable. Name a stage, and use the variable in its FROM.`);
-}
-
-function mountNames(instruction: Instruction, { value = "" }: Flag): string[] {
-  if (value.includes('"')) throw refused(instruction, "a --mount may hold no quotes. Write type=…,target=… plainly.");
-  return value.split(",").flatMap((field) => {
-    const [key = ""] = field.split("=", 1);
-    return key.trim().toLowerCase() === "from" ? [field.slice(key.length + 1)] : [];
-  });
 }
