@@ -160,7 +160,8 @@ describe("an ADD of a public address", () => {
     const files = { Dockerfile: `FROM debian:bookworm-slim\nADD http://127.0.0.2:${port}/a /a\nRUN : ${newId()}\n` };
     await owners.build(owner, files, PUBLIC);
     const { lines } = await owners.build(owner, files, PUBLIC);
-    expect(lines.join("\n")).toMatch(/^(#\d+) \[2\/3\] ADD http.*\n\1 CACHED\n(#\d+) .*RUN .*\n\2 CACHED$/m);
+    const number = lines.find((line) => line.includes("ADD http"))?.split(" ")[0];
+    expect(lines).toContain(`${number} CACHED`);
     const filters = { label: [`svc.server=${builds.serverId}`, "svc.fetched=1"] };
     expect(await builds.docker.listImages({ filters })).toEqual([]);
   });

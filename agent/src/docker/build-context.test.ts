@@ -70,6 +70,12 @@ describe("the build context", () => {
     expect(entries[WRITTEN_DOCKERFILE]?.text).toBe("FROM x");
   });
 
+  it("holds nothing of a folder that is named like it, even where a rule keeps all", async () => {
+    await put(`${WRITTEN_DOCKERFILE}/a`);
+    await put(".dockerignore", "*\n!*\n");
+    expect(Object.keys(await unpack())).toEqual([WRITTEN_DOCKERFILE, ".dockerignore"]);
+  });
+
   it("leaves out what .dockerignore names, the repository's Dockerfile too, but never the one that is built", async () => {
     await put(".dockerignore", "*\n!kept\nkept/secret\n");
     await put("Dockerfile");

@@ -10,6 +10,9 @@ import { readInside } from "@svc/shared/checkout-files.ts";
 /** Where the Dockerfile that is built lies in the context: a name that no repository has, the same for every build. */
 export const WRITTEN_DOCKERFILE = ".svc.Dockerfile";
 
+/** In a repository, whatever is in them. */
+const NEVER_SENT = [".git", WRITTEN_DOCKERFILE];
+
 export interface BuildContext {
   /** Ends with an error when a file cannot be read. */
   stream: Readable;
@@ -38,7 +41,7 @@ export function packContext(
     tar,
     directory,
     signal,
-    isLeftOut: (name) => name === ".git" || name === WRITTEN_DOCKERFILE || isIgnored(name),
+    isLeftOut: (name) => NEVER_SENT.includes(name) || isIgnored(name),
     hasExceptions,
   };
   void writeAll(source, dockerfile.text).then(
@@ -72,7 +75,7 @@ async function writeFolder(source: Source, folder: string): Promise<void> {
     const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
     const isLeftOut = source.isLeftOut(name);
     if (!isLeftOut) await writeEntry(source, name);
-    if (entry.isDirectory() && (!isLeftOut || (name !== ".git" && source.hasExceptions))) {
+    if (entry.isDirectory() && (!isLeftOut || (!NEVER_SENT.includes(name) && source.hasExceptions))) {
       await writeFolder(source, name);
     }
   }

@@ -61,8 +61,12 @@ export function planAdditions(
     const words = copyWords(instruction);
     const target = words.pop()!;
     // BuildKit is given what was checked, not what it would have to work out once more.
-    const sources = words.map((word) => (word.startsWith("<<") ? word : known(instruction, word, expanded(word))));
+    const sources = words.map((word) =>
+      instruction.heredocs.some((one) => one.word === word) ? word : known(instruction, word, expanded(word)),
+    );
     if (sources.every((source, at) => classifySource(source) === "file" && source === words[at])) return undefined;
+    if (instruction.heredocs.length > 0)
+      throw refused(instruction, "it mixes heredocs with variables or addresses. Write an ADD for each.");
     const parts: AddPlan["parts"][number][] = sources.map((source) =>
       classifySource(source) === "file"
         ? { sources: [literal(source, escape)] }

@@ -4,6 +4,8 @@ import { quoted, refused, type Place } from "./refusal.ts";
 
 /** Lines that belong to an instruction although they stand below it. */
 export interface Heredoc {
+  /** What stands for them in the instruction: `<<EOF`. */
+  word: string;
   lines: readonly string[];
   /** The line that ends it. */
   end: string;
@@ -46,7 +48,7 @@ export function readHeredocs(source: Source, openings: Opening[], hasHeredocs: b
   return openings.map(({ word, end, stripsTabs }) => {
     const lines: string[] = [];
     for (let line = source.lines.raw(); line !== undefined; line = source.lines.raw()) {
-      if ((stripsTabs ? line.replace(/^\t+/, "") : line) === end) return { lines, end };
+      if ((stripsTabs ? line.replace(/^\t+/, "") : line) === end) return { word, lines, end };
       lines.push(line);
     }
     throw refused(place, `its heredoc ${word} has no end. Add a line that holds ${end} and nothing else.`);

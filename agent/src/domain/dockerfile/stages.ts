@@ -104,7 +104,7 @@ function readStageName(from: Place, given: string | undefined, before: readonly 
   const name = given?.toLowerCase();
   if (name === undefined) return undefined;
   if (!/^[a-z][a-z0-9_.-]*$/.test(name)) throw refused(from, `${quoted(name)} cannot be the name of a stage.`);
-  if (["scratch", "context"].includes(name) || name.startsWith("svc-")) {
+  if (["scratch", "context", OWNER_STAGE].includes(name)) {
     throw refused(from, `the name ${quoted(name)} is reserved. Give the stage another.`);
   }
   if (before.some((stage) => stage.name === name)) {
