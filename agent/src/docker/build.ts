@@ -51,8 +51,8 @@ interface EngineFacts {
   hasHeredocs: boolean;
 }
 
-/** The API of Docker 23, the first engine whose own builder knows heredocs. */
-const HEREDOC_API_VERSION = 1.42;
+/** 1.42 is the API of Docker 23, the first engine whose own builder knows heredocs. */
+const HEREDOC_API_MINOR = 42;
 
 /** Builds images with the engine's BuildKit, one at a time, within the caps; what `Engine.build` is made of. */
 export function createImageBuilder(options: ImageBuilderOptions): Engine["build"] {
@@ -94,7 +94,7 @@ async function readFacts(docker: Docker): Promise<EngineFacts> {
     cgroup,
     npmRegistry,
     platform: { os: version.Os, architecture: version.Arch },
-    hasHeredocs: Number(version.ApiVersion) >= HEREDOC_API_VERSION,
+    hasHeredocs: Number(version.ApiVersion.split(".")[1]) >= HEREDOC_API_MINOR,
   };
 }
 
