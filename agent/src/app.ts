@@ -41,7 +41,7 @@ export interface AgentOverrides {
   log: Logger;
   clock?: Clock;
   /** What the agent drives; the real engine, proxy, git and host by default. */
-  hostParts?: (config: AgentConfig, serverId: string, log: Logger) => HostParts;
+  hostParts?: (config: AgentConfig, serverId: string, log: Logger) => HostParts | Promise<HostParts>;
   /** How long a running step may go on when the agent stops. Milliseconds. */
   stopPatienceMs?: number;
 }
@@ -94,7 +94,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await sweepClones(dataDirectory);
 
     const identity = await identify();
-    const { ports, keepAppsApart, proxySupervision, steps } = hostParts(config, identity.serverId, log);
+    const { ports, keepAppsApart, proxySupervision, steps } = await hostParts(config, identity.serverId, log);
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());
     inBackground(keepAppsApart(signal, (error) => lastErrors.record(error.code, error)));

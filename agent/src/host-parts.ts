@@ -5,6 +5,7 @@ import { resolveBaseImage, type AgentConfig } from "./config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "./docker/build.ts";
 import { connectDocker } from "./docker/connection.ts";
 import { createDockerEngine } from "./docker/engine.ts";
+import { loadHostNames } from "./docker/host-names.ts";
 import { createGit } from "./git/git.ts";
 import { createHost } from "./host.ts";
 import { createProxy } from "./proxy/proxy.ts";
@@ -28,9 +29,10 @@ export interface HostParts {
 export const BUILD_SHARE = 0.75;
 
 /** The real engine, proxy, git and machine of this host, and the real steps. */
-export function createHostParts(config: AgentConfig, serverId: string, log: Logger): HostParts {
+export async function createHostParts(config: AgentConfig, serverId: string, log: Logger): Promise<HostParts> {
   const { addressBlock, dataDirectory, httpPort, httpsPort, caddyAdmin } = config;
   const host = createHost();
+  const names = await loadHostNames(dataDirectory);
   const docker = connectDocker(config.dockerHost);
   const resolveImage = (name: string): string => resolveBaseImage(config.baseImages, name);
   const caps = {
@@ -44,6 +46,7 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
     host,
     caps,
     areCapsRequired: config.areBuildCapsRequired,
+    names,
     resolveImage,
     log,
   });
@@ -54,10 +57,14 @@ export function createHostParts(config: AgentConfig, serverId: string, log: Logg
     serverId,
     addressBlock,
     isIsolationRequired: config.isIsolationRequired,
+    names,
     resolveImage,
     build,
     log,
   });
+  void engine
+    .hideImageNames()
+    .catch((err: unknown) => log.warn({ err }, "images have their names until the engine answers"));
   const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
   return {
     ports: { git: createGit({ dataDirectory, log }), engine, proxy, host },

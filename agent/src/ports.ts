@@ -110,8 +110,12 @@ export interface BuildRequest {
   deployId: string;
   /** The build context; `.dockerignore` in it is honoured. */
   directory: string;
+  /** A folder for what the build fetches; the caller removes it. */
+  scratch: string;
   /** Path inside the context, or the text of a generated Dockerfile. */
   dockerfile: { path: string } | { text: string };
+  /** What the Dockerfile may fetch. */
+  outbound: OutboundPolicy;
   buildArgs: Readonly<Record<string, string>>;
   output: StepOutput;
   signal: AbortSignal;
@@ -154,7 +158,7 @@ export interface Engine {
   build(request: BuildRequest): Promise<{ imageDigest: string }>;
   /** Images of the app, newest first. */
   images(appId: string): Promise<{ digest: string; deployId: string; createdAt: Date }[]>;
-  /** Names the image `svc/<app id>:<tag>`. */
+  /** Gives the image a tag among the app's images, whose names are known to nobody outside of the host. */
   tagImage(digest: string, app: AppRef, tag: string): Promise<void>;
   /** Removes the app's images of that deploy; one that a container uses stays. */
   removeImages(appId: string, deployId: string): Promise<void>;

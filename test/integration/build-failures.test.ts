@@ -61,11 +61,11 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     expect(error.message).toMatch(/registry\.invalid\/team\/base:1.*npm run base-images/);
   });
 
-  it("naming the frontend that cannot be fetched", async () => {
+  it("naming the frontend that nobody may bring along", async () => {
     const files = { Dockerfile: "# syntax=registry.invalid/dockerfile:1\nFROM debian:bookworm-slim\n" };
     const error = await failure(await builds.prepare(files));
-    expect(error.code).toBe("base_image_unavailable");
-    expect(error.message).toContain("registry.invalid/dockerfile:1");
+    expect(error.code).toBe("build_failed");
+    expect(error.message).toMatch(/Line 1 .*"registry\.invalid\/dockerfile:1" is not permitted.*docker\/dockerfile:1/);
   });
 
   it("when it eats memory, naming the limit", async () => {

@@ -171,7 +171,7 @@ describe("a repository becomes an image that answers", () => {
   });
 });
 
-it("an app's own Dockerfile shares its cache mounts with no other app", async () => {
+it("a Dockerfile's cache mounts are its owner's and no other owner's", async () => {
   const [app, other] = [newApp(), newApp()];
   const mount = (command: string): Files => dockerfile(`RUN --mount=type=cache,target=/c ${command}`);
   await run(await builds.prepare(mount(`touch /c/${app.id}`), {}, { app }));

@@ -32,7 +32,7 @@ modes[MODE]();
 `;
 
 const testEngine = createTestEngine();
-const { engine, docker } = testEngine;
+const { engine, docker, names } = testEngine;
 const app = newApp();
 let imageDigest = "";
 
@@ -126,7 +126,7 @@ describe("the release that serves", () => {
     });
     await deployContainer.run(ctx, spec({ env: { MODE: "serve" } }));
     expect((await fetch(`http://${old.upstream}`)).status).toBe(200);
-    expect((await docker.getImage(`svc/${app.id}:previous`).inspect()).Id).toBe(imageDigest);
+    expect((await docker.getImage(`${names.repositoryOf(app.id)}:previous`).inspect()).Id).toBe(imageDigest);
   });
 
   test("is never undone while a route leads to it", async () => {

@@ -1,3 +1,4 @@
+import { HostNames } from "@svc/agent/docker/host-names.ts";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { containerBody, networkNameOf } from "@svc/agent/domain/container-spec.ts";
@@ -228,6 +229,7 @@ test("an engine that is down is named so, by every call", async () => {
     docker: connectDocker("unix:///nonexistent/docker.sock"),
     serverId,
     addressBlock: TEST_BLOCK,
+    names: new HostNames("secret"),
     build: () => Promise.reject(new Error("unused")),
     log: silentLogger,
   });

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
+import { HostNames } from "@svc/agent/docker/host-names.ts";
 import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
@@ -28,6 +29,7 @@ it("an engine that accepts calls and answers none is unavailable after a while, 
     docker: connectDocker(`unix://${join(directory, "docker.sock")}`),
     serverId: newId(),
     addressBlock: { first: (10 << 24) | (231 << 16), prefix: 24 },
+    names: new HostNames("secret"),
     build: () => Promise.reject(new Error("nothing is built")),
     askMsMax: 200,
     log,

@@ -10,7 +10,8 @@ import { createDockerEngine } from "@svc/agent/docker/engine.ts";
 import { createGit } from "@svc/agent/git/git.ts";
 import { createHost } from "@svc/agent/host.ts";
 import { BUILD_SHARE } from "@svc/agent/host-parts.ts";
-import type { AppRef, Engine } from "@svc/agent/ports.ts";
+import type { HostNames } from "@svc/agent/docker/host-names.ts";
+import type { Engine, OwnedApp } from "@svc/agent/ports.ts";
 import { cloneBuild } from "@svc/agent/steps/clone-build.ts";
 import type { StepContext } from "@svc/agent/steps/step.ts";
 import { CloneBuildSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
@@ -30,7 +31,7 @@ const AMPLE_CAPS = {
 
 export interface PreparedBuild {
   ctx: StepContext;
-  app: AppRef;
+  app: OwnedApp;
   lines: string[];
   spec: Parameters<typeof cloneBuild.run>[1];
 }
@@ -44,20 +45,21 @@ export interface Builds {
   docker: Docker;
   /** The label of what they make. */
   serverId: string;
+  names: HostNames;
   dataDirectory: string;
   engineWith(options?: Partial<ImageBuilderOptions>): Engine;
   /** Of a new repository. */
   prepare(
     files: Files,
     fields?: BuildFields,
-    options?: { engine?: Engine; app?: AppRef; signal?: AbortSignal },
+    options?: { engine?: Engine; app?: OwnedApp; signal?: AbortSignal },
   ): Promise<PreparedBuild>;
   cleanUp(): Promise<void>;
 }
 
 export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds> {
   const host = await startGitHost();
-  const { docker, serverId, cleanUp } = createTestEngine();
+  const { docker, serverId, names, cleanUp } = createTestEngine();
   const dataDirectory = await mkdtemp(join(tmpdir(), "svc-build-test-"));
 
   function engineWith(options: Partial<ImageBuilderOptions> = {}): Engine {
@@ -66,6 +68,7 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
       serverId,
       host: createHost(),
       caps,
+      names,
       log: silentLogger,
       ...options,
     });
@@ -73,6 +76,7 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
       docker: options.docker ?? docker,
       serverId,
       addressBlock: TEST_BLOCK,
+      names,
       build,
       log: silentLogger,
     });
@@ -82,6 +86,7 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
   return {
     docker,
     serverId,
+    names,
     dataDirectory,
     engineWith,
     async prepare(files, fields = {}, options = {}) {

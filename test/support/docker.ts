@@ -4,8 +4,9 @@ import { parseCidr } from "@svc/agent/domain/address-block.ts";
 import type { Cidr } from "@svc/agent/domain/address-block.ts";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { createDockerEngine, type DockerEngineOptions, type HostEngine } from "@svc/agent/docker/engine.ts";
+import { HostNames } from "@svc/agent/docker/host-names.ts";
 import { imageLabels, labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
-import type { AppRef, ContainerSpec, Engine } from "@svc/agent/ports.ts";
+import type { AppRef, ContainerSpec, Engine, OwnedApp } from "@svc/agent/ports.ts";
 import type Docker from "dockerode";
 
 /** Apart from the block that agents use by default, so that a test never takes a subnet of one that runs here. */
@@ -15,9 +16,12 @@ export interface TestEngine {
   docker: Docker;
   engine: Engine;
   serverId: string;
+  names: HostNames;
   /** Another agent's view of the same engine; without arguments, the same agent after a restart. */
   again(
-    options?: Partial<Pick<DockerEngineOptions, "serverId" | "addressBlock" | "build" | "isIsolationRequired">>,
+    options?: Partial<
+      Pick<DockerEngineOptions, "serverId" | "addressBlock" | "build" | "names" | "isIsolationRequired">
+    >,
   ): HostEngine;
   /** An image of the app that runs `script` with Node. @returns its digest */
   makeImage(app: AppRef, deployId: string, script: string): Promise<string>;
@@ -29,11 +33,13 @@ export interface TestEngine {
 export function createTestEngine(): TestEngine {
   const docker = connectDocker(process.env["DOCKER_HOST"]);
   const serverId = newId();
+  const names = new HostNames(newId());
   const again: TestEngine["again"] = (options = {}) =>
     createDockerEngine({
       docker,
       serverId,
       addressBlock: TEST_BLOCK,
+      names,
       build: () => Promise.reject(new Error("this test builds nothing")),
       log: silentLogger,
       ...options,
@@ -42,14 +48,15 @@ export function createTestEngine(): TestEngine {
     docker,
     engine: again(),
     serverId,
+    names,
     again,
     makeImage: (app, deployId, script) => commitImage(docker, { ...imageLabels(serverId, app, deployId) }, script),
     cleanUp: () => removeAll(docker, serverId),
   };
 }
 
-export function newApp(name = "shop"): AppRef {
-  return { id: newId(), name };
+export function newApp(name = "shop"): OwnedApp {
+  return { id: newId(), name, ownerId: newId() };
 }
 
 /** Runs `script` with Node. */

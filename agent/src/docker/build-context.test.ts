@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { extract } from "tar-stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { GENERATED_DOCKERFILE, packContext } from "./build-context.ts";
+import { WRITTEN_DOCKERFILE, packContext } from "./build-context.ts";
 
 const never = new AbortController().signal;
 let directory: string;
@@ -27,7 +27,9 @@ interface Entry {
   text: string;
 }
 
-async function unpack(dockerfile: { path: string } | { text: string }): Promise<Record<string, Entry>> {
+async function unpack(
+  dockerfile: { text: string; path?: string } = { text: "FROM x", path: "Dockerfile" },
+): Promise<Record<string, Entry>> {
   const entries: Record<string, Entry> = {};
   for await (const source of packContext(directory, dockerfile, never).stream.pipe(extract())) {
     const chunks: Buffer[] = [];
@@ -46,27 +48,41 @@ describe("the build context", () => {
     await put("run.sh");
     await chmod(join(directory, "run.sh"), 0o700);
     await symlink("/etc/passwd", join(directory, "link"));
-    const entries = await unpack({ path: "Dockerfile" });
-    expect(Object.keys(entries)).toEqual(["a", "a/.git", "a/.git/config", "a/b.txt", "link", "run.sh"]);
+    const entries = await unpack();
+    expect(Object.keys(entries)).toEqual([
+      WRITTEN_DOCKERFILE,
+      "a",
+      "a/.git",
+      "a/.git/config",
+      "a/b.txt",
+      "link",
+      "run.sh",
+    ]);
     expect(entries["a/b.txt"]).toMatchObject({ mode: 0o644, text: "b" });
     expect(entries["run.sh"]?.mode).toBe(0o755);
     expect(entries["link"]).toMatchObject({ type: "symlink", linkname: "/etc/passwd", text: "" });
   });
 
-  it("holds a generated Dockerfile that the checkout does not", async () => {
+  it("holds the Dockerfile that is built, which the checkout does not", async () => {
     await put("index.html");
-    await put(GENERATED_DOCKERFILE, "the repository's");
+    await put(WRITTEN_DOCKERFILE, "the repository's");
     const entries = await unpack({ text: "FROM x" });
-    expect(entries[GENERATED_DOCKERFILE]?.text).toBe("FROM x");
+    expect(entries[WRITTEN_DOCKERFILE]?.text).toBe("FROM x");
   });
 
-  it("leaves out what .dockerignore names, but never the Dockerfile", async () => {
+  it("holds nothing of a folder that is named like it, even where a rule keeps all", async () => {
+    await put(`${WRITTEN_DOCKERFILE}/a`);
+    await put(".dockerignore", "*\n!*\n");
+    expect(Object.keys(await unpack())).toEqual([WRITTEN_DOCKERFILE, ".dockerignore"]);
+  });
+
+  it("leaves out what .dockerignore names, the repository's Dockerfile too, but never the one that is built", async () => {
     await put(".dockerignore", "*\n!kept\nkept/secret\n");
     await put("Dockerfile");
     await put("a/b");
     await put("kept/c");
     await put("kept/secret");
-    expect(Object.keys(await unpack({ path: "Dockerfile" })).toSorted()).toEqual(["Dockerfile", "kept", "kept/c"]);
+    expect(Object.keys(await unpack()).toSorted()).toEqual([WRITTEN_DOCKERFILE, "kept", "kept/c"]);
   });
 
   it("prefers the ignore file of the Dockerfile", async () => {
@@ -74,21 +90,21 @@ describe("the build context", () => {
     await put("Dockerfile.dockerignore", "b\n");
     await put("a");
     await put("b");
-    expect(Object.keys(await unpack({ path: "Dockerfile" }))).toContain("a");
+    expect(Object.keys(await unpack())).toContain("a");
   });
 
   it("carries large files and long names whole", async () => {
     const long = `${"d".repeat(120)}/${"é".repeat(100)}`;
     await put(long, Buffer.alloc(3_000_001, "z"));
     await put("empty", "");
-    const entries = await unpack({ path: "Dockerfile" });
+    const entries = await unpack();
     expect(entries[long]?.text.length).toBe(3_000_001);
     expect(entries["empty"]?.size).toBe(0);
   });
 
   it("ends with an error, not without an end, when a file cannot be read", async () => {
     await rm(directory, { recursive: true });
-    await expect(packContext(directory, { path: "Dockerfile" }, never).stream.toArray()).rejects.toThrow("ENOENT");
+    await expect(packContext(directory, { text: "FROM scratch" }, never).stream.toArray()).rejects.toThrow("ENOENT");
   });
 
   it("ends with an error when a file is not as long as it was said to be", async () => {

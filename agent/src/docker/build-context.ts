@@ -7,8 +7,11 @@ import { pack, type Header, type Pack } from "tar-stream";
 import { parseDockerIgnore, type IsIgnored } from "../domain/docker-ignore.ts";
 import { readInside } from "@svc/shared/checkout-files.ts";
 
-/** Where a generated Dockerfile lies in the context: a name that no repository has, the same for every build. */
-export const GENERATED_DOCKERFILE = ".svc.Dockerfile";
+/** Where the Dockerfile that is built lies in the context: a name that no repository has, the same for every build. */
+export const WRITTEN_DOCKERFILE = ".svc.Dockerfile";
+
+/** In a repository, whatever is in them. */
+const NEVER_SENT = [".git", WRITTEN_DOCKERFILE];
 
 export interface BuildContext {
   /** Ends with an error when a file cannot be read. */
@@ -19,32 +22,33 @@ export interface BuildContext {
 
 /**
  * The checkout as a tar stream, read as fast as the engine takes it. Honours `.dockerignore` (or the one named after
- * the Dockerfile), leaves out `.git`, keeps symbolic links as links. The generated Dockerfile, if any, is only in the
+ * the Dockerfile), leaves out `.git`, keeps symbolic links as links. The Dockerfile that is built is only in the
  * stream. Ends with the signal's reason when it aborts.
  * @throws SvcError build_failed when the `.dockerignore` is beyond what is read
  */
 export function packContext(
   directory: string,
-  dockerfile: { path: string } | { text: string },
+  dockerfile: { text: string; path?: string | undefined },
   signal: AbortSignal,
 ): BuildContext {
-  const path = "path" in dockerfile ? dockerfile.path : GENERATED_DOCKERFILE;
-  const rules = readInside(directory, `${path}.dockerignore`) ?? readInside(directory, ".dockerignore") ?? "";
+  const rules =
+    readInside(directory, `${dockerfile.path ?? WRITTEN_DOCKERFILE}.dockerignore`) ??
+    readInside(directory, ".dockerignore") ??
+    "";
   const { isIgnored, hasExceptions } = parseDockerIgnore(rules);
   const tar = pack();
   const source: Source = {
     tar,
     directory,
     signal,
-    // The engine needs its Dockerfile even where the app does not.
-    isLeftOut: (name) => name === ".git" || name === GENERATED_DOCKERFILE || (name !== path && isIgnored(name)),
-    mayKeepInside: (folder) => path.startsWith(`${folder}/`) || hasExceptions,
+    isLeftOut: (name) => NEVER_SENT.includes(name) || isIgnored(name),
+    hasExceptions,
   };
-  void writeAll(source, "text" in dockerfile ? dockerfile.text : undefined).then(
+  void writeAll(source, dockerfile.text).then(
     () => tar.finalize(),
     (error: Error) => tar.destroy(error),
   );
-  return { stream: Readable.from(tar, { objectMode: false }), dockerfile: path };
+  return { stream: Readable.from(tar, { objectMode: false }), dockerfile: WRITTEN_DOCKERFILE };
 }
 
 interface Source {
@@ -53,14 +57,12 @@ interface Source {
   signal: AbortSignal;
   isLeftOut: IsIgnored;
   /** Whether something in a folder that is left out may be kept. */
-  mayKeepInside: (folder: string) => boolean;
+  hasExceptions: boolean;
 }
 
-async function writeAll(source: Source, generated: string | undefined): Promise<void> {
-  if (generated !== undefined) {
-    const header = { name: GENERATED_DOCKERFILE, mode: 0o644, mtime: new Date(0) };
-    await writeWhole(source.tar, header, Buffer.from(generated));
-  }
+async function writeAll(source: Source, text: string): Promise<void> {
+  const header = { name: WRITTEN_DOCKERFILE, mode: 0o644, mtime: new Date(0) };
+  await writeWhole(source.tar, header, Buffer.from(text));
   await writeFolder(source, "");
 }
 
@@ -73,7 +75,7 @@ async function writeFolder(source: Source, folder: string): Promise<void> {
     const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
     const isLeftOut = source.isLeftOut(name);
     if (!isLeftOut) await writeEntry(source, name);
-    if (entry.isDirectory() && (!isLeftOut || (name !== ".git" && source.mayKeepInside(name)))) {
+    if (entry.isDirectory() && (!isLeftOut || (!NEVER_SENT.includes(name) && source.hasExceptions))) {
       await writeFolder(source, name);
     }
   }

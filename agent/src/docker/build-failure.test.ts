@@ -46,11 +46,6 @@ describe("why a build failed, in words for its user", () => {
     );
   });
 
-  it("gives another advice for a frontend", () => {
-    const error = explain("no such host", "resolve image config for docker.io/docker/dockerfile:1");
-    expect(error.message).toMatch(/# syntax=/);
-  });
-
   it("recognises a full disk by what the command said", () => {
     expect(explain("exit code: 1", "[1/1] RUN x", ["tar: write error: No space left on device"]).code).toBe(
       "disk_full",

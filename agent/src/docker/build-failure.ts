@@ -59,15 +59,13 @@ function shortName(image: string): string {
   return image.replace(/^docker\.io\/(?:library\/)?/, "").replace(/@sha256:.*$/, "");
 }
 
-function imageUnavailable(image: string, cause: string): SvcError {
+export function imageUnavailable(image: string, cause: unknown): SvcError {
   const advice = imageAdvice(image);
   return new SvcError("base_image_unavailable", `The image ${image} could not be fetched. ${advice}`, { cause });
 }
 
-function imageAdvice(image: string): string {
-  if (image.startsWith("docker/dockerfile")) {
-    return "Remove the `# syntax=` line from the Dockerfile if it needs none of that version's features.";
-  }
+/** What to do about an image that is not there. */
+export function imageAdvice(image: string): string {
   if (MADE_IMAGES.includes(image)) {
     return `If this server cannot reach the registry, whoever runs this service can make it there with \`npm run base-images -- ${image}\`.`;
   }

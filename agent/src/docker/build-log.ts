@@ -47,12 +47,15 @@ interface Step {
 export class BuildLog {
   readonly #steps = new Map<string, Step>();
   readonly #write: (line: string) => void;
+  readonly #shown: (name: string) => string | undefined;
   #numbers = 0;
   #cached = 0;
   #failed: Step | undefined;
 
-  constructor(write: (line: string) => void) {
+  /** @param shown a step's name as its owner may read it; undefined for one that is not theirs */
+  constructor(write: (line: string) => void, shown: (name: string) => string | undefined = (name) => name) {
     this.#write = write;
+    this.#shown = shown;
   }
 
   add(status: StatusResponse): void {
@@ -82,7 +85,7 @@ export class BuildLog {
     if (known) return known;
     const step: Step = {
       number: undefined,
-      name,
+      name: this.#shown(name) ?? "",
       isBegun: false,
       isDone: false,
       lastLines: [],
@@ -96,9 +99,9 @@ export class BuildLog {
   #start(vertex: Vertex): void {
     const step = this.#step(vertex.digest, vertex.name);
     step.isBegun = true;
-    if (step.number !== undefined || INTERNAL.test(vertex.name)) return;
+    if (step.number !== undefined || step.name === "" || INTERNAL.test(vertex.name)) return;
     step.number = this.#numbers += 1;
-    this.#write(`#${step.number} ${vertex.name}`);
+    this.#write(`#${step.number} ${step.name}`);
   }
 
   /** A step may be reported again, begun anew; the last report counts. */

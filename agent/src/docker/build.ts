@@ -19,6 +19,8 @@ import { BuildTurn } from "./build-turn.ts";
 import { watchBuild } from "./build-watch.ts";
 import { DEFAULT_WATERMARKS, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
 import { isConnectionError, unless } from "./errors.ts";
+import type { HostNames } from "./host-names.ts";
+import { prepareDockerfile, type PreparedDockerfile } from "./prepare-dockerfile.ts";
 
 export interface ImageBuilderOptions {
   docker: Docker;
@@ -28,6 +30,7 @@ export interface ImageBuilderOptions {
   /** Whether builds are refused where their caps can't be set (SVC_BUILD_CAPS). */
   areCapsRequired?: boolean;
   watermarks?: BuildWatermarks;
+  names: HostNames;
   /** Official name of a base image → where this host gets it; for generated Dockerfiles. */
   resolveImage?: (officialName: string) => string;
   log: Logger;
@@ -49,7 +52,13 @@ interface Builder extends ImageBuilderOptions {
 interface EngineFacts {
   dataDirectory: string;
   npmRegistry: string | undefined;
+  platform: { os: string; architecture: string };
+  /** Whether the builder inside the engine knows heredocs. */
+  hasHeredocs: boolean;
 }
+
+/** 1.42 is the API of Docker 23, the first engine whose own builder knows heredocs. */
+const HEREDOC_API_MINOR = 42;
 
 /** Builds images with the engine's BuildKit, one at a time, within the caps; what `Engine.build` is made of. */
 export function createImageBuilder(options: ImageBuilderOptions): Engine["build"] {
@@ -79,25 +88,32 @@ export function createImageBuilder(options: ImageBuilderOptions): Engine["build"
 }
 
 async function readFacts(docker: Docker, npmRegistry: Promise<string | undefined>): Promise<EngineFacts> {
-  const info = (await docker.info()) as Record<string, unknown>;
-  return { dataDirectory: String(info["DockerRootDir"]), npmRegistry: await npmRegistry };
+  const [info, version] = await Promise.all([docker.info() as Promise<Record<string, unknown>>, docker.version()]);
+  return {
+    dataDirectory: String(info["DockerRootDir"]),
+    npmRegistry: await npmRegistry,
+    platform: { os: version.Os, architecture: version.Arch },
+    hasHeredocs: Number(version.ApiVersion.split(".")[1]) >= HEREDOC_API_MINOR,
+  };
 }
 
 async function build(builder: Builder, request: BuildRequest): Promise<{ imageDigest: string }> {
   const startedAt = performance.now();
   const begunAt = Date.now();
-  const buildLog = new BuildLog((line) => request.output.log(line));
   const { host, watermarks, caps, log, engine, hold } = builder;
+  let prepared: PreparedDockerfile | undefined;
+  const buildLog = new BuildLog((line) => request.output.log(line), (name) => prepared?.shown.step(name));
   const isInstructionRunning = (): boolean => buildLog.isInstructionRunning();
-  const directories = [engine.dataDirectory];
+  const directories = [engine.dataDirectory, request.directory];
   const watch = watchBuild({ host, watermarks, hold, isInstructionRunning, log, directories });
   const signal = AbortSignal.any([request.signal, watch.signal]);
   try {
-    const { imageDigest, error } = await run(builder, { ...request, signal }, buildLog);
+    prepared = await prepareDockerfile({ ...builder, ...engine }, { ...request, signal });
+    const { imageDigest, error } = await run(builder, { ...request, signal }, prepared.text, buildLog);
     signal.throwIfAborted();
     if (error !== undefined) {
       const memoryLimit = hold.isHeld ? `${Math.round(caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
-      throw explainBuildFailure({ message: error, step: buildLog.failedStep(), memoryLimit });
+      throw explainBuildFailure({ message: prepared.shown.message(error), step: buildLog.failedStep(), memoryLimit });
     }
     if (imageDigest === undefined) throw endedWithoutWord();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -110,12 +126,15 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
     throw reason;
   } finally {
     watch.stop();
+    await prepared
+      ?.clear()
+      .catch((err: unknown) => log.warn({ err }, "what a build has fetched stays until the start"));
   }
 }
 
-async function run(builder: Builder, request: BuildRequest, buildLog: BuildLog): Promise<BuildOutcome> {
-  const dockerfile = prepareDockerfile(builder, request.dockerfile);
-  const context = packContext(request.directory, dockerfile, request.signal);
+async function run(builder: Builder, request: BuildRequest, text: string, buildLog: BuildLog): Promise<BuildOutcome> {
+  const path = "path" in request.dockerfile ? request.dockerfile.path : undefined;
+  const context = packContext(request.directory, { path, text }, request.signal);
   const stopped = new AbortController();
   let contextError: Error | undefined;
   context.stream.once("error", (error: Error) => {
@@ -133,17 +152,6 @@ async function run(builder: Builder, request: BuildRequest, buildLog: BuildLog):
   }
 }
 
-/** A mirror's images instead of the official ones, in Dockerfiles that are ours to change. */
-function prepareDockerfile(
-  { resolveImage }: Builder,
-  dockerfile: BuildRequest["dockerfile"],
-): BuildRequest["dockerfile"] {
-  if ("path" in dockerfile || !resolveImage) return dockerfile;
-  const stages = new Set([...dockerfile.text.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name]) => name));
-  const replaced = (line: string, image: string): string => (stages.has(image) ? line : `FROM ${resolveImage(image)}`);
-  return { text: dockerfile.text.replaceAll(/^FROM (\S+)/gm, replaced) };
-}
-
 /**
  * The engine's build call (API 1.38 and newer with `version=2`), without dockerode's own wrapper, which opens a session
  * for registry passwords and leaves it open when the build is aborted. Ending the connection ends the build.
@@ -156,7 +164,7 @@ function send(
 ): Promise<IncomingMessage> {
   const options = {
     version: "2",
-    t: imageName(request),
+    t: imageName(builder, request),
     dockerfile: context.dockerfile,
     labels: { ...imageLabels(builder.serverId, request.app, request.deployId) },
     buildargs: buildArgs(builder, request),
@@ -181,24 +189,28 @@ function send(
   });
 }
 
-/** What BuildKit puts before the names of cache mounts: without it those of a repository's own Dockerfile are shared by all. */
+/** What BuildKit puts before the names of cache mounts: each owner's are apart. */
 const CACHE_NAMESPACE_ARG = "BUILDKIT_CACHE_MOUNT_NS";
 
-function buildArgs({ engine }: Builder, { app, dockerfile, buildArgs: args }: BuildRequest): Record<string, string> {
+function buildArgs(
+  { engine, names }: Builder,
+  { app, dockerfile, buildArgs: args }: BuildRequest,
+): Record<string, string> {
   const isGenerated = "text" in dockerfile && dockerfile.text.includes(`ARG ${REGISTRY_ARG}`);
-  const own = { [CACHE_NAMESPACE_ARG]: app.id };
+  const own = { [CACHE_NAMESPACE_ARG]: names.cacheNamespaceOf(app.ownerId) };
   return { ...args, ...own, ...(isGenerated && engine.npmRegistry ? { [REGISTRY_ARG]: engine.npmRegistry } : {}) };
 }
 
-function imageName({ app, deployId }: BuildRequest): string {
-  return `svc/${app.id}:${deployId}`;
+function imageName({ names }: Builder, { app, deployId }: BuildRequest): string {
+  return `${names.repositoryOf(app.id)}:${deployId}`;
 }
 
 /** Nothing of a build that did not succeed stays: no process, no image that was named just before the end. */
-async function clearAway({ docker, instructions, log }: Builder, request: BuildRequest): Promise<void> {
+async function clearAway(builder: Builder, request: BuildRequest): Promise<void> {
+  const { docker, instructions, log } = builder;
   const deadline = performance.now() + PROCESSES_GONE_MS_MAX;
   while ((await instructions.find()).length > 0 && performance.now() < deadline) await delay(20);
-  await unless([404], docker.getImage(imageName(request)).remove()).catch((error: unknown) => {
+  await unless([404], docker.getImage(imageName(builder, request)).remove()).catch((error: unknown) => {
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");
   });

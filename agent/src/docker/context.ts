@@ -2,6 +2,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "../domain/address-block.ts";
 import type { Serialize } from "../serialize.ts";
+import type { HostNames } from "./host-names.ts";
 
 /** What the files of this room work with. */
 export interface DockerContext {
@@ -9,6 +10,7 @@ export interface DockerContext {
   /** Value of the `svc.server` label; nothing without it is seen or touched. */
   serverId: string;
   addressBlock: Cidr;
+  names: HostNames;
   /** Official name of a base image → where this host gets it. */
   resolveImage: (officialName: string) => string;
   /** Runs pieces of work of one key one after another. */

@@ -18,7 +18,8 @@ import type { DockerContext } from "./context.ts";
 import { translateEngineError } from "./errors.ts";
 import { execInContainer } from "./exec.ts";
 import { streamExec } from "./exec-stream.ts";
-import { listImages, removeImages, tagImage } from "./images.ts";
+import type { HostNames } from "./host-names.ts";
+import { hideImageNames, listImages, removeImages, tagImage } from "./images.ts";
 import { readListeningSockets } from "./listening-sockets.ts";
 import { readLogs } from "./logs.ts";
 import type { LogOptions } from "./logs.ts";
@@ -37,6 +38,7 @@ export interface DockerEngineOptions {
   isIsolationRequired?: boolean;
   /** Official name of a base image → where this host gets it (SVC_BASE_IMAGES); the same by default. */
   resolveImage?: (officialName: string) => string;
+  names: HostNames;
   build: Engine["build"];
   log: Logger;
   /** How long an answer from the engine's memory may take, in milliseconds. */
@@ -49,6 +51,8 @@ export interface HostEngine extends Engine {
    * @param onFailure is told once when it can't, each time
    */
   keepAppsApart(signal: AbortSignal, onFailure: (error: SvcError) => void): Promise<void>;
+  /** Takes names that can be guessed away from images of apps. Each build waits for it, so that a failure may be passed over. */
+  hideImageNames(): Promise<void>;
 }
 
 /** Docker Engine 20.10 and newer as the Engine port. Every error that leaves is a SvcError. */
@@ -62,6 +66,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     docker: options.docker,
     serverId: options.serverId,
     addressBlock: options.addressBlock,
+    names: options.names,
     resolveImage: options.resolveImage ?? ((name) => name),
     // One agent drives an engine, so that its own order is all that choosing a free address needs.
     serialize: createSerializer(),
@@ -100,11 +105,21 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
 
   const change = <T>(work: () => Promise<T>): Promise<T> => ask(work, CHANGE_MS_MAX);
 
+  let hidden: Promise<void> | undefined;
+
+  /** Once in the agent's life, before any build could name what is there. */
+  function hideNames(): Promise<void> {
+    hidden ??= hideImageNames(ctx);
+    hidden.catch(() => (hidden = undefined));
+    return hidden;
+  }
+
   /** Has limits of its own. */
   async function build(request: BuildRequest): Promise<{ imageDigest: string }> {
     try {
       await negotiated();
       await ctx.ensureRoutingRules();
+      await hideNames();
       return await options.build(request);
     } catch (error) {
       throw translateEngineError(error);
@@ -160,5 +175,6 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
     keepAppsApart: (signal, onFailure) => routingRules.keep(signal, onFailure),
+    hideImageNames: () => change(hideNames),
   };
 }

@@ -6,6 +6,7 @@ import Docker from "dockerode";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createSerializer } from "../serialize.ts";
 import type { DockerContext } from "./context.ts";
+import { HostNames } from "./host-names.ts";
 import { requireImage } from "./images.ts";
 
 let server: Server;
@@ -26,6 +27,7 @@ beforeAll(async () => {
     serverId: "server-1",
     addressBlock: { first: 0, prefix: 16 },
     resolveImage: (name) => name,
+    names: new HostNames("secret"),
     serialize: createSerializer(),
     ensureRoutingRules: () => Promise.resolve(),
     log: silentLogger,

@@ -3,6 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { z } from "zod";
 import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_SERVER } from "../domain/labels.ts";
 import type { AppRef } from "../ports.ts";
+import { removeAdditionsImages } from "./additions-image.ts";
 import type { DockerContext } from "./context.ts";
 import { engineMessage, isConnectionError, unless } from "./errors.ts";
 import { linesOf } from "./lines.ts";
@@ -61,31 +62,37 @@ export async function requireImage(ctx: DockerContext, image: string, app: AppRe
   const name = ctx.resolveImage(image);
   const found = await unless([404], ctx.docker.getImage(name).inspect());
   if (found !== undefined) return factsOf(found);
-  await pull(ctx, name);
+  await fetchImage(ctx, name, AbortSignal.timeout(PULL_SECONDS_MAX * 1000)).catch((error: unknown) => {
+    if (isConnectionError(error)) throw error;
+    throw notFetched(name, error);
+  });
   return factsOf(await ctx.docker.getImage(name).inspect());
 }
 
 /** A line of the engine's answer to a pull. */
 const progress = z.object({ error: z.string().optional() });
 
-async function pull(ctx: DockerContext, name: string): Promise<void> {
-  ctx.log.info({ image: name }, "fetching an image");
-  const signal = AbortSignal.timeout(PULL_SECONDS_MAX * 1000);
-  try {
-    const answer = (await ctx.docker.pull(name, { abortSignal: signal })) as AsyncIterable<Buffer>;
-    for await (const line of linesOf(answer)) {
-      const { error } = progress.parse(JSON.parse(line));
-      if (error !== undefined) throw new Error(error);
-    }
-  } catch (error) {
-    if (isConnectionError(error)) throw error;
-    throw new SvcError(
-      "base_image_unavailable",
-      `The image ${name} is not on the server and cannot be fetched. Build it there with ` +
-        `\`npm run base-images -- ${name}\`, or name a mirror in SVC_BASE_IMAGES of the agent.`,
-      { cause: engineMessage(error) },
-    );
+/** Has the engine fetch the image from its registry. @throws Error in the engine's words */
+export async function fetchImage(
+  { docker, log }: Pick<DockerContext, "docker" | "log">,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  log.info({ image: name }, "fetching an image");
+  const answer = (await docker.pull(name, { abortSignal: signal })) as AsyncIterable<Buffer>;
+  for await (const line of linesOf(answer)) {
+    const { error } = progress.parse(JSON.parse(line));
+    if (error !== undefined) throw new Error(error);
   }
+}
+
+function notFetched(name: string, error: unknown): SvcError {
+  return new SvcError(
+    "base_image_unavailable",
+    `The image ${name} is not on the server and cannot be fetched. Build it there with ` +
+      `\`npm run base-images -- ${name}\`, or name a mirror in SVC_BASE_IMAGES of the agent.`,
+    { cause: engineMessage(error) },
+  );
 }
 
 function isOwnImage(ctx: DockerContext, labels: Record<string, string> | undefined, app: AppRef): boolean {
@@ -97,7 +104,7 @@ export async function tagImage(ctx: DockerContext, digest: string, app: AppRef, 
   if (!isOwnImage(ctx, image?.Config.Labels, app)) {
     throw new SvcError("not_found", `The app ${app.name} has no image ${digest} on this server.`);
   }
-  await ctx.docker.getImage(digest).tag({ repo: `svc/${app.id}`, tag });
+  await ctx.docker.getImage(digest).tag({ repo: ctx.names.repositoryOf(app.id), tag });
 }
 
 /** By name first, so that the engine never needs force, which would also take images that stopped containers need. */
@@ -115,4 +122,23 @@ export async function removeImages(ctx: DockerContext, appId: string, deployId: 
 /** Layers that other images share stay, and so do parents, which may be somebody else's. */
 async function remove(ctx: DockerContext, name: string): Promise<void> {
   await unless([404], ctx.docker.getImage(name).remove({ noprune: true }));
+}
+
+/**
+ * Takes the names away from this server's images that somebody could guess, or that another secret has made. Tags stay.
+ * What a build had fetched when the agent was killed goes, too.
+ */
+export async function hideImageNames(ctx: DockerContext): Promise<void> {
+  await removeAdditionsImages(ctx.docker, ctx.serverId);
+  const images = await ctx.docker.listImages({ filters: labelFilter({ [LABEL_SERVER]: ctx.serverId }) });
+  for (const { Id: id, Labels: labels, RepoTags: names } of images) {
+    const appId = labels?.[LABEL_APP] ?? "";
+    const repository = ctx.names.repositoryOf(appId);
+    for (const name of names ?? []) {
+      if (appId === "" || !name.startsWith("svc/") || name.startsWith(`${repository}:`)) continue;
+      await ctx.docker.getImage(id).tag({ repo: repository, tag: name.slice(name.indexOf(":") + 1) });
+      await remove(ctx, name);
+      ctx.log.info({ app: appId, image: id }, "an image of an app got a name that nobody can guess");
+    }
+  }
 }

@@ -12,6 +12,8 @@ export const LABEL_RELEASE = "svc.release";
 export const LABEL_ROLE = "svc.role";
 /** The port inside the container; the engine keeps no such fact of a container without published ports. */
 export const LABEL_PORT = "svc.port";
+/** An image that holds what a running build has fetched. */
+export const LABEL_FETCHED = "svc.fetched";
 
 export type Labels = Readonly<Record<string, string>>;
 

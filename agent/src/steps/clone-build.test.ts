@@ -10,7 +10,7 @@ import { createDummyEngine } from "../dummy/engine.ts";
 import { createDummyGit } from "../dummy/git.ts";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";
-import type { CheckoutRequest } from "../ports.ts";
+import type { BuildRequest, CheckoutRequest } from "../ports.ts";
 import { databaseContainer } from "../postgres/container.ts";
 import { cloneBuild } from "./clone-build.ts";
 import { provisionDb } from "./provision-db.ts";
@@ -204,5 +204,18 @@ describe("provision_db of an app without a database", () => {
     await provisionDb.undo(other.ctx);
     await provisionDb.undo(other.ctx);
     expect(other.clones()).toEqual([]);
+  });
+});
+
+describe("what a build may fetch", () => {
+  it("is the same when its source lies on the platform's own git host, which may be anywhere", async () => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE });
+    const requests: BuildRequest[] = [];
+    const build = deploy.ctx.engine.build.bind(deploy.ctx.engine);
+    deploy.ctx.engine.build = (request) => (requests.push(request), build(request));
+    const credentials = { method: { case: "token" as const, value: "t" } };
+    await deploy.build({ platformHosted: true, credentials, outbound: { allowCidrs: ["10.1.0.0/16"] } });
+    expect(deploy.fetches[0]?.outbound.allowCidrs).toEqual(["0.0.0.0/0", "::/0"]);
+    expect(requests[0]?.outbound.allowCidrs).toEqual(["10.1.0.0/16"]);
   });
 });

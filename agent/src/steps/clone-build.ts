@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
@@ -31,7 +32,9 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
         app,
         deployId,
         directory,
+        scratch: join(dirname(directory), "build"),
         dockerfile,
+        outbound: source.buildOutbound,
         buildArgs,
         output,
         signal,

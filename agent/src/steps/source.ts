@@ -13,6 +13,8 @@ export interface Source {
   /** Branch, tag or SHA; undefined for the default branch. */
   ref: string | undefined;
   outbound: OutboundPolicy;
+  /** What the build of it may fetch, wherever the source itself is. */
+  buildOutbound: OutboundPolicy;
   credentials: GitCredentials | undefined;
   timeLimitSeconds: number;
 }
@@ -28,6 +30,7 @@ export function checkSource(ctx: Pick<UndoContext, "app" | "deployId">, message:
     repoUrl: message.repoUrl,
     ref: message.ref === "" ? undefined : message.ref,
     outbound: message.platformHosted ? platformPolicy(message) : outboundPolicy(message.outbound),
+    buildOutbound: outboundPolicy(message.outbound),
     credentials: checkGitCredentials(message.credentials),
     timeLimitSeconds,
   };

@@ -49,7 +49,7 @@ function flagsIn(build: string): string {
 }
 
 /**
- * Go compiles its library anew in every new cache, and for other flags. Here it does so once for all apps of the host that
+ * Go compiles its library anew in every new cache, and for other flags. Here it does so once for all apps of an owner that
  * are built with the same ones, not once for each.
  */
 function standardLibraryStage(files: FileTree, flags: string): string[] {

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SvcError } from "../errors.ts";
 import { createGuardedFetch, OutboundError } from "./guarded-fetch.ts";
 
 const publicOnly = createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] });
@@ -114,5 +115,42 @@ describe("a request", () => {
 
   it("says what went wrong where nothing listens", async () => {
     await expect(send(withLoopback, "http://127.0.0.1:1/")).rejects.toThrow(/refused/);
+  });
+});
+
+describe("an answer that is received", () => {
+  const receive = (path: string, signal?: AbortSignal) => ({
+    url: new URL(`http://127.0.0.1:${port}${path}`),
+    method: "GET" as const,
+    timeoutMs: 200,
+    ...(signal ? { signal } : {}),
+  });
+
+  it("is read for as long as it comes, beyond the time that its headers have", async () => {
+    let bytes = 0;
+    const startedAt = performance.now();
+    await withLoopback.receive(receive("/huge"), async ({ body }) => {
+      for await (const chunk of body) {
+        bytes += chunk.length;
+        if (performance.now() - startedAt > 400) break;
+      }
+    });
+    expect(bytes).toBeGreaterThan(65_536);
+  });
+
+  it("ends with its caller's reason when it is given up, and with the reader's own error", async () => {
+    const stop = new AbortController();
+    const given = withLoopback.receive(receive("/huge", stop.signal), async ({ body }) => {
+      for await (const chunk of body) if (chunk.length > 0) stop.abort(new Error("enough"));
+    });
+    await expect(given).rejects.toThrow("enough");
+    const full = new SvcError("disk_full", "The disk is full.");
+    await expect(withLoopback.receive(receive("/"), () => Promise.reject(full))).rejects.toBe(full);
+  });
+
+  it("comes from no forbidden address", async () => {
+    reached.length = 0;
+    await expect(publicOnly.receive(receive("/"), () => Promise.resolve())).rejects.toThrow(/is loopback/);
+    expect(reached).toEqual([]);
   });
 });

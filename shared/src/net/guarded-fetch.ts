@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { createSecureContext, getCACertificates } from "node:tls";
 import { buildConnector, Client, type Dispatcher } from "undici";
+import { SvcError } from "../errors.ts";
 import { forbiddenReason } from "./public-address.ts";
 import { createHostResolver, isLoopbackName } from "./resolve-host.ts";
 
@@ -50,6 +51,17 @@ export interface GuardedFetch {
    * @throws OutboundError when there is no answer; the signal's reason when that was aborted
    */
   send(request: GuardedRequest): Promise<{ status: number }>;
+  /**
+   * As `send`, and gives the answer to `take`, which reads as much of its body as it likes, for as long as the request's
+   * signal lets it. A SvcError that `take` throws is handed on.
+   */
+  receive<T>(request: GuardedRequest, take: (answer: GuardedAnswer) => Promise<T>): Promise<T>;
+}
+
+export interface GuardedAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: AsyncIterable<Buffer>;
 }
 
 /** No answer, and why: `message` is a sentence for whoever gave the address. */
@@ -82,9 +94,20 @@ export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPo
     );
   }
 
-  async function send({ url, method, headers, body, timeoutMs, signal }: GuardedRequest): Promise<{ status: number }> {
-    const limit = AbortSignal.timeout(timeoutMs);
-    const until = signal ? AbortSignal.any([limit, signal]) : limit;
+  function send(request: GuardedRequest): Promise<{ status: number }> {
+    return receive(request, async ({ status, body }) => {
+      await discard(body);
+      return { status };
+    });
+  }
+
+  async function receive<T>(
+    { url, method, headers, body, timeoutMs, signal }: GuardedRequest,
+    take: (answer: GuardedAnswer & { body: Dispatcher.ResponseData["body"] }) => Promise<T>,
+  ): Promise<T> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
+    const until = signal ? AbortSignal.any([limit.signal, signal]) : limit.signal;
     let client: Client | undefined;
     try {
       const addresses = await unlessAborted(addressesOf(url.hostname), until);
@@ -100,13 +123,14 @@ export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPo
         body: body ?? null,
         signal: until,
       });
-      await discard(answer.body);
-      return { status: answer.statusCode };
+      clearTimeout(timer);
+      return await take({ status: answer.statusCode, headers: answer.headers, body: answer.body });
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof OutboundError) throw error;
-      throw new OutboundError(failureSentence(error, limit.aborted, timeoutMs), { cause: error });
+      if (error instanceof OutboundError || error instanceof SvcError) throw error;
+      throw new OutboundError(failureSentence(error, limit.signal.aborted, timeoutMs), { cause: error });
     } finally {
+      clearTimeout(timer);
       await client?.destroy();
     }
   }
@@ -130,7 +154,7 @@ export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPo
       });
   }
 
-  return { addressesOf, send };
+  return { addressesOf, send, receive };
 }
 
 function pinnedLookup(addresses: readonly string[]): LookupFunction {

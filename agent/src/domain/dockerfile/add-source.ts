@@ -1,0 +1,9 @@
+export type SourceKind = "file" | "http" | "git" | "other";
+
+/** What BuildKit, of any version, would take the source of an ADD for. */
+export function classifySource(source: string): SourceKind {
+  if (/^(?:git|ssh):\/\//i.test(source) || /^[\w.-]+@[^/\s]+:/.test(source)) return "git";
+  if (/^(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)\//i.test(source)) return "git";
+  if (/^https?:\/\//i.test(source)) return /\.git(?:[?#]|$)/.test(source) ? "git" : "http";
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(source) || source.includes("://") ? "other" : "file";
+}

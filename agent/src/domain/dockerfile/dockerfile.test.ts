@@ -1,0 +1,243 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { planAdditions } from "./additions.ts";
+import { canonicalText } from "./canonical-text.ts";
+import { instructionText, readInstructions } from "./instruction.ts";
+import { shownNames } from "./shown-names.ts";
+import { readDockerfile, type BuildFacts } from "./stages.ts";
+
+const FACTS: BuildFacts = { hasHeredocs: false, platform: { os: "linux", architecture: "amd64" }, buildArgs: {} };
+
+function written(text: string, facts: Partial<BuildFacts> = {}, environment: string[] = []) {
+  const all = { ...FACTS, ...facts };
+  const dockerfile = readDockerfile(text, all);
+  const additions = planAdditions(dockerfile, all, () => environment);
+  const fetched = { image: "svc/fetched:1", pathOf: () => "/0/f" };
+  return canonicalText(dockerfile, { additions, salt: "salt", fetched, resolveImage: (image) => image.full });
+}
+
+const HEAD = ["FROM scratch AS svc-owner", "WORKDIR /salt"];
+const SALT = "COPY --from=svc-owner /salt /";
+
+/** What BuildKit is given after what stands in front of every build. */
+function body(text: string, facts: Partial<BuildFacts> = {}): string[] {
+  const lines = written(`FROM scratch\n${text}`, facts).text.split("\n");
+  expect(lines.slice(0, 4)).toEqual([...HEAD, "FROM scratch", SALT]);
+  return lines.slice(4, -1);
+}
+
+describe("a Dockerfile as BuildKit is given it", () => {
+  it.each<[what: string, text: string, lines: string[]]>([
+    ["continued lines", "RUN a \\\n  b \\\n\n # c\n  c", ["RUN a   b   c"]],
+    ["a backslash with white space behind it", "RUN a \\ \t\nADD b /", ["RUN a ADD b /"]],
+    ["a carriage return at the end of a line", "RUN a \\\r\nb\r\n", ["RUN a b"]],
+    ["a carriage return within one", "RUN a\rADD b /", ["RUN a\rADD b /"]],
+    ["a comment that ends with a backslash", "# c \\\nRUN a", ["RUN a"]],
+    ["lower case and space before a name", "\u00a0\trun\ta", ["RUN a"]],
+    ["a line continued by the end of the file", "RUN a \\", ["RUN a"]],
+    ["flags", 'COPY --chown=1:1   --chmod="6"44 a b', ["COPY --chown=1:1 --chmod=644 a b"]],
+    ["arrays", 'CMD ["a", "b c"]', ['CMD ["a", "b c"]']],
+    ["the old form of ENV", "ENV a b c", ["ENV a b c"]],
+    ["quotes and escapes", 'LABEL a="b \\" c" d=e\\ f', ['LABEL a="b \\" c" d=e\\ f']],
+    ["a file that is added", "ADD a.tar.gz b /c/", ["ADD a.tar.gz b /c/"]],
+    ["a variable of what is added", "ARG A=a\nADD $A /c", ["ARG A=a", 'ADD ["a","/c"]']],
+    ["a trigger", "ONBUILD COPY . /src", ["ONBUILD COPY . /src"]],
+    ["a shell", 'SHELL ["/bin/bash", "-c"]\nRUN a', ['SHELL ["/bin/bash", "-c"]', "RUN a"]],
+    ["a health check", "HEALTHCHECK --interval=5s CMD a", ["HEALTHCHECK --interval=5s CMD a"]],
+  ])("keeps the meaning of %s", (_what, text, lines) => {
+    expect(body(text)).toEqual(lines);
+  });
+
+  it("has a layer of the owner's in each stage that starts from an image or from nothing", () => {
+    const text =
+      "ARG V=22\n#c\nFROM node:$V AS Build\nRUN a\nFROM build\nFROM --platform=$BUILDPLATFORM debian\nCOPY --from=0 /a /b\nCOPY --from=BUILD /a /c\nCOPY --from=node:22 /a /d\nRUN --mount=type=bind,FROM=node,target=/n a";
+    expect(written(text).text.trimEnd().split("\n")).toEqual([
+      "ARG V=22",
+      ...HEAD,
+      "FROM docker.io/library/node:22 AS build",
+      SALT,
+      "RUN a",
+      "FROM build",
+      "FROM docker.io/library/debian:latest",
+      SALT,
+      "COPY --from=build /a /b",
+      "COPY --from=build /a /c",
+      "COPY --from=docker.io/library/node:22 /a /d",
+      "RUN --mount=type=bind,from=docker.io/library/node:latest,target=/n a",
+    ]);
+  });
+
+  it("keeps the escape that it was written with", () => {
+    const { text } = written("# escape=`\nFROM scratch\nRUN a `\n b \\\nCOPY C:\\ /");
+    expect(text.split("\n")).toEqual(["# escape=`", ...HEAD, "FROM scratch", SALT, "RUN a  b \\", "COPY C:\\ /", ""]);
+  });
+
+  it("has the lines of a heredoc where the builder knows them", () => {
+    const text = "RUN <<-EOF cat\n\tFROM x\n\tEOF\nRUN a";
+    expect(body(text, { hasHeredocs: true })).toEqual(["RUN <<-EOF cat", "\tFROM x", "EOF", "RUN a"]);
+    expect(() => body(text)).toThrow(/Line 2 of the Dockerfile, RUN: this server's builder knows no heredocs/);
+    expect(() => body("RUN <<EOF\na", { hasHeredocs: true })).toThrow(/has no end/);
+    expect(() => body("RUN <<E$OF\na\nE$OF", { hasHeredocs: true })).toThrow(/unclear/);
+    expect(body('RUN sh -c "cat <<EOF"', { hasHeredocs: true })).toEqual(['RUN sh -c "cat <<EOF"']);
+  });
+
+  it("gives a fetched file in place of what an ADD names, and files of the repository in their order", () => {
+    const text = "ARG U=https://a.example\nADD --chown=1 --checksum=sha256:" + "0".repeat(64) + " a $U/b?c=d 'e' f/";
+    expect(body(text)).toEqual([
+      "ARG U=https://a.example",
+      'ADD --chown=1 ["a","f/"]',
+      'COPY --from=svc/fetched:1 --chown=1 ["/0/f","f/"]',
+      'ADD --chown=1 ["e","f/"]',
+    ]);
+  });
+
+  it.each<[text: string, sentence: RegExp]>([
+    ["NONSENSE a", /Line 2 .*unknown instruction: NONSENSE/],
+    ["RUN a\\\\\nRUN b", /ends with \\\\, which some builders/],
+    ["RUN a \\\u00a0", /it ends with \\\./],
+    ["RUN --unknown=1 a", /--unknown is no flag/],
+    ["COPY --from=$A a b", /holds a variable/],
+    ["COPY --from=0 a b", /no earlier stage/],
+    ["COPY --from=later a b\nFROM debian AS later", /no earlier stage/],
+    ["COPY --from=svc-owner a b", /reserved/],
+    ["ADD [a b] c", /not a JSON array/],
+    ["ADD ${A:?} /", /cannot be told before the build/],
+    ["ADD ${A%x} /", /cannot be told before the build/],
+    ["ONBUILD ONBUILD RUN a", /not one instruction/],
+    ["FROM debian AS svc-owner", /reserved/],
+    ["FROM debian AS a\nFROM debian AS A", /named "a" already/],
+    ["FROM ${A}", /cannot be told which image/],
+    ["FROM --platform=linux/arm64 debian", /builds for linux\/amd64/],
+    ["FROM UPPER/case", /neither a stage nor the name of an image/],
+    ["RUN a\0b", /NUL/],
+    [`RUN ${"a".repeat(1024 * 1024)}`, /1 MiB/],
+  ])("is refused with line and reason: %j", (text, sentence) => {
+    expect(() => written(`FROM scratch\n${text}`)).toThrow(sentence);
+  });
+
+  it.each([
+    "docker/dockerfile",
+    "docker/dockerfile:1",
+    "docker.io/docker/dockerfile:1.7-labs",
+    `docker/dockerfile:1.4@sha256:${"0".repeat(64)}`,
+  ])("passes over # syntax=%s", (name) => {
+    expect(written(`# syntax=${name}\nFROM scratch\n`).text).not.toContain("syntax");
+  });
+
+  it.each(["docker/dockerfile:2", "docker/dockerfile:10", "x/docker/dockerfile:1", "docker/dockerfile-upstream:1"])(
+    "is refused with # syntax=%s",
+    (name) => {
+      expect(() => written(`# syntax=${name}\nFROM scratch\n`)).toThrow(/is not permitted/);
+    },
+  );
+
+  it("may start from nothing but the text: no FROM, or something before it, is told", () => {
+    expect(() => written("# a\n")).toThrow(/it has no FROM/);
+    expect(() => written("RUN a\nFROM scratch\n")).toThrow(/Line 1 .*before the first FROM/);
+  });
+});
+
+describe("what the owner reads of their build", () => {
+  const text = written("FROM debian AS base\nADD https://a.example/b $HOME/\nFROM base\nRUN a\nFROM node\nRUN b\n");
+  const shown = shownNames({ written: text, hidden: ["salt", "svc/fetched"], stages: 3 });
+
+  it.each<[name: string, step: string | undefined]>([
+    [
+      "[internal] load metadata for docker.io/library/node:latest",
+      "[internal] load metadata for docker.io/library/node:latest",
+    ],
+    ["[svc-owner 1/1] WORKDIR /salt", undefined],
+    ["[base 1/3] FROM docker.io/library/debian:latest", "[base 1/2] FROM docker.io/library/debian:latest"],
+    ["[base 2/3] COPY --from=svc-owner /salt /", undefined],
+    ["[base 3/3] COPY --from=svc/fetched:1 [/0/f,/root/]", "[base 2/2] ADD https://a.example/b $HOME/"],
+    ["[stage-2 1/1] RUN a", "[stage-1 1/1] RUN a"],
+    ["[stage-3 3/3] RUN b", "[stage-2 2/2] RUN b"],
+    ["FROM docker.io/svc/fetched:1", undefined],
+  ])("of %j is %j", (name, step) => {
+    expect(shown.step(name)).toBe(step);
+  });
+
+  it("has the lines of their file, and no name of the platform's", () => {
+    expect(shown.message("dockerfile parse error line 10: naming to svc/fetched:1")).toBe(
+      "dockerfile parse error line 6: naming to …:1",
+    );
+  });
+});
+
+/** What has set readers of Dockerfiles at odds. */
+const PIECES = [
+  "FROM scratch",
+  "RUN a",
+  "ADD b /",
+  "COPY c /",
+  "run",
+  "ENV x=1",
+  "ONBUILD",
+  "#",
+  "# escape=`",
+  "\\",
+  "`",
+  "\n",
+  "\r",
+  "\r\n",
+  "\\\n",
+  "\\ \n",
+  "\\\t\r\n",
+  "`\n",
+  " ",
+  "\t",
+  "\v",
+  "\f",
+  "\u0085",
+  "\u00a0",
+  "\u2028",
+  "\ufeff",
+  '"',
+  "'",
+  "--",
+  "--from=a",
+  "--mount=type=cache,target=/x",
+  "<<EOF",
+  "EOF",
+  "[",
+  "]",
+  '["a"]',
+  "$x",
+  "${x:-y}",
+  "=",
+  "é",
+  "http://x/y",
+  "/",
+];
+
+describe("whatever is in a Dockerfile", () => {
+  const anything = fc
+    .array(fc.constantFrom(...PIECES), { maxLength: 40 })
+    .map((pieces) => `FROM scratch\n${pieces.join("")}`);
+  const accepted = (text: string) => {
+    try {
+      return written(text);
+    } catch (error) {
+      if (error instanceof SvcError) return undefined;
+      throw error;
+    }
+  };
+
+  it("each line that BuildKit is given begins with an instruction, and reads as itself", () => {
+    let count = 0;
+    const property = fc.property(anything, (text) => {
+      const result = accepted(text);
+      if (result === undefined) return;
+      count += 1;
+      const lines = result.text.trimEnd().split("\n");
+      const instructions = lines.filter((line) => line !== "# escape=`");
+      expect(lines.length - instructions.length).toBeLessThanOrEqual(lines[0] === "# escape=`" ? 1 : 0);
+      for (const line of instructions) expect(line).toMatch(/^(?:ADD|COPY|ENV|FROM|ONBUILD|RUN|WORKDIR)(?: |$)/);
+      expect(readInstructions(result.text, false).instructions.map(instructionText)).toEqual(instructions);
+      expect(result.lines.length).toBe(lines.length);
+    });
+    fc.assert(property, { numRuns: 5000 });
+    expect(count).toBeGreaterThan(100);
+  });
+});
