@@ -102,7 +102,10 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
   const begunAt = Date.now();
   const { host, watermarks, caps, log, engine, hold } = builder;
   let prepared: PreparedDockerfile | undefined;
-  const buildLog = new BuildLog((line) => request.output.log(line), (name) => prepared?.shown.step(name));
+  const buildLog = new BuildLog(
+    (line) => request.output.log(line),
+    (name) => prepared?.shown.step(name),
+  );
   const isInstructionRunning = (): boolean => buildLog.isInstructionRunning();
   const directories = [engine.dataDirectory, request.directory];
   const watch = watchBuild({ host, watermarks, hold, isInstructionRunning, log, directories });
