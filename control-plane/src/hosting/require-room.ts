@@ -16,9 +16,8 @@ export async function requireRoom(
     throw full(`This repository has reached its ${inGib(REPOSITORY_BYTES_MAX)}`, "start a new one without large files");
   }
   const ids = await readRepositoryIds(db, repository.owner_id);
-  let bytes = 0;
-  for (const id of ids) bytes += await folders.sizeOf(id);
-  if (bytes < OWNER_BYTES_MAX) return;
+  const sizes = await Promise.all(ids.map((id) => folders.sizeOf(id)));
+  if (sizes.reduce((sum, bytes) => sum + bytes, 0) < OWNER_BYTES_MAX) return;
   throw full(
     `Your ${ids.length} repositories have reached their ${inGib(OWNER_BYTES_MAX)} together`,
     "purge apps that you do not need",
