@@ -68,19 +68,28 @@ export async function readLogAccount(db: Db, deployId: string): Promise<{ bytes:
   return { bytes: Number(row.log_bytes ?? 0), runsForMs: row.ms };
 }
 
-/** In their order, those after `number`. */
+/** What is read at once, beyond one event: a reader that is slow holds it in memory. */
+const PAGE_BYTES = 128 * 1024;
+
+/** In their order, those after `number`: so many, or fewer when they are large. */
 export async function readDeployEvents(
   db: Db,
   deployId: string,
   after: string,
   limit: number,
 ): Promise<DeployEventRow[]> {
-  return db
-    .selectFrom("deploy_events")
-    .select(["number", "step_order", "kind", "payload", "created_at"])
-    .where("deploy_id", "=", deployId)
-    .where("number", ">", after)
-    .orderBy("number")
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<DeployEventRow>`
+    select number, step_order, kind, payload, created_at from (
+      select *, sum(octet_length(payload::text)) over (order by number rows between unbounded preceding and 1 preceding) as bytes_before
+      from (
+        select number, step_order, kind, payload, created_at from deploy_events
+        where deploy_id = ${deployId} and number > ${after}
+        order by number
+        limit ${limit}
+      ) next
+    ) measured
+    where coalesce(bytes_before, 0) < ${PAGE_BYTES}
+    order by number
+  `.execute(db);
+  return rows;
 }
