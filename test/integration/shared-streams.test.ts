@@ -106,7 +106,9 @@ async function startDeploy(): Promise<string> {
   ]);
   const id = String(rows[0]!["id"]);
   await database.query("alter table deploys disable trigger deploys_next_status");
-  await database.query("update deploys set status = 'running', finished_at = null, server_id = null where id = $1", [id]);
+  await database.query("update deploys set status = 'running', finished_at = null, server_id = null where id = $1", [
+    id,
+  ]);
   await database.query("alter table deploys enable trigger deploys_next_status");
   return id;
 }

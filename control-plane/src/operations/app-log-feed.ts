@@ -2,7 +2,14 @@ import { Redactor } from "@svc/shared/redact.ts";
 import type { AppRow } from "../db/apps.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { appSecrets } from "./app-redactor.ts";
-import { agentLogs, redactedLines, type LogBatch, type LogParts, type LogSourceName } from "./read-logs.ts";
+import {
+  agentLogs,
+  READ_LIMIT_MS,
+  redactedLines,
+  type LogBatch,
+  type LogParts,
+  type LogSourceName,
+} from "./read-logs.ts";
 
 /** What a follower may ask for (specification, Start, stop, restart, logs). */
 const HISTORY_LINES_MAX = 500;
@@ -86,7 +93,8 @@ export class AppLogFeed {
   async #open(): Promise<void> {
     let history = 0;
     try {
-      const options = { lines: HISTORY_LINES_MAX, source: this.#source, follow: false, signal: this.#closing.signal };
+      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(READ_LIMIT_MS)]);
+      const options = { lines: HISTORY_LINES_MAX, source: this.#source, follow: false, signal };
       for await (const { lines } of agentLogs(this.#parts, this.#app, options)) history += lines.length;
     } catch (error) {
       return this.#endWith(error);

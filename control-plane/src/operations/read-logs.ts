@@ -10,7 +10,7 @@ import type { OperationContext } from "./context.ts";
 import { requireAgent } from "./require-agent.ts";
 
 /** The agent reads at most 500 lines from a local file. */
-const READ_LIMIT_MS = 20_000;
+export const READ_LIMIT_MS = 20_000;
 
 /** The container's own output, or the requests that the proxy has answered for the app's hosts (extension). */
 export type LogSourceName = "container" | "access";
