@@ -91,16 +91,21 @@ export class AppLogFeed {
 
   /** Reads the history, so that every follower finds the end of it, however many lines it asks for. */
   async #open(): Promise<void> {
-    let history = 0;
-    try {
-      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(READ_LIMIT_MS)]);
-      const options = { lines: HISTORY_LINES_MAX, source: this.#source, follow: false, signal };
-      for await (const { lines } of agentLogs(this.#parts, this.#app, options)) history += lines.length;
-    } catch (error) {
-      return this.#endWith(error);
-    }
+    // A short answer whose stream broke says nothing about the log: it is asked for once more.
+    const history = await this.#countHistory()
+      .catch(() => this.#countHistory())
+      .catch((error: unknown) => error);
+    if (typeof history !== "number") return this.#endWith(history);
     const waited = AbortSignal.timeout(HISTORY_WAIT_MS);
     while (this.#end < history && !this.hasEnded && !waited.aborted) await this.more(waited);
+  }
+
+  async #countHistory(): Promise<number> {
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(READ_LIMIT_MS)]);
+    const options = { lines: HISTORY_LINES_MAX, source: this.#source, follow: false, signal };
+    let count = 0;
+    for await (const { lines } of agentLogs(this.#parts, this.#app, options)) count += lines.length;
+    return count;
   }
 
   async #read(): Promise<void> {
