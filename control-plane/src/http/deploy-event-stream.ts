@@ -33,7 +33,6 @@ export function deployEventStream(
   const encoder = new TextEncoder();
   const feed = feeds.join(deployId);
   const left = new AbortController();
-  const over = AbortSignal.any([closing, left.signal]);
   let last = after;
   let isCanceled = false;
 
@@ -46,13 +45,14 @@ export function deployEventStream(
 
   return new ReadableStream<Uint8Array>({
     start(controller) {
+      if (closing.aborted) leave();
       closing.addEventListener("abort", leave, { signal: left.signal });
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
     },
     async pull(controller) {
       const silentSince = Date.now();
       try {
-        while (!over.aborted) {
+        while (!left.signal.aborted) {
           const { rings } = feed;
           const page = await feed.page(last);
           if (page === "ended") break;
@@ -60,7 +60,7 @@ export function deployEventStream(
             last = page.last;
             return controller.enqueue(page.bytes);
           }
-          await feed.rung(rings, heartbeatMs, over);
+          await feed.rung(rings, heartbeatMs, left.signal);
           if (Date.now() - silentSince >= heartbeatMs) return controller.enqueue(encoder.encode(": still here\n\n"));
         }
       } catch (error) {

@@ -3,6 +3,7 @@ import type { Db } from "../db/database.ts";
 import { readDeployEvents, type DeployEventRow } from "../db/deploy-events.ts";
 import { readDeployStatus } from "../db/deploys.ts";
 import type { Notifications } from "../ports.ts";
+import { nextTurn } from "../operations/next-turn.ts";
 import { AtMost } from "./at-most.ts";
 
 export interface DeployFeedsOptions {
@@ -113,7 +114,8 @@ export class DeployFeed {
     if (known) return Promise.resolve(known);
     const begun = this.#reading.get(after);
     if (begun) return begun;
-    const reading = this.#options.read(after).then((page) => {
+    const reading = this.#options.read(after).then(async (page) => {
+      await nextTurn();
       if (typeof page === "object" && this.followers > 1) this.#keep(after, page);
       return page;
     });

@@ -2,6 +2,7 @@ import { Redactor } from "@svc/shared/redact.ts";
 import type { AppRow } from "../db/apps.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { appSecrets } from "./app-redactor.ts";
+import { nextTurn } from "./next-turn.ts";
 import {
   agentLogs,
   READ_LIMIT_MS,
@@ -111,6 +112,7 @@ export class AppLogFeed {
   async #read(): Promise<void> {
     try {
       const { done, value } = await this.#batches.next();
+      await nextTurn();
       if (done) {
         this.#add(this.#redactor.end());
         this.hasEnded = true;
