@@ -1,17 +1,50 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { deleteOldAudit } from "./db/audit.ts";
 import type { Db } from "./db/database.ts";
-import { deleteOldDeployEvents } from "./db/deploy-events.ts";
+import {
+  deleteDeploysBeyondKept,
+  deleteOldDeployEvents,
+  deletePurgedDeploys,
+  dropLogsOverBudget,
+  dropOutputsOverBudget,
+} from "./db/deploy-retention.ts";
 import { deleteExpiredKeys } from "./db/idempotency.ts";
 
-const INTERVAL_MS = 10 * 60_000;
+/** What a purge has left holds secrets, though sealed; all looks but those that find something cost milliseconds. */
+const INTERVAL_MS = 60_000;
+/** Each batch is done within some 20 ms, so that it holds up nobody. */
 const BATCH_ROWS = 1_000;
 
-/** Each removes at most so many rows, and says how many it did. */
+/** Each removes about so many rows at most, and says how many; 0 when there are none left. */
 const CHORES: readonly { what: string; remove(db: Db, limit: number): Promise<number> }[] = [
-  { what: "expired idempotency keys", remove: deleteExpiredKeys },
+  { what: "deploys of purged apps", remove: deletePurgedDeploys },
+  { what: "logs beyond their budget", remove: dropLogsOverBudget },
+  { what: "outputs beyond their budget", remove: dropOutputsOverBudget },
   { what: "events of old deploys", remove: deleteOldDeployEvents },
+  { what: "deploys beyond an app's newest", remove: deleteDeploysBeyondKept },
+  { what: "expired idempotency keys", remove: deleteExpiredKeys },
+  { what: "old audit entries", remove: deleteOldAudit },
 ];
+
+/** Removes what is beyond the bounds of decision 015, once. Returns how many rows, of which kind. */
+export async function tidyUp(
+  { db, log }: { db: Db; log: Logger },
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, number>>> {
+  const removed: Record<string, number> = {};
+  for (const { what, remove } of CHORES) {
+    try {
+      for (let rows = -1; rows !== 0 && !signal.aborted;) {
+        rows = await remove(db, BATCH_ROWS);
+        if (rows > 0) removed[what] = (removed[what] ?? 0) + rows;
+      }
+    } catch (error) {
+      log.warn({ err: error, what }, "what nobody can use any more could not be removed");
+    }
+  }
+  return removed;
+}
 
 /** Removes what nobody can use any more. Any number of processes may do so at once. */
 export function startJanitor({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
@@ -19,13 +52,8 @@ export function startJanitor({ db, clock, log }: { db: Db; clock: Clock; log: Lo
 
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
-      for (const { what, remove } of CHORES) {
-        try {
-          while (!stopping.signal.aborted && (await remove(db, BATCH_ROWS)) === BATCH_ROWS);
-        } catch (error) {
-          log.warn({ err: error, what }, "what nobody can use any more could not be removed");
-        }
-      }
+      const removed = await tidyUp({ db, log }, stopping.signal);
+      if (Object.keys(removed).length > 0) log.debug({ removed }, "removed what nobody can use any more");
       await clock.sleep(INTERVAL_MS, stopping.signal).catch(() => undefined);
     }
   }

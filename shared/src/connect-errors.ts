@@ -13,6 +13,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   payload_too_large: Code.ResourceExhausted,
   unsupported_media_type: Code.InvalidArgument,
   rate_limited: Code.ResourceExhausted,
+  too_many_streams: Code.ResourceExhausted,
   idempotency_key_reuse: Code.FailedPrecondition,
   idempotency_key_in_progress: Code.FailedPrecondition,
   app_limit: Code.ResourceExhausted,

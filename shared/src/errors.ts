@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   "payload_too_large",
   "unsupported_media_type",
   "rate_limited",
+  "too_many_streams",
   "idempotency_key_reuse",
   "idempotency_key_in_progress",
   // apps and deploys

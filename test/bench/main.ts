@@ -11,6 +11,7 @@ import { printFrameworks } from "./frameworks-table.ts";
 import { benchNeighbours } from "./neighbours.ts";
 import { benchRest } from "./rest.ts";
 import { benchRoutes } from "./routes.ts";
+import { benchStreams } from "./streams.ts";
 import { benchSvcStart } from "./svc-start.ts";
 import { benchSwitch } from "./switch.ts";
 import { printJson, printTable, type Figure } from "./figures.ts";
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   [FRAMEWORKS_BENCH]: () => benchFrameworks(only, rounds),
   neighbours: benchNeighbours,
   rest: benchRest,
+  streams: benchStreams,
   "svc-start": benchSvcStart,
   routes: benchRoutes,
   switch: benchSwitch,

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FOLLOWED_MAX } from "@svc/agent/rpc/followed-logs.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import {
@@ -102,5 +103,29 @@ describe("an app's log over the wire", () => {
     const messages: Message[] = [];
     for await (const message of logs()) messages.push(message);
     expect(messages).toMatchObject([{ lines: [{ text: "hello" }] }]);
+  });
+
+  test("is followed by so many calls of an app at a time, and a place that is left is free", async () => {
+    await runApp(newId());
+    wire.agent.engine.knobs.log = [{ time: new Date(0), text: "hello" }];
+    const follow = () => wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10, follow: true });
+    const followed = Array.from({ length: FOLLOWED_MAX }, follow);
+    for (const each of followed) expect((await each.next()).value).toMatchObject({ lines: [{ text: "hello" }] });
+    expect((await errorOf(follow().next())).detail).toBe("too_many_streams");
+    await followed.pop()!.return(undefined);
+    await eventually(
+      async () => {
+        const one = follow();
+        const isLetIn = await one.next().then(
+          () => true,
+          () => false,
+        );
+        await one.return(undefined);
+        return isLetIn;
+      },
+      Boolean,
+      { what: "a place is free" },
+    );
+    for (const each of followed) await each.return(undefined);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { HostPort } from "@svc/shared/env.ts";
 import { addKey } from "./accounts.ts";
 import { CONTROL_PLANE } from "./bundles.ts";
 import { Daemon, UNHURRIED_TIERS_FILE } from "./platform.ts";
@@ -10,6 +11,9 @@ import { freePorts } from "./free-ports.ts";
 /** Control planes as processes of their own on one database, without an agent. */
 export interface ControlPlanes {
   baseUrls: string[];
+  /** Where agents connect to each, and where its authority is kept. */
+  agents: { address: HostPort; dataDirectory: string }[];
+  pids(): number[];
   database: TestDatabase;
   /** Variables that an `admin` command for them needs. */
   env: Record<string, string>;
@@ -30,6 +34,7 @@ export async function startControlPlanes(count: number): Promise<ControlPlanes> 
     SVC_TIERS_FILE: tiersFile,
   };
   const baseUrls: string[] = [];
+  const agents: ControlPlanes["agents"] = [];
   const daemons: Daemon[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));
@@ -54,6 +59,7 @@ export async function startControlPlanes(count: number): Promise<ControlPlanes> 
         join(directory, `control-plane-${i}.log`),
       );
       daemons.push(daemon);
+      agents.push({ address: { host: "127.0.0.1", port: ports[2 * i + 1]! }, dataDirectory: variables.SVC_DATA_DIR });
       await daemon.start();
       baseUrls.push(baseUrl);
     }
@@ -62,5 +68,13 @@ export async function startControlPlanes(count: number): Promise<ControlPlanes> 
     throw error;
   }
 
-  return { baseUrls, database, env, addKey: () => addKey(database.db), stop };
+  return {
+    baseUrls,
+    agents,
+    pids: () => daemons.map(({ pid }) => pid),
+    database,
+    env,
+    addKey: () => addKey(database.db),
+    stop,
+  };
 }

@@ -110,7 +110,7 @@ export class FakeAgent {
     router.service(AgentService, {
       getStatus: () => ({ status: this.status }),
       watchStatus: (_, { signal }) => this.#watch(signal),
-      streamLogs: (_, { signal }) => this.#follow(signal),
+      streamLogs: ({ follow }, { signal }) => this.#follow(follow, signal),
     });
   };
 
@@ -121,13 +121,13 @@ export class FakeAgent {
     }
   }
 
-  async *#follow(signal: AbortSignal) {
+  async *#follow(follow: boolean, signal: AbortSignal) {
     for (let next = 0; !signal.aborted;) {
       const text = this.#said[next];
       if (text !== undefined) {
         next += 1;
         yield { lines: [{ text }] };
-      } else if (this.#isFinished) return;
+      } else if (!follow || this.#isFinished) return;
       else await this.#wakeOr(signal);
     }
   }

@@ -17,6 +17,8 @@ type Outcome = MessageInitShape<typeof StepResultSchema>["outcome"];
 /** What the agent does with a step: its log lines, and how it ends; `hang` waits until it is canceled or finished. */
 export interface StepScript {
   lines?: readonly string[];
+  /** Lines that come together, one event each. */
+  batches?: readonly (readonly string[])[];
   outcome?: Outcome | "hang";
   /** The stream breaks once after this many events. */
   breakAfter?: number;
@@ -178,7 +180,9 @@ export class ScriptedAgent {
       const scripts = this.#scripts.get(request.step) ?? [];
       const script = (scripts.length > 1 ? scripts.shift() : scripts[0]) ?? {};
       journal = { events: [], script, broken: false, wake: [] };
-      for (const line of script.lines ?? []) append(journal.events, { case: "logLines", value: { lines: [line] } });
+      for (const lines of script.batches ?? (script.lines ?? []).map((line) => [line])) {
+        append(journal.events, { case: "logLines", value: { lines: [...lines] } });
+      }
       const outcome = script.outcome ?? (isLook ? NOT_NEEDED : OUTPUTS[request.step]!);
       if (outcome !== "hang") append(journal.events, { case: "result", value: { outcome } });
       this.#journals.set(key, journal);

@@ -21,11 +21,16 @@ export class ScriptedApps {
   whileRemoving: () => Promise<unknown> = () => Promise.resolve();
   log: string[] = [];
   /** Open followers; `write` reaches them. */
-  readonly followers = new Set<(line: string) => void>();
+  readonly followers = new Set<(line: string | undefined) => void>();
 
   write(line: string): void {
     this.log.push(line);
     for (const follower of this.followers) follower(line);
+  }
+
+  /** The container ends, and with it the log. */
+  end(): void {
+    for (const follower of this.followers) follower(undefined);
   }
 
   client(): AgentClient {
@@ -56,18 +61,20 @@ export class ScriptedApps {
     const time = timestampFromDate(new Date("2026-01-31T12:00:00.123Z"));
     yield { lines: this.log.slice(-lines).map((text) => ({ time, text })) };
     if (!follow) return;
-    const waiting: string[] = [];
+    const waiting: (string | undefined)[] = [];
     let wake = (): void => undefined;
-    const follower = (line: string): void => {
+    const follower = (line: string | undefined): void => {
       waiting.push(line);
       wake();
     };
     this.followers.add(follower);
     try {
       while (!signal.aborted) {
-        const next = waiting.shift();
-        if (next !== undefined) yield { lines: [{ time, text: next }] };
-        else
+        if (waiting.length > 0) {
+          const next = waiting.shift();
+          if (next === undefined) return;
+          yield { lines: [{ time, text: next }] };
+        } else
           await new Promise<void>((resolve) => {
             wake = resolve;
             signal.addEventListener("abort", () => resolve(), { once: true });

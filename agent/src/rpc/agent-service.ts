@@ -15,6 +15,7 @@ import { lockMessage, type StatusCollector } from "../status/collector.ts";
 import { watchStatus } from "../status/watch.ts";
 import type { StepRunner } from "../step-runner.ts";
 import { inMessages } from "./batches.ts";
+import { FollowedLogs } from "./followed-logs.ts";
 import { toAppRef, toCertificatePolicy, toId, toLockRef, toRunRequest, toStepName, toWithin } from "./requests.ts";
 
 export interface AgentServiceOptions {
@@ -44,6 +45,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
   const oneAtATime = createSerializer();
   const newest = new Map<string, AbortController>();
+  const followed = new FollowedLogs();
 
   /**
    * What is asked of an app begins when what was asked before has ended: of a stop and a start the one that came last
@@ -168,19 +170,24 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     async *streamLogs(request, ctx) {
+      const { follow } = request;
       const app = toAppRef(request.app);
       const lines = toWithin("lines", request.lines, 1, 500);
-      const { id } = await containerOf(app, options);
-      const signal = untilEnd(ctx);
-      if (request.source === LogSource.ACCESS) {
-        const { follow } = request;
-        for await (const batch of options.accessLogs.read(app.id, { lines, follow, signal })) {
-          yield { lines: batch.lines.map(lineMessage), dropped: BigInt(batch.dropped) };
+      const leave = follow ? followed.take(app) : () => undefined;
+      try {
+        const { id } = await containerOf(app, options);
+        const signal = untilEnd(ctx);
+        if (request.source === LogSource.ACCESS) {
+          for await (const batch of options.accessLogs.read(app.id, { lines, follow, signal })) {
+            yield { lines: batch.lines.map(lineMessage), dropped: BigInt(batch.dropped) };
+          }
+          return;
         }
-        return;
-      }
-      for await (const batch of options.engine.logs(id, { lines, follow: request.follow, signal })) {
-        yield { lines: batch.map(lineMessage) };
+        for await (const batch of options.engine.logs(id, { lines, follow, signal })) {
+          yield { lines: batch.map(lineMessage) };
+        }
+      } finally {
+        leave();
       }
     },
   };

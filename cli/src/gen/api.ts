@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * Follow a deploy live
-         * @description Server-sent events, numbered from 1: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number.
+         * @description Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number. Of a log that is too fast or too long, lines are left out: `dropped` says how many, and numbers go on rising.
          *
          *     Scope: deploys:read.
          */
@@ -2227,7 +2227,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            /**
+             * @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait.
+             *
+             *     `too_many_streams`: Too many streams are open; `Retry-After` says how many seconds to wait.
+             */
             429: {
                 headers: {
                     /** @description also in the service's log */
@@ -5677,7 +5681,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            /**
+             * @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait.
+             *
+             *     `too_many_streams`: Too many streams are open; `Retry-After` says how many seconds to wait.
+             */
             429: {
                 headers: {
                     /** @description also in the service's log */

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./database.ts";
 
 export interface AuditEntry {
@@ -8,6 +9,8 @@ export interface AuditEntry {
   /** What it was done to, as <thing>:<id>. */
   target: string;
   requestId: string | null;
+  /** Whose doing it was, or whose app it is about; without one, the operator's. */
+  ownerId?: string;
   /** Never a secret. */
   detail?: Readonly<Record<string, unknown>>;
 }
@@ -20,7 +23,35 @@ export async function insertAudit(tx: Db, entry: AuditEntry): Promise<void> {
       action: entry.action,
       target: entry.target,
       request_id: entry.requestId,
+      owner_id: entry.ownerId ?? null,
       detail: JSON.stringify(entry.detail ?? {}),
     })
     .execute();
+}
+
+/** Reviews of who did what look back over a year. */
+const KEPT_DAYS = 365;
+/** Of one owner, some 4 MB: more than 25 changes a day, a year long. */
+export const AUDIT_KEPT = 10_000;
+
+/** Entries beyond age and number, the oldest first; rows that another process holds are passed over. Returns how many. */
+export async function deleteOldAudit(db: Db, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from audit_log where id in (
+      select id from audit_log where id in (
+        (select id from audit_log where at < now() - ${KEPT_DAYS} * interval '1 day' order by at limit ${limit})
+        union all
+        (select beyond.id from (
+          select distinct owner_id from audit_log where at > now() - interval '1 day' and owner_id is not null
+        ) active cross join lateral (
+          select id from audit_log where owner_id = active.owner_id order by id desc offset ${AUDIT_KEPT}
+        ) beyond limit ${limit})
+        union all
+        (select id from audit_log where owner_id is null order by id desc offset ${AUDIT_KEPT} limit ${limit})
+      )
+      limit ${limit}
+      for update skip locked
+    )
+  `.execute(db);
+  return Number(numAffectedRows);
 }

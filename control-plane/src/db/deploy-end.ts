@@ -42,6 +42,7 @@ export async function recordDeployEnd(
       finished_at: sql<Date>`now()`,
       lease_until: null,
       inputs: null,
+      output_bytes: sql<string>`(select coalesce(sum(octet_length(output)), 0) from deploy_steps where deploy_id = deploys.id)`,
     })
     .where("id", "=", ending.deployId)
     .returning(["kind", sql<TerminalStatus>`status`.as("status"), "former_app_status"])
@@ -83,6 +84,7 @@ export async function recordDeployEnd(
       actor: "system",
       action: `${kind}.${status}`,
       target: `deploy:${ending.deployId}`,
+      owner_id: sql<string>`(select owner_id from apps where id = ${ending.appId})`,
       detail: JSON.stringify({ app_id: ending.appId, release: ending.release }),
     })
     .execute();

@@ -3,7 +3,7 @@ import type { Db } from "./database.ts";
 import { notify } from "./notify.ts";
 
 export interface DeployEventRow {
-  /** From 1, without gaps. */
+  /** Rising from 1; a gap is what was dropped, and the row after it says how many lines that were. */
   number: string;
   step_order: number | null;
   kind: "log" | "progress" | "step" | "deploy";
@@ -17,12 +17,28 @@ export interface NewEvent {
   payload: Record<string, unknown>;
 }
 
-/** Appends to the deploy's event log, numbered without gaps. The caller holds the deploy's row. */
+/** What a row costs beyond its text: its header, its other columns and its entry in the index. */
+const ROW_BYTES = 160;
+/** What a line costs beyond its text. */
+const LINE_BYTES = 8;
+
+/** What the event is counted as, a little more than PostgreSQL stores of it. Steps and ends of deploys are few: nothing. */
+export function eventBytes({ kind, payload }: NewEvent): number {
+  if (kind !== "log" && kind !== "progress") return 0;
+  const texts = [payload["lines"], payload["message"]].flat().filter((text) => typeof text === "string");
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + LINE_BYTES, ROW_BYTES);
+}
+
+/** Appends to the deploy's event log, each with the next number. The caller holds the deploy's row. */
 export async function insertEvents(trx: Db, deployId: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
+  const bytes = events.reduce((sum, event) => sum + eventBytes(event), 0);
   const { event_count } = await trx
     .updateTable("deploys")
-    .set({ event_count: sql<string>`event_count + ${events.length}` })
+    .set({
+      event_count: sql<string>`event_count + ${events.length}`,
+      log_bytes: sql<string>`coalesce(log_bytes, 0) + ${bytes}`,
+    })
     .where("id", "=", deployId)
     .returning("event_count")
     .executeTakeFirstOrThrow();
@@ -42,36 +58,38 @@ export async function insertEvents(trx: Db, deployId: string, events: readonly N
   await notify(trx, "deploy_events", deployId);
 }
 
-/** In their order, those after `number`. */
+/** How much of its log is stored, and for how long it has been running. */
+export async function readLogAccount(db: Db, deployId: string): Promise<{ bytes: number; runsForMs: number }> {
+  const row = await db
+    .selectFrom("deploys")
+    .select(["log_bytes", sql<number>`extract(epoch from now() - coalesce(started_at, now()))::float8 * 1000`.as("ms")])
+    .where("id", "=", deployId)
+    .executeTakeFirstOrThrow();
+  return { bytes: Number(row.log_bytes ?? 0), runsForMs: row.ms };
+}
+
+/** What is read at once, beyond one event: a reader that is slow holds it in memory. */
+const PAGE_BYTES = 128 * 1024;
+
+/** In their order, those after `number`: so many, or fewer when they are large. */
 export async function readDeployEvents(
   db: Db,
   deployId: string,
   after: string,
   limit: number,
 ): Promise<DeployEventRow[]> {
-  return db
-    .selectFrom("deploy_events")
-    .select(["number", "step_order", "kind", "payload", "created_at"])
-    .where("deploy_id", "=", deployId)
-    .where("number", ">", after)
-    .orderBy("number")
-    .limit(limit)
-    .execute();
-}
-
-/**
- * Removes events of deploys that ended more than 14 days ago: nobody follows those any more, and the tail of each step
- * stays in `deploy_steps.output`. In batches, so that a long backlog locks nothing for long. Returns how many.
- */
-export async function deleteOldDeployEvents(db: Db, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from deploy_events where (deploy_id, number) in (
-      select e.deploy_id, e.number
-      from deploys d join deploy_events e on e.deploy_id = d.id
-      where d.finished_at < now() - interval '14 days'
-      limit ${limit}
-      for update of e skip locked
-    )
+  const { rows } = await sql<DeployEventRow>`
+    select number, step_order, kind, payload, created_at from (
+      select *, sum(octet_length(payload::text)) over (order by number rows between unbounded preceding and 1 preceding) as bytes_before
+      from (
+        select number, step_order, kind, payload, created_at from deploy_events
+        where deploy_id = ${deployId} and number > ${after}
+        order by number
+        limit ${limit}
+      ) next
+    ) measured
+    where coalesce(bytes_before, 0) < ${PAGE_BYTES}
+    order by number
   `.execute(db);
-  return Number(numAffectedRows);
+  return rows;
 }

@@ -117,6 +117,8 @@ export async function deleteExpiredKeys(db: Db, limit: number): Promise<number> 
           .select(["user_id", "method", "path", "key"])
           .where(isExpired)
           .limit(limit)
+          .forUpdate()
+          .skipLocked()
           .$asTuple("user_id", "method", "path", "key"),
       ),
     )

@@ -85,6 +85,7 @@ export interface Database {
   };
   deploys: {
     id: string;
+    /** Null once the app was purged; only the janitor asks for those. */
     app_id: string;
     user_id: string;
     server_id: string | null;
@@ -109,6 +110,9 @@ export interface Database {
     former_app_status: AppStatus | null;
     /** Sealed; null unless it runs. */
     inputs: Buffer | null;
+    /** Of its lines and progress in `deploy_events`; null when none of its events are left. */
+    log_bytes: ColumnType<string | null, string | undefined, string | null>;
+    output_bytes: Generated<string>;
   };
   repositories: {
     id: string;
@@ -195,6 +199,7 @@ export interface Database {
   };
   releases: {
     id: string;
+    /** Null as its deploy's. */
     app_id: string;
     deploy_id: string;
     name: string;
@@ -228,6 +233,7 @@ export interface Database {
     action: string;
     target: string;
     request_id: string | null;
+    owner_id: string | null;
     detail: ColumnType<Record<string, unknown>, string | undefined, never>;
   };
   installation: {

@@ -7,10 +7,15 @@ const CUT_SLACK_BYTES = 3;
 
 /** Redacts a stream of lines in which long lines arrive in pieces, so that no secret hides across a cut. */
 export class LineRedactor {
-  readonly #redactor: Redactor;
+  #redactor: Redactor;
   #open: RedactingLine | undefined;
 
   constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** Of a line that goes on, the rest is still redacted as its beginning was. */
+  use(redactor: Redactor): void {
     this.#redactor = redactor;
   }
 

@@ -1,16 +1,4 @@
-import { isTerminal, STEP_NAMES } from "../domain/deploy.ts";
-import type { Db } from "../db/database.ts";
-import { readDeployEvents, type DeployEventRow } from "../db/deploy-events.ts";
-import { readDeployStatus } from "../db/deploys.ts";
-import type { Notifications } from "../ports.ts";
-
-export interface EventStreamParts {
-  db: Db;
-  notifications: Notifications;
-  /** Aborted when the process stops: a stream would otherwise keep it from ending. */
-  closing: AbortSignal;
-  timing?: EventStreamTiming;
-}
+import type { DeployFeeds } from "./deploy-feeds.ts";
 
 export interface EventStreamTiming {
   /** The slow look for events whose notification was lost. */
@@ -21,115 +9,70 @@ export interface EventStreamTiming {
 
 export const eventStreamTiming: EventStreamTiming = { pollMs: 5_000, heartbeatMs: 15_000 };
 
-/** Rows of at most some 64 KiB each, so that a slow reader costs a few megabytes at most. */
-const BATCH_ROWS = 32;
+export interface EventStreamOptions {
+  feeds: DeployFeeds;
+  heartbeatMs: number;
+  /** Aborted when the process stops: a stream would otherwise keep it from ending. */
+  closing: AbortSignal;
+  /** Called when it has ended, whoever ended it. */
+  onEnd(): void;
+}
+
 /** For how long a browser waits before it reconnects. */
 const RETRY_MS = 1_000;
 
-/** Whether the deploy has ended and nothing of it comes after that number. */
-export async function isExhausted(db: Db, deployId: string, after: string): Promise<boolean> {
-  const status = await readDeployStatus(db, deployId);
-  if (status !== undefined && !isTerminal(status)) return false;
-  return (await readDeployEvents(db, deployId, after, 1)).length === 0;
-}
-
 /**
  * The deploy's events after a number, as server-sent events, until the one that ends it. Nothing is read ahead of the
- * client: the next batch is fetched when it has taken the one before.
+ * client: it is given the next page when it has taken the one before.
  */
 export function deployEventStream(
-  parts: EventStreamParts,
+  { feeds, heartbeatMs, closing, onEnd }: EventStreamOptions,
   deployId: string,
   after: string,
 ): ReadableStream<Uint8Array> {
-  const { db, notifications, closing, timing = eventStreamTiming } = parts;
   const encoder = new TextEncoder();
-  const wake = new Wake();
+  const feed = feeds.join(deployId);
+  const left = new AbortController();
   let last = after;
-  let silentSince = Date.now();
-  let unsubscribe: () => void = () => undefined;
-  const onClosing = (): void => wake.ring();
+  let isCanceled = false;
 
-  function end(): void {
-    unsubscribe();
-    closing.removeEventListener("abort", onClosing);
-    wake.close();
+  function leave(): void {
+    if (left.signal.aborted) return;
+    left.abort();
+    feed.leave();
+    onEnd();
   }
 
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      unsubscribe = notifications.subscribe("deploy_events", (id) => {
-        if (id === undefined || id === deployId) wake.ring();
-      });
-      closing.addEventListener("abort", onClosing);
+      if (closing.aborted) leave();
+      closing.addEventListener("abort", leave, { signal: left.signal });
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
     },
     async pull(controller) {
+      const silentSince = Date.now();
       try {
-        while (!closing.aborted && !wake.closed) {
-          wake.rearm();
-          const rows = await readDeployEvents(db, deployId, last, BATCH_ROWS);
-          const [newest] = rows.slice(-1);
-          if (newest) {
-            last = newest.number;
-            silentSince = Date.now();
-            return controller.enqueue(encoder.encode(rows.map(eventText).join("")));
+        while (!left.signal.aborted) {
+          const { rings } = feed;
+          const page = await feed.page(last);
+          if (page === "ended") break;
+          if (page !== "none yet") {
+            last = page.last;
+            return controller.enqueue(page.bytes);
           }
-          if (await isExhausted(db, deployId, last)) break;
-          await wake.within(timing.pollMs);
-          if (Date.now() - silentSince >= timing.heartbeatMs) {
-            silentSince = Date.now();
-            return controller.enqueue(encoder.encode(": still here\n\n"));
-          }
+          await feed.rung(rings, heartbeatMs, left.signal);
+          if (Date.now() - silentSince >= heartbeatMs) return controller.enqueue(encoder.encode(": still here\n\n"));
         }
-        const canceled = wake.closed;
-        end();
-        if (!canceled) controller.close();
       } catch (error) {
-        end();
+        leave();
         throw error;
       }
+      leave();
+      if (!isCanceled) controller.close();
     },
-    cancel: end,
+    cancel() {
+      isCanceled = true;
+      leave();
+    },
   });
-}
-
-function eventText({ number, kind, step_order, payload, created_at }: DeployEventRow): string {
-  const step = step_order === null ? {} : { step_name: STEP_NAMES[step_order - 1], step_order };
-  const data = JSON.stringify({ time: created_at.toISOString(), ...step, ...payload });
-  return `id: ${number}\nevent: ${kind}\ndata: ${data}\n\n`;
-}
-
-/** A bell that is not missed when it rings between two looks. */
-class Wake {
-  closed = false;
-  #rung = false;
-  #resolve: () => void = () => undefined;
-
-  ring(): void {
-    this.#rung = true;
-    this.#resolve();
-  }
-
-  close(): void {
-    this.closed = true;
-    this.ring();
-  }
-
-  /** From now on a ring counts. */
-  rearm(): void {
-    this.#rung = this.closed;
-  }
-
-  /** Resolves at the next ring, at once when it has rung since `rearm`, or after `ms`. */
-  within(ms: number): Promise<void> {
-    if (this.#rung) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#resolve = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }

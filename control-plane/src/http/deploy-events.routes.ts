@@ -1,7 +1,20 @@
 import { invalid, quoted } from "../domain/invalid.ts";
 import { noContent } from "./answer.ts";
-import { deployEventStream, isExhausted, type EventStreamParts } from "./deploy-event-stream.ts";
+import type { Db } from "../db/database.ts";
+import type { Notifications } from "../ports.ts";
+import { deployEventStream, eventStreamTiming, type EventStreamTiming } from "./deploy-event-stream.ts";
+import { DeployFeeds, isExhausted } from "./deploy-feeds.ts";
 import { route } from "./route.ts";
+import type { StreamPlaces } from "./stream-places.ts";
+
+export interface DeployEventParts {
+  db: Db;
+  notifications: Notifications;
+  places: StreamPlaces;
+  /** Aborted when the process stops. */
+  closing: AbortSignal;
+  timing?: EventStreamTiming;
+}
 
 const HEADERS = {
   "Content-Type": "text/event-stream",
@@ -10,7 +23,10 @@ const HEADERS = {
   "X-Accel-Buffering": "no",
 };
 
-export function deployEventRoutes(parts: EventStreamParts) {
+export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: DeployEventParts) {
+  const { db, notifications, places, closing } = parts;
+  const { pollMs, heartbeatMs } = timing;
+  const feeds = new DeployFeeds({ db, notifications, pollMs });
   return [
     route({
       method: "get",
@@ -18,8 +34,9 @@ export function deployEventRoutes(parts: EventStreamParts) {
       operationId: "streamDeployEvents",
       summary: "Follow a deploy live",
       description:
-        "Server-sent events, numbered from 1: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). " +
-        "The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number.",
+        "Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). " +
+        "The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number. Of a log " +
+        "that is too fast or too long, lines are left out: `dropped` says how many, and numbers go on rising.",
       tag: "deploys",
       scope: "deploys:read",
       changes: false,
@@ -29,13 +46,15 @@ export function deployEventRoutes(parts: EventStreamParts) {
         { status: 200, description: "the events", contentType: "text/event-stream" },
         { status: 204, description: "the deploy has ended and nothing comes after Last-Event-ID" },
       ],
-      errors: [],
-      async handle(_ctx, { subject: deploy, headers, method }) {
+      errors: ["too_many_streams"],
+      async handle({ actor }, { subject: deploy, headers, method }) {
         const after = lastEventId(headers);
-        if (await isExhausted(parts.db, deploy.id, after)) return noContent;
+        if (await isExhausted(db, deploy.id, after)) return noContent;
         // A HEAD request has nobody who would read and so end the stream.
         if (method === "HEAD") return new Response(null, { headers: HEADERS });
-        return new Response(deployEventStream(parts, deploy.id, after), { headers: HEADERS });
+        const onEnd = places.take({ userId: actor.userId, appId: deploy.app_id });
+        const stream = deployEventStream({ feeds, heartbeatMs, closing, onEnd }, deploy.id, after);
+        return new Response(stream, { headers: HEADERS });
       },
     }),
   ];

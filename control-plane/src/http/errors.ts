@@ -21,6 +21,10 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   payload_too_large: { status: 413, description: "The body is larger than 1 MiB." },
   unsupported_media_type: { status: 415, description: "The body is not declared as JSON." },
   rate_limited: { status: 429, description: "Too many requests; `Retry-After` says how many seconds to wait." },
+  too_many_streams: {
+    status: 429,
+    description: "Too many streams are open; `Retry-After` says how many seconds to wait.",
+  },
   idempotency_key_reuse: { status: 422, description: "The idempotency key was used with a different body." },
   idempotency_key_in_progress: { status: 409, description: "The first request with this idempotency key still runs." },
   app_limit: { status: 403, description: "The tier's number of apps is reached." },

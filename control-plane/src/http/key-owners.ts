@@ -35,15 +35,31 @@ export function createKeyOwners({
   clock: Clock;
 }): KeyOwners {
   const known = new Map<string, { owner: KeyOwner; until: number }>();
+  /** What is being looked up: all streams of a key ask at once when any key was changed. */
+  const asked = new Map<string, Promise<KeyOwner | undefined>>();
   /** Counts changes: what was read before one may be what it changed. */
   let changes = 0;
   // Also called after a reconnect, when a change may have been missed.
   notifications.subscribe("credentials", () => {
     changes += 1;
     known.clear();
+    asked.clear();
   });
 
   const readNow = (hash: Buffer) => readKeyOwner(db, hash);
+
+  async function ask(hash: Buffer, id: string): Promise<KeyOwner | undefined> {
+    const changesBefore = changes;
+    const readAt = clock.now().getTime();
+    const owner = await readNow(hash);
+    known.delete(id);
+    if (!owner || !notifications.listening || changes !== changesBefore) return owner;
+    if (known.size >= KNOWN_MAX) known.clear();
+    // Its last use is noted by the request that reads it.
+    const remember = { ...owner, lastUseIsOld: false };
+    known.set(id, { owner: remember, until: readAt + Math.min(KNOWN_MS_MAX, owner.expiresInMs) });
+    return owner;
+  }
 
   return {
     readNow,
@@ -54,16 +70,14 @@ export function createKeyOwners({
       const remembered = known.get(id);
       if (remembered && clock.now().getTime() < remembered.until) return remembered.owner;
 
-      const changesBefore = changes;
-      const readAt = clock.now().getTime();
-      const owner = await readNow(hash);
-      known.delete(id);
-      if (!owner || !notifications.listening || changes !== changesBefore) return owner;
-      if (known.size >= KNOWN_MAX) known.clear();
-      // Its last use is noted by the request that reads it.
-      const remember = { ...owner, lastUseIsOld: false };
-      known.set(id, { owner: remember, until: readAt + Math.min(KNOWN_MS_MAX, owner.expiresInMs) });
-      return owner;
+      const begun = asked.get(id);
+      // Whoever began it notes the key's use.
+      if (begun) return begun.then((owner) => owner && { ...owner, lastUseIsOld: false });
+      const asking = ask(hash, id).finally(() => {
+        if (asked.get(id) === asking) asked.delete(id);
+      });
+      asked.set(id, asking);
+      return asking;
     },
   };
 }

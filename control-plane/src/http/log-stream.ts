@@ -1,11 +1,13 @@
 import { toSvcError } from "@svc/shared/errors.ts";
 import type { LogBatch } from "../operations/read-logs.ts";
 
-export interface LogStreamParts {
+export interface LogStreamOptions {
   /** Aborted when the process stops: a stream would otherwise keep it from ending. */
   closing: AbortSignal;
   /** Proxies close connections that are silent for half a minute or longer. */
   heartbeatMs?: number;
+  /** Called when the stream has ended, whoever ended it. */
+  onEnd(): void;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -16,14 +18,18 @@ const HEARTBEAT_MS = 15_000;
  * @param source ends when the signal that it is given aborts
  */
 export function logStream(
-  { closing, heartbeatMs = HEARTBEAT_MS }: LogStreamParts,
+  { closing, heartbeatMs = HEARTBEAT_MS, onEnd }: LogStreamOptions,
   source: (signal: AbortSignal) => AsyncGenerator<LogBatch>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const ended = new AbortController();
-  const batches = source(AbortSignal.any([closing, ended.signal]));
+  ended.signal.addEventListener("abort", onEnd, { once: true });
+  // Even of a stream that nobody reads any more.
+  closing.addEventListener("abort", () => ended.abort(), { once: true, signal: ended.signal });
+  const batches = source(ended.signal);
   /** Asked for and not here yet. */
   let next: Promise<IteratorResult<LogBatch>> | undefined;
+  let isCanceled = false;
 
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -34,16 +40,18 @@ export function logStream(
         if (result === "silence") return send(": still here\n\n");
         next = undefined;
         if (!result.done) return send(event("log", result.value));
-        send(event("end", {}));
+        if (!ended.signal.aborted) send(event("end", {}));
       } catch (error) {
-        if (ended.signal.aborted) return;
+        if (isCanceled) return;
         const { code, message } = toSvcError(error);
         if (!closing.aborted)
           send(event("error", { error: code, ...(code === "internal" ? {} : { detail: message }) }));
       }
-      controller.close();
+      ended.abort();
+      if (!isCanceled) controller.close();
     },
     cancel() {
+      isCanceled = true;
       ended.abort();
       next?.catch(() => undefined);
     },

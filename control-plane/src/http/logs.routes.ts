@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { followLogs, readLogs } from "../operations/read-logs.ts";
+import { LogFollowers } from "../operations/follow-logs.ts";
+import { readLogs } from "../operations/read-logs.ts";
 import { requireAgent } from "../operations/require-agent.ts";
 import { json } from "./answer.ts";
-import { logStream, type LogStreamParts } from "./log-stream.ts";
+import { logStream } from "./log-stream.ts";
 import { route } from "./route.ts";
+import type { StreamPlaces } from "./stream-places.ts";
 import { integerParameter } from "./validation.ts";
 
 /** Specification, Limits: Log lines. */
@@ -16,7 +18,15 @@ const EVENT_STREAM_HEADERS = {
   "X-Accel-Buffering": "no",
 };
 
-export function logRoutes(parts: LogStreamParts) {
+export interface LogRouteParts {
+  places: StreamPlaces;
+  /** Aborted when the process stops. */
+  closing: AbortSignal;
+  heartbeatMs?: number;
+}
+
+export function logRoutes({ places, ...parts }: LogRouteParts) {
+  const followers = new LogFollowers();
   return [
     route({
       method: "get",
@@ -50,7 +60,7 @@ export function logRoutes(parts: LogStreamParts) {
           contentType: "text/event-stream",
         },
       ],
-      errors: ["never_deployed", "agent_away"],
+      errors: ["never_deployed", "agent_away", "too_many_streams"],
       async handle(ctx, { subject: app, query, method }) {
         const lines = query.lines ?? LINES.default;
         const source = query.source ?? "container";
@@ -61,7 +71,10 @@ export function logRoutes(parts: LogStreamParts) {
         if (app.server_id !== null) await requireAgent(ctx, app.server_id);
         // A HEAD request has nobody who would read and so end the stream.
         if (method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
-        const stream = logStream(parts, (signal) => followLogs(ctx, app, { lines, source, follow: true, signal }));
+        const onEnd = places.take({ userId: ctx.actor.userId, appId: app.id });
+        const stream = logStream({ ...parts, onEnd }, (signal) =>
+          followers.follow(ctx, app, { lines, source, signal }),
+        );
         return new Response(stream, { headers: EVENT_STREAM_HEADERS });
       },
     }),

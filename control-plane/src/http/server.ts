@@ -27,6 +27,7 @@ import { requestLog } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { rollbackRoutes } from "./rollback.routes.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
+import { StreamPlaces } from "./stream-places.ts";
 import { templateRoutes } from "./templates.routes.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
 
@@ -49,10 +50,11 @@ export function createApi(parts: ApiParts): Api {
   const { db, metrics, log, clock, closing, notifications, eventStreamTiming: timing } = parts;
   const requestParts = { ...parts, keyOwners: createKeyOwners({ db, notifications, clock }) };
   const api = new OpenAPIHono<RequestEnv>();
+  const places = new StreamPlaces();
   const routes: Route[] = [
     ...appRoutes,
     ...actionRoutes,
-    ...logRoutes({ closing, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
+    ...logRoutes({ closing, places, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
     ...repositoryRoutes,
     ...envRoutes,
@@ -61,7 +63,7 @@ export function createApi(parts: ApiParts): Api {
     ...deployKeyRoutes,
     ...webhookRoutes,
     ...domainRoutes,
-    ...deployEventRoutes({ db, notifications, closing, ...(timing && { timing }) }),
+    ...deployEventRoutes({ db, notifications, places, closing, ...(timing && { timing }) }),
   ];
 
   api.use(requestLog(log, metrics));

@@ -1,4 +1,3 @@
-import { Redactor } from "@svc/shared/redact.ts";
 import { readInputsOfRunning } from "../db/deploy-inputs.ts";
 import { readLiveReleaseEnv } from "../db/env-vars.ts";
 import { readAppDatabase } from "../db/pipeline-inputs.ts";
@@ -10,14 +9,13 @@ import { openDeployInputs, openEnv } from "./deploy-inputs.ts";
 const PLATFORM_KEYS = /^(?:PORT|SVC_.*)$/;
 
 /**
- * Hides every value that is configured for the app, the database's password and URL, and what the live release and the
- * deploy that runs were begun with: a value that was changed since is still a secret (specification, Start, stop, restart,
- * logs).
+ * Every value that is configured for the app, the database's password and URL, and what the live release and the deploy
+ * that runs were begun with: a value that was changed since is still a secret (specification, Start, stop, restart, logs).
  */
-export async function appRedactor(
+export async function appSecrets(
   { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
-): Promise<Redactor> {
+): Promise<string[]> {
   const secrets = Object.values(await openEnv({ db, keyRing }, appId));
   const running = await readInputsOfRunning(db, appId);
   if (running) secrets.push(...Object.values(openDeployInputs({ keyRing }, running.deployId, running.inputs).env));
@@ -29,5 +27,5 @@ export async function appRedactor(
     const env = JSON.parse(keyRing.open(live.env, sealContext.releaseEnv(live.deploy_id))) as Record<string, string>;
     for (const [key, value] of Object.entries(env)) if (!PLATFORM_KEYS.test(key)) secrets.push(value);
   }
-  return new Redactor(secrets);
+  return secrets;
 }

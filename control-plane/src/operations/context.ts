@@ -51,5 +51,5 @@ export async function audit(
 ): Promise<void> {
   const { userId, keyId } = ctx.actor;
   const actor = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
-  await insertAudit(tx, { ...entry, actor, requestId: ctx.requestId });
+  await insertAudit(tx, { ...entry, actor, ownerId: userId, requestId: ctx.requestId });
 }

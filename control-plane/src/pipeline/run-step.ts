@@ -2,21 +2,25 @@ import type { StepEvent, StepResult, StepSuccess } from "@svc/shared/gen/svc/age
 import { isErrorCode, SvcError } from "@svc/shared/errors.ts";
 import { readOutputTail } from "../db/deploy-output.ts";
 import { withAppAndClaim, withClaim } from "../db/deploy-claims.ts";
-import type { NewEvent } from "../db/deploy-events.ts";
+import { readLogAccount, type NewEvent } from "../db/deploy-events.ts";
 import { recordStepEnd, recordStepEvents, recordStepRerun, recordStepStart, type StepRow } from "../db/deploy-steps.ts";
 import type { AppFacts } from "../db/pipeline-inputs.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { storableText } from "../domain/storable-text.ts";
 import { canceled, lockRef, type DeployRun } from "./deploy-run.ts";
 import { followRun } from "./follow-run.ts";
+import { LiveLog } from "./live-log.ts";
 import { explainFailure } from "./release.ts";
 import { redactorFor } from "./secrets.ts";
 import type { StepInput } from "./step-input.ts";
 import { PIPELINE, type StepSpec } from "./steps.ts";
 import { STEP_IN_PROTO } from "./undo-stack.ts";
+import { withPauses } from "./with-pauses.ts";
 
 /** A step runs at most this often: a second interruption is no accident any more (decisions, States). */
 const RUNS_MAX = 2;
+/** How often what waits of a fast log is looked at while the agent is silent. */
+const LOOK_MS = 1_000;
 /** Bytes of log lines in one row, so that whoever reads rows knows how much a batch of them is. */
 const ROW_BYTES_MAX = 64 * 1024;
 
@@ -104,6 +108,7 @@ async function oneRun(
 ): Promise<StepResult> {
   const { ctx, claim } = run;
   const lines = new LineRedactor(await redactorFor(ctx, claim));
+  const log = await openLiveLog(run, step);
   const request = {
     lock: lockRef(claim),
     step: STEP_IN_PROTO[step.name],
@@ -111,14 +116,42 @@ async function oneRun(
     app: { id: app.id, name: app.name, ownerId: app.ownerId },
     spec,
   };
-  for await (const events of followRun(run, request, step.lastEventNumber, limit)) {
-    const result = events.find(({ body }) => body.case === "result")?.body;
-    const stored = toNewEvents(step, events, lines);
-    if (result) stored.push(...logEvents(step, lines.end(), 0));
-    await recordStepEvents(ctx.db, claim, step, Number(events.at(-1)!.number), stored);
-    if (result?.case === "result") return result.value;
+  let last = step.lastEventNumber;
+  /** What waits is not stored, so another worker asks the agent for it again. */
+  const store = async (events: readonly NewEvent[]): Promise<void> => {
+    if (events.length > 0) await recordStepEvents(ctx.db, claim, step, last, events);
+  };
+  try {
+    for await (const events of withPauses(followRun(run, request, step.lastEventNumber, limit), LOOK_MS)) {
+      const result = events?.find(({ body }) => body.case === "result")?.body;
+      last = Number(events?.at(-1)?.number ?? last);
+      log.push(toNewEvents(step, events ?? [], lines));
+      if (result?.case !== "result") {
+        await store(log.take());
+        continue;
+      }
+      log.push(logEvents(step, lines.end(), 0));
+      await store(log.end());
+      return result.value;
+    }
+  } catch (failure) {
+    if (failure instanceof SvcError && !run.leave.aborted) await store(log.end());
+    throw failure;
   }
   throw new SvcError("internal", "The agent ended the step without a result.");
+}
+
+/** The deploy's account of its log, kept over all of its steps, runs and workers. */
+async function openLiveLog({ ctx, claim }: DeployRun, step: StepRow) {
+  const { bytes, runsForMs } = await readLogAccount(ctx.db, claim.deployId);
+  const beganAt = ctx.clock.now().getTime() - runsForMs;
+  const log = new LiveLog(step.order, bytes);
+  const sinceBegin = (): number => ctx.clock.now().getTime() - beganAt;
+  return {
+    push: (events: readonly NewEvent[]): void => log.push(events),
+    take: (): NewEvent[] => log.take(sinceBegin()),
+    end: (): NewEvent[] => log.end(sinceBegin()),
+  };
 }
 
 function toNewEvents(step: StepRow, events: readonly StepEvent[], lines: LineRedactor): NewEvent[] {

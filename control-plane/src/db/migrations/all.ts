@@ -7,6 +7,7 @@ import { domainChecks } from "./0006-domain-checks.ts";
 import { readBuckets } from "./0007-read-buckets.ts";
 import { deployInputs } from "./0008-deploy-inputs.ts";
 import { emptyRepositories } from "./0009-empty-repositories.ts";
+import { bounds } from "./0010-bounds.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   readBuckets,
   deployInputs,
   emptyRepositories,
+  bounds,
 ];

@@ -1,0 +1,186 @@
+import { sql } from "kysely";
+import { inTransaction, type Db } from "./database.ts";
+
+/**
+ * What is kept of deploys that have ended (decision 015). Each function removes a batch and returns how many rows it took;
+ * 0 when nothing is left to remove. Rows that another process holds are passed over, and what was not removed is found
+ * again: any number of processes may do so at once, and end in the middle.
+ */
+
+/** For so long somebody may still look at how a deploy went; the end of each step's output stays with the deploy. */
+const EVENTS_DAYS_MAX = 14;
+
+/** Of one app; ten deploys that fail with a long log leave less than 1 MB each. */
+export const APP_LOG_BYTES_MAX = 8 * 1024 * 1024;
+/** Of all: what a small host's disk has to spare, and that backups should not be full of. */
+const ALL_LOG_BYTES_MAX = 1024 * 1024 * 1024;
+/** The outputs of an app's last 256 deploys, when each fills what is kept of a build's output (64 KiB). */
+export const APP_OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+/** As for the logs. */
+const ALL_OUTPUT_BYTES_MAX = 1024 * 1024 * 1024;
+
+/** A year of three deploys a day; each costs some 4 KB without its log. */
+export const DEPLOYS_KEPT = 1_000;
+/** Releases that served last: four times as many as a server keeps images of, which a rollback needs. */
+const SERVED_KEPT = 20;
+/** Deploys that one batch looks at; each has some 20 rows beside its log. */
+const DEPLOYS_AT_ONCE = 50;
+
+const OUTPUT_REMOVED = "[The output was removed: later deploys needed its place.]";
+
+/** Events of deploys that ended long ago: nobody follows those any more. */
+export async function deleteOldDeployEvents(db: Db, limit: number): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from deploys
+      where log_bytes is not null and finished_at < now() - ${EVENTS_DAYS_MAX} * interval '1 day'
+      order by finished_at
+      limit ${DEPLOYS_AT_ONCE}
+      for no key update skip locked
+    `.execute(tx);
+    const ids = rows.map(({ id }) => id);
+    const removed = await deleteEvents(tx, ids, limit);
+    const { numAffectedRows } = await sql`
+      update deploys set log_bytes = null
+      where id = any(${ids}::uuid[]) and not exists (select from deploy_events where deploy_id = deploys.id)
+    `.execute(tx);
+    return removed + Number(numAffectedRows);
+  });
+}
+
+/** The log of whichever ended deploys are beyond what their app, or all apps, may keep: the oldest first. */
+export async function dropLogsOverBudget(db: Db, limit: number): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const [id] = await lockOverBudget(tx, "log_bytes", { app: APP_LOG_BYTES_MAX, all: ALL_LOG_BYTES_MAX }, 1);
+    if (id === undefined) return 0;
+    const { rows } = await dropOldestLines(tx, id, limit);
+    const { taken, left } = rows[0]!;
+    // What is left then is one row a step, which says how much was dropped.
+    if (taken === left) await sql`update deploys set log_bytes = 0 where id = ${id}`.execute(tx);
+    return Math.max(taken, 1);
+  });
+}
+
+/** The oldest lines and progress of each step make way for one row, at the last one's number, that counts them. */
+function dropOldestLines(tx: Db, deployId: string, limit: number) {
+  return sql<{ taken: number; left: number }>`
+    with gone as (
+      delete from deploy_events
+      where deploy_id = ${deployId} and number in (
+        select number from deploy_events
+        where deploy_id = ${deployId} and kind in ('log', 'progress')
+        order by number
+        limit ${limit}
+      )
+      returning number, step_order, payload, created_at
+    ), counted as (
+      insert into deploy_events (deploy_id, number, step_order, kind, payload, created_at)
+      select ${deployId}, max(number), step_order, 'log', jsonb_build_object('lines', '[]'::jsonb, 'dropped', sum(
+          coalesce(jsonb_array_length(payload -> 'lines'), 0) + coalesce((payload ->> 'dropped')::bigint, 0)
+        )), max(created_at)
+      from gone
+      group by step_order
+      returning 1
+    )
+    select (select count(*)::integer from gone) as taken, (select count(*)::integer from counted) as left
+  `.execute(tx);
+}
+
+/** The output of whichever ended deploys are beyond what their app, or all apps, may keep: the oldest first. */
+export async function dropOutputsOverBudget(db: Db): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const budget = { app: APP_OUTPUT_BYTES_MAX, all: ALL_OUTPUT_BYTES_MAX };
+    const ids = await lockOverBudget(tx, "output_bytes", budget, DEPLOYS_AT_ONCE);
+    await sql`
+      update deploy_steps set output = ${OUTPUT_REMOVED}
+      where deploy_id = any(${ids}::uuid[]) and octet_length(output) > ${OUTPUT_REMOVED.length}
+    `.execute(tx);
+    await sql`update deploys set output_bytes = 0 where id = any(${ids}::uuid[])`.execute(tx);
+    return ids.length;
+  });
+}
+
+/** Ended deploys whose own bytes and those of all newer ones, of the app or of all apps, are more than the budget. */
+async function lockOverBudget(
+  tx: Db,
+  column: "log_bytes" | "output_bytes",
+  budget: { app: number; all: number },
+  limit: number,
+): Promise<string[]> {
+  const bytes = sql.ref(column);
+  const { rows } = await sql<{ id: string }>`
+    select id from deploys where id in (
+      select id from (
+        select id, seq, finished_at,
+          sum(${bytes}) over (partition by app_id order by seq desc) as of_app,
+          sum(${bytes}) over (order by seq desc) as of_all
+        from deploys where ${bytes} > 0
+      ) summed
+      where finished_at is not null and (of_app > ${budget.app} or of_all > ${budget.all})
+    ) and ${bytes} > 0
+    order by seq
+    limit ${limit}
+    for no key update skip locked
+  `.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Deploys beyond an app's newest, with their steps and releases: not those that still run or are to be taken back, and
+ * not those whose release is live or served lately. Each deploy touches its app, so those of the last day are enough.
+ */
+export async function deleteDeploysBeyondKept(db: Db): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from deploys where finished_at is not null and id in (
+        select d.id from apps a cross join lateral (
+          select id, status from deploys where app_id = a.id order by seq desc offset ${DEPLOYS_KEPT}
+        ) d
+        where a.updated_at > now() - interval '1 day' and d.id not in (
+          select coalesce(target.deploy_id, served.id) from (
+            select id, target_release_id from deploys
+            where app_id = a.id and status = 'success'
+            order by seq desc
+            limit ${SERVED_KEPT}
+          ) served left join releases target on target.id = served.target_release_id
+        )
+        and d.id not in (select deploy_id from releases where id = a.current_release_id)
+        and not (d.status <> 'success' and exists (
+          select from deploy_steps
+          where deploy_id = d.id and undo_registered_at is not null and undone_at is null
+        ))
+        limit ${DEPLOYS_AT_ONCE}
+      )
+      for update skip locked
+    `.execute(tx);
+    return deleteDeploys(tx, rows);
+  });
+}
+
+/** What the purge of an app has left: first the events of its deploys, batch by batch, then the deploys themselves. */
+export async function deletePurgedDeploys(db: Db, limit: number): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from deploys where app_id is null order by id limit ${DEPLOYS_AT_ONCE} for update skip locked
+    `.execute(tx);
+    const ids = rows.map(({ id }) => id);
+    const removed = await deleteEvents(tx, ids, limit);
+    return removed === limit ? removed : removed + (await deleteDeploys(tx, rows));
+  });
+}
+
+async function deleteEvents(tx: Db, deployIds: readonly string[], limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from deploy_events where (deploy_id, number) in (
+      select deploy_id, number from deploy_events where deploy_id = any(${deployIds}::uuid[]) limit ${limit}
+    )
+  `.execute(tx);
+  return Number(numAffectedRows);
+}
+
+/** Steps, releases and what is left of the events go with them. */
+async function deleteDeploys(tx: Db, deploys: readonly { id: string }[]): Promise<number> {
+  const ids = deploys.map(({ id }) => id);
+  const { numAffectedRows } = await sql`delete from deploys where id = any(${ids}::uuid[])`.execute(tx);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,170 @@
+import { Redactor } from "@svc/shared/redact.ts";
+import type { AppRow } from "../db/apps.ts";
+import { LineRedactor } from "../domain/redact-lines.ts";
+import { appSecrets } from "./app-redactor.ts";
+import { nextTurn } from "./next-turn.ts";
+import {
+  agentLogs,
+  READ_LIMIT_MS,
+  redactedLines,
+  type LogBatch,
+  type LogParts,
+  type LogSourceName,
+} from "./read-logs.ts";
+
+/** What a follower may ask for (specification, Start, stop, restart, logs). */
+const HISTORY_LINES_MAX = 500;
+/** Lines are kept for who joins or is slower than the others, at least the history, and no more than this. */
+const KEPT_LINES_MAX = 2_000;
+const KEPT_BYTES_MAX = 1024 * 1024;
+/** A log that was rotated while it was counted is shorter than it was: then the history is what there is. */
+const HISTORY_WAIT_MS = 2_000;
+/** Values that were changed since are hidden too, for whoever came before; an app that changes them for ever forgets some. */
+const SECRETS_MAX = 2_000;
+/** What one event of a stream carries. */
+const BATCH_LINES_MAX = 500;
+
+interface Line {
+  /** Counts all lines of the feed, those that the agent left out too. */
+  number: number;
+  text: string;
+}
+
+/**
+ * One log of one app, read once for all who follow it. Each is at a place of its own in the newest lines, which are the
+ * same for all; the next ones are read when whoever is the furthest asks for them, so the fastest follower sets the pace.
+ */
+export class AppLogFeed {
+  readonly #parts: LogParts;
+  readonly #app: AppRow;
+  readonly #source: LogSourceName;
+  readonly #closing = new AbortController();
+  readonly #secrets = new Set<string>();
+  readonly #redactor = new LineRedactor(new Redactor([]));
+  readonly #batches;
+  #lines: Line[] = [];
+  #bytes = 0;
+  /** The number of the line that comes next. */
+  #end = 0;
+  #opening: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
+  #failure: unknown;
+  hasEnded = false;
+
+  constructor(parts: LogParts, app: AppRow, source: LogSourceName) {
+    this.#parts = parts;
+    this.#app = app;
+    this.#source = source;
+    const signal = this.#closing.signal;
+    this.#batches = agentLogs(parts, app, { lines: HISTORY_LINES_MAX, source, follow: true, signal });
+  }
+
+  close(): void {
+    this.hasEnded = true;
+    this.#closing.abort();
+  }
+
+  /** The number of the first of the last `lines` lines. Whoever joins sees none of the secrets of this moment. */
+  async startFor(lines: number, signal: AbortSignal): Promise<number> {
+    await this.#learnSecrets();
+    await unlessAborted((this.#opening ??= this.#open()), signal);
+    return this.#lines.at(-lines)?.number ?? this.#lines[0]?.number ?? this.#end;
+  }
+
+  /** What comes at or after that number, and the number after it; no batch when nothing does yet. */
+  after(number: number): { batch: LogBatch | undefined; last: number } {
+    const from = this.#lines.findIndex((line) => line.number >= number);
+    const lines = from === -1 ? [] : this.#lines.slice(from, from + BATCH_LINES_MAX);
+    const end = lines.at(-1)?.number ?? this.#end - 1;
+    const dropped = end + 1 - number - lines.length;
+    const isEmpty = lines.length === 0 && dropped === 0;
+    return { batch: isEmpty ? undefined : { lines: lines.map(({ text }) => text), dropped }, last: end + 1 };
+  }
+
+  /** Resolves when there may be more, or the log has ended. */
+  more(signal: AbortSignal): Promise<void> {
+    return unlessAborted((this.#reading ??= this.#read().finally(() => (this.#reading = undefined))), signal);
+  }
+
+  throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Reads the history, so that every follower finds the end of it, however many lines it asks for. */
+  async #open(): Promise<void> {
+    // A short answer whose stream broke says nothing about the log: it is asked for once more.
+    const history = await this.#countHistory()
+      .catch(() => this.#countHistory())
+      .catch((error: unknown) => error);
+    if (typeof history !== "number") return this.#endWith(history);
+    const waited = AbortSignal.timeout(HISTORY_WAIT_MS);
+    while (this.#end < history && !this.hasEnded && !waited.aborted) await this.more(waited);
+  }
+
+  async #countHistory(): Promise<number> {
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(READ_LIMIT_MS)]);
+    const options = { lines: HISTORY_LINES_MAX, source: this.#source, follow: false, signal };
+    let count = 0;
+    for await (const { lines } of agentLogs(this.#parts, this.#app, options)) count += lines.length;
+    return count;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const { done, value } = await this.#batches.next();
+      await nextTurn();
+      if (done) {
+        this.#add(this.#redactor.end());
+        this.hasEnded = true;
+        return;
+      }
+      this.#end += Number(value.dropped);
+      this.#add(redactedLines(value, this.#redactor));
+    } catch (error) {
+      this.#endWith(error);
+    }
+  }
+
+  #endWith(error: unknown): void {
+    this.#failure = this.#closing.signal.aborted ? undefined : error;
+    this.hasEnded = true;
+  }
+
+  #add(texts: readonly string[]): void {
+    for (const text of texts) {
+      this.#lines.push({ number: this.#end++, text });
+      this.#bytes += text.length;
+    }
+    let dropped = 0;
+    for (const { text } of this.#lines) {
+      const left = this.#lines.length - dropped;
+      const isTooMuch = left > KEPT_LINES_MAX || this.#bytes > KEPT_BYTES_MAX;
+      if (!isTooMuch || left <= HISTORY_LINES_MAX) break;
+      this.#bytes -= text.length;
+      dropped += 1;
+    }
+    this.#lines.splice(0, dropped);
+  }
+
+  /** The app's variables may have changed since the last follower came: what is kept is redacted again. */
+  async #learnSecrets(): Promise<void> {
+    const secrets = await appSecrets(this.#parts, this.#app.id);
+    if (secrets.every((secret) => this.#secrets.has(secret))) return;
+    if (this.#secrets.size > SECRETS_MAX) this.#secrets.clear();
+    for (const secret of secrets) this.#secrets.add(secret);
+    const redactor = new Redactor(this.#secrets);
+    this.#redactor.use(redactor);
+    for (const line of this.#lines) {
+      const [time = "", ...rest] = line.text.split(" ");
+      line.text = [time, redactor.text(rest.join(" "))].join(" ");
+    }
+  }
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const aborted = Promise.withResolvers<void>();
+  const onAbort = (): void => aborted.resolve();
+  signal.addEventListener("abort", onAbort);
+  await Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort));
+}

@@ -1,0 +1,29 @@
+/** What the source yields, and undefined each time that it was silent for `ms`. */
+export async function* withPauses<T>(source: AsyncGenerator<T>, ms: number): AsyncGenerator<T | undefined> {
+  let next: Promise<IteratorResult<T>> | undefined;
+  try {
+    for (;;) {
+      next ??= source.next();
+      const result = await orPause(next, ms);
+      if (result === "pause") {
+        yield undefined;
+        continue;
+      }
+      next = undefined;
+      if (result.done) return;
+      yield result.value;
+    }
+  } finally {
+    // A source that is waited for ends when that is over: whoever leaves early aborts it.
+    next?.catch(() => undefined);
+    const ended = source.return(undefined);
+    if (next) ended.catch(() => undefined);
+    else await ended;
+  }
+}
+
+async function orPause<T>(work: Promise<T>, ms: number): Promise<T | "pause"> {
+  let timer: NodeJS.Timeout | undefined;
+  const pause = new Promise<"pause">((resolve) => (timer = setTimeout(resolve, ms, "pause")));
+  return Promise.race([work, pause]).finally(() => clearTimeout(timer));
+}
