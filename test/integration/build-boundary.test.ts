@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import type { OwnedApp } from "@svc/agent/ports.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -189,6 +191,26 @@ it.each(["ADD http://127.0.0.1:9180/metrics /", "RUN echo somebody", "COPY --fro
     }
   },
 );
+
+it("a registry on the host is never asked, whatever names it", async () => {
+  let calls = 0;
+  const registry = createServer(() => (calls += 1)).listen(0, "0.0.0.0");
+  await once(registry, "listening");
+  const { port } = registry.address() as AddressInfo;
+  try {
+    for (const host of ["127.0.0.1", "localhost", "a.localhost", "[::1]", "127.0.0.2", "0.0.0.0"]) {
+      for (const text of [`FROM ${host}:${port}/a`, `FROM debian:bookworm-slim\nCOPY --from=${host}:${port}/a / /`]) {
+        const { error } = await owners.refusal(attacker, `${text}\n`);
+        expect(error.message).toMatch(
+          /cannot be fetched\. .* is (?:loopback|unspecified); only public addresses are reached/,
+        );
+      }
+    }
+    expect(calls).toBe(0);
+  } finally {
+    registry.close();
+  }
+});
 
 it("images that have names of before get new ones with the same tags, and lose the old", async () => {
   const image = builds.docker.getImage(id.digest);
