@@ -54,7 +54,6 @@ test("a deploy that fails with 12 MB of log leaves at most 5 MB, and its output 
     expect(rows[0]!["lines"]).toBe(lines.length);
   }
   const left = sizes.slice(1).map((bytes, i) => bytes - sizes[i]!);
-  console.log("bytes left by each failing deploy", left);
   expect(Math.max(...left)).toBeLessThan(5_000_000);
 });
 

@@ -239,6 +239,7 @@ describe("followers of one log", () => {
     await second.until("says [REDACTED] and [REDACTED]");
     agent.write("again former-secret latest-secret");
     for (const each of [first, second]) await each.until("again [REDACTED] [REDACTED]");
+    expect(second.text).not.toMatch(/former-secret|latest-secret/);
     leaveAll([first, second]);
   });
 
@@ -257,6 +258,7 @@ describe("followers of one log", () => {
       (size) => size === 1,
       { what: "the agent is followed again" },
     );
+    expect(third.hasEnded).toBe(false);
     third.leave();
   });
 });
@@ -317,4 +319,5 @@ test("a stopping process ends every stream", async () => {
     (size) => size === 0,
     { what: "the agent is left" },
   );
+  expect(agent.followers.size).toBe(0);
 });
