@@ -9,7 +9,8 @@ import { engineMessage } from "./errors.ts";
 
 /** BuildKit frees 1.4 GB in 1 s; a full disk of slower files takes some more. */
 const FREED_MS_MAX = 20_000;
-const LOOK_MS = 100;
+/** A look at the engine's cache takes some 10 ms, more on a host with many images. */
+const LOOK_MS = 250;
 
 interface Leftovers {
   docker: Docker;
@@ -34,7 +35,8 @@ export async function freeLeftovers(leftovers: Leftovers): Promise<void> {
   if (!isFull && !(await isDiskShort(leftovers))) return;
   const deadline = performance.now() + FREED_MS_MAX;
   try {
-    await pruneMadeSince(docker, begunAt);
+    // BuildKit still holds on to some for a moment.
+    while ((await pruneMadeSince(docker, begunAt)) > 0 && performance.now() < deadline) await delay(LOOK_MS);
   } catch (error) {
     log.warn({ reason: engineMessage(error) }, "what a build left on the full disk could not be removed");
   }
@@ -64,8 +66,9 @@ const Usage = z.object({
 /**
  * Records of the build cache that came after that time: builds have one turn after another. A cache mount is its app's
  * alone, so that one which the build has used was filled by it. The newest first: a record that others rest on stays.
+ * @returns how many there were
  */
-async function pruneMadeSince(docker: Docker, begunAt: number): Promise<void> {
+async function pruneMadeSince(docker: Docker, begunAt: number): Promise<number> {
   // Engines from API 1.42 on then count nothing else, which takes long.
   const usage = await call(docker, "GET", "/system/df?", { type: "build-cache" });
   const isOfBuild = ({ Type, CreatedAt, LastUsedAt }: Record): boolean =>
@@ -73,6 +76,7 @@ async function pruneMadeSince(docker: Docker, begunAt: number): Promise<void> {
   const records = (Usage.parse(usage).BuildCache ?? []).filter(isOfBuild);
   const newestFirst = records.toSorted((a, b) => b.CreatedAt.getTime() - a.CreatedAt.getTime());
   for (const { ID } of newestFirst) await prune(docker, ID);
+  return records.length;
 }
 
 type Record = NonNullable<z.infer<typeof Usage>["BuildCache"]>[number];
