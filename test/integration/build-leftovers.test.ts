@@ -2,8 +2,9 @@ import { statfs } from "node:fs/promises";
 import { newId } from "@svc/shared/ids.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dockerfile, run, startBuilds, type Builds } from "../support/builds.ts";
+import { newApp } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";
-import type { Engine } from "@svc/agent/ports.ts";
+import type { Engine, OwnedApp } from "@svc/agent/ports.ts";
 import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
 
 const MEGABYTE = 1024 ** 2;
@@ -28,8 +29,8 @@ async function freeMegabytes(): Promise<number> {
   return (bavail * bsize) / MEGABYTE;
 }
 
-async function build(...lines: string[]): Promise<unknown> {
-  return run(await builds.prepare(dockerfile(...lines), {}, { engine })).catch((error: unknown) => error);
+async function build(app: OwnedApp, ...lines: string[]): Promise<unknown> {
+  return run(await builds.prepare(dockerfile(...lines), {}, { engine, app })).catch((error: unknown) => error);
 }
 
 const write = (megabytes: number): string =>
@@ -37,12 +38,13 @@ const write = (megabytes: number): string =>
 
 it("what a build wrote that ended for want of disk is freed before the next begins, and nothing of another's", async () => {
   const others = write(100);
-  expect(await build(others)).toMatchObject({ imageDigest: expect.any(String) });
+  const [another, app] = [newApp(), newApp()];
+  expect(await build(another, others)).toMatchObject({ imageDigest: expect.any(String) });
   const free = await freeMegabytes();
   const cacheMount = `RUN --mount=type=cache,target=/c : ${newId()}; dd if=/dev/zero of=/c/x bs=1M count=150; sync`;
   // What was done is kept by the engine, what was cut short is freed by it a second later.
-  expect(await build(cacheMount, write(150), write(150), write(2000))).toMatchObject({ code: "disk_full" });
-  const next = await builds.prepare(dockerfile(others), {}, { engine });
+  expect(await build(app, cacheMount, write(150), write(150), write(2000))).toMatchObject({ code: "disk_full" });
+  const next = await builds.prepare(dockerfile(others), {}, { engine, app: another });
   expect(await run(next)).toMatchObject({ imageDigest: expect.any(String) });
   expect(next.lines.join("\n")).toContain("CACHED");
   await eventually(freeMegabytes, (megabytes) => free - megabytes < 20, { what: "all that it wrote is freed" });
