@@ -62,6 +62,8 @@ export class AppLogFeed {
   close(): void {
     this.hasEnded = true;
     this.#closing.abort();
+    // A call that nobody was waiting for is let go as well.
+    this.#batches.return(undefined).catch(() => undefined);
   }
 
   /** The number of the first of the last `lines` lines. Whoever joins sees none of the secrets of this moment. */
