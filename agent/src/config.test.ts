@@ -20,6 +20,8 @@ describe("the agent's configuration", () => {
       buildCpuMillis: undefined,
       areBuildCapsRequired: true,
       isIsolationRequired: true,
+      appDiskBytes: 2 * 1024 ** 3,
+      databaseDiskBytes: 10 * 1024 ** 3,
       addressBlock: parseCidr("10.210.0.0/16"),
       http: { host: "127.0.0.1", port: 9180 },
     });

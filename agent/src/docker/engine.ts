@@ -26,6 +26,7 @@ import type { LogOptions } from "./logs.ts";
 import { ensureNetwork, removeNetwork } from "./networks.ts";
 import { createRoutingRules } from "./routing-rules.ts";
 import { runContainer } from "./run-container.ts";
+import { createStorageReader } from "./storage.ts";
 import { listVolumes, removeVolumes } from "./volumes.ts";
 import { ASK_MS_MAX, CHANGE_MS_MAX, RUN_MS_MAX, within } from "./within.ts";
 
@@ -73,6 +74,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     ensureRoutingRules: routingRules.ensure,
     log: options.log,
   };
+  const readStorage = createStorageReader(ctx);
   let negotiation: Promise<string> | undefined;
 
   /** The engine may be down when the agent starts, and be upgraded while it runs. */
@@ -172,6 +174,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
       }),
     execStream: (id, argv) => streamed(id, () => streamExec(ctx, id, argv)),
     archive: (id, path) => streamed(id, () => readArchive(ctx, id, path)),
+    storage: () => ask(readStorage),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
     keepAppsApart: (signal, onFailure) => routingRules.keep(signal, onFailure),
