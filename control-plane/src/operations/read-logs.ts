@@ -1,8 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { SvcError } from "@svc/shared/errors.ts";
+import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { Redactor } from "@svc/shared/redact.ts";
 import type { AppRow } from "../db/apps.ts";
+import { readPlatformStop } from "../db/platform-stops.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import { appSecrets } from "./app-redactor.ts";
@@ -31,7 +32,8 @@ export interface LogBatch {
 export type LogParts = Pick<OperationContext, "db" | "keyRing" | "links">;
 
 /**
- * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs).
+ * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs). While the platform keeps the
+ * app stopped, the last one says why, also when the container went with its log.
  * @throws SvcError never_deployed, agent_away
  */
 export async function readLogs(
@@ -46,6 +48,15 @@ export async function readLogs(
     all.push(...redactedLines(batch, redactor));
   }
   return [...all, ...redactor.end()];
+  const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
+  const all: string[] = [];
+  const signal = AbortSignal.timeout(READ_LIMIT_MS);
+  try {
+    for await (const batch of followLogs(ctx, app, { lines, source, follow: false, signal })) all.push(...batch.lines);
+  } catch (error) {
+    if (!stop || toSvcError(error).code !== "never_deployed") throw error;
+  }
+  return stop ? [...all, `${stop.at} [platform] ${stop.detail}`].slice(-lines) : all;
 }
 
 /**
