@@ -153,7 +153,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           requireMemory: memory.requireKept,
           // A dump makes room in the end: it may start a database for a moment also where all memory is promised.
           keepLastDump: (app) =>
-            keepLastDump({ engine: parts.ports.engine, directory: dumpDirectory, clock, log }, app),
+            keepLastDump({ engine: parts.ports.engine, host: ports.host, directory: dumpDirectory, clock, log }, app),
           clock,
           log,
         }),

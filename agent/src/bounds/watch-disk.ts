@@ -1,13 +1,13 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { excessOf, fillersOf, stopSentence, type DiskLimits, type MeasuredPlace } from "../domain/disk-limits.ts";
 import {
-  excessOf,
-  fillersOf,
-  stopSentence,
-  type DiskLimits,
-  type MeasuredPlace,
+  LAST_WATERMARKS,
+  shortageOf,
+  type DiskSpace,
+  type DiskWatermarks,
   type Shortage,
-} from "../domain/disk-limits.ts";
+} from "../domain/disk-watermarks.ts";
 import type { Engine, Host, Proxy, StoragePlace } from "../ports.ts";
 import { measureDeletedFiles } from "./deleted-files.ts";
 import { DiskLedger } from "./disk-ledger.ts";
@@ -26,16 +26,6 @@ const REST_FACTOR = 4;
 /** The same while the disk is nearly full. */
 const REST_FACTOR_URGENT = 1;
 
-/** When an app has to go, so that databases can go on writing. */
-export interface DiskWatermarks {
-  bytesMin: number;
-  /** Of the whole, for bytes and files alike. */
-  ratioMin: number;
-}
-
-/** Half of what builds and fetches must leave (build-watermarks.ts): those end first. */
-export const DEFAULT_DISK_WATERMARKS: DiskWatermarks = { bytesMin: 1024 ** 3, ratioMin: 0.025 };
-
 export interface DiskWatchOptions {
   engine: Pick<Engine, "describe" | "list" | "remove" | "stop" | "storage">;
   proxy: Pick<Proxy, "updateRoutes">;
@@ -48,18 +38,16 @@ export interface DiskWatchOptions {
   report: (code: string, message: string) => void;
 }
 
-type Disk = Awaited<ReturnType<Host["disk"]>>;
-
 /**
  * Keeps apps and databases from filling the engine's disk: stops an app that exceeds its limit and, when the disk is
  * nearly full all the same, the one that fills it. Resolves when the signal aborts. See control-plane/decisions/014.
  */
 export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal): Promise<void> {
-  const { engine, host, limits, watermarks = DEFAULT_DISK_WATERMARKS, clock, log, report } = options;
+  const { engine, host, limits, watermarks = LAST_WATERMARKS, clock, log, report } = options;
   const ledger = new DiskLedger();
   let directory: string | undefined;
   /** At the last round. */
-  let former: Disk | undefined;
+  let former: DiskSpace | undefined;
   let restUntil = 0;
   let nextRoundAt = 0;
   let isNobodyReported = false;
@@ -114,7 +102,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     return isAnyStopped;
   }
 
-  async function stopFiller(places: readonly MeasuredPlace[], disk: Disk, shortage: Shortage): Promise<void> {
+  async function stopFiller(places: readonly MeasuredPlace[], disk: DiskSpace, shortage: Shortage): Promise<void> {
     for (const place of fillersOf(places, shortage, { bytes: disk.totalBytes, files: disk.inodesTotal })) {
       if (await stop(place, { shortage }, true)) return;
     }
@@ -156,12 +144,6 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   }
 }
 
-function shortageOf(disk: Disk, { bytesMin, ratioMin }: DiskWatermarks): Shortage | undefined {
-  if (disk.availableBytes < Math.max(bytesMin, disk.totalBytes * ratioMin)) return "bytes";
-  // Some file systems count no inodes.
-  return disk.inodesTotal > 0 && disk.inodesAvailable < disk.inodesTotal * ratioMin ? "files" : undefined;
-}
-
-function fallsFast(former: Disk, { availableBytes, inodesAvailable }: Disk): boolean {
+function fallsFast(former: DiskSpace, { availableBytes, inodesAvailable }: DiskSpace): boolean {
   return former.availableBytes - availableBytes > FALL_BYTES || former.inodesAvailable - inodesAvailable > FALL_FILES;
 }

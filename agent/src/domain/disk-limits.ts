@@ -1,4 +1,5 @@
 import type { StoragePlace } from "../ports.ts";
+import type { Shortage } from "./disk-watermarks.ts";
 
 /** What a writable layer or a volume takes. */
 export interface DiskUse {
@@ -27,9 +28,6 @@ export const DEFAULT_DISK_LIMITS: DiskLimits = {
   volumeBytes: 10 * 1024 ** 3,
   filesMax: 200_000,
 };
-
-/** Which of a disk's resources runs out. */
-export type Shortage = "bytes" | "files";
 
 /** Less is noise: a log line, a file of PostgreSQL's statistics. */
 const GROWTH_MIN: Readonly<DiskUse> = { bytes: 1024 ** 2, files: 100 };
