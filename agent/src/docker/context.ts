@@ -4,6 +4,13 @@ import type { Cidr } from "../domain/address-block.ts";
 import type { Serialize } from "../serialize.ts";
 import type { HostNames } from "./host-names.ts";
 
+/** What a container's writable layer may take. */
+export interface LayerLimit {
+  bytesMax: number;
+  /** Until the engine has made a container without the limit and none with it. */
+  isEnforceable: boolean;
+}
+
 /** What the files of this room work with. */
 export interface DockerContext {
   docker: Docker;
@@ -16,6 +23,8 @@ export interface DockerContext {
   /** Runs pieces of work of one key one after another. */
   serialize: Serialize;
   /** Keeps apps and builds from other apps' containers and from link-local addresses; @throws SvcError isolation_unavailable */
+  layer: LayerLimit;
+  /** Keeps apps and builds from other apps' containers and from link-local addresses; never throws. */
   ensureRoutingRules: () => Promise<void>;
   log: Logger;
 }

@@ -2,6 +2,7 @@ import type { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "../domain/address-block.ts";
+import { DEFAULT_DISK_LIMITS } from "../domain/disk-limits.ts";
 import type { BuildRequest, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../serialize.ts";
 import { readArchive } from "./archive.ts";
@@ -41,6 +42,8 @@ export interface DockerEngineOptions {
   resolveImage?: (officialName: string) => string;
   names: HostNames;
   build: Engine["build"];
+  /** What a container's writable layer may take. */
+  layerBytesMax?: number;
   log: Logger;
   /** How long an answer from the engine's memory may take, in milliseconds. */
   askMsMax?: number;
@@ -71,6 +74,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     resolveImage: options.resolveImage ?? ((name) => name),
     // One agent drives an engine, so that its own order is all that choosing a free address needs.
     serialize: createSerializer(),
+    layer: { bytesMax: options.layerBytesMax ?? DEFAULT_DISK_LIMITS.layerBytes, isEnforceable: true },
     ensureRoutingRules: routingRules.ensure,
     log: options.log,
   };
