@@ -169,3 +169,14 @@ it("an app whose database exceeds its limit is stopped, and the database keeps i
   expect(await untilStopped(loud)).toMatch(/its database .* grew to .*, and a database may have 300 MiB/);
   expect(await psql("SELECT count(*) FROM v;")).toBe("40000");
 });
+
+it("what a container writes to its memory's file system counts as memory, and not as disk", async () => {
+  const app = newApp("shm");
+  apps.push(app);
+  const command = ["sh", "-c", "dd if=/dev/zero of=/dev/shm/fill bs=1M count=60; echo survived; sleep 1000"];
+  const memoryBytes = 32 * MIB;
+  const { id } = await engine.run(nodeContainer(app, "", { image: "debian:bookworm-slim", command, memoryBytes }));
+  const read = () => engine.list({ appId: app.id }).then(([container]) => container);
+  await eventually(read, (container) => container?.outOfMemory === true, { what: "the container runs out of memory" });
+  expect((await engine.storage()).filter(({ containerId }) => containerId === id)).toHaveLength(1);
+});

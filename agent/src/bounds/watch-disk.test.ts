@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import { StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -22,8 +23,8 @@ const KIB = 1024;
 const GIB = 1024 ** 3;
 const LIMITS = { ...DEFAULT_DISK_LIMITS, layerBytes: 64 * KIB };
 const PATIENT = { timeout: 10_000, interval: 25 };
-/** A place is looked at again after 5 s. */
-vi.setConfig({ testTimeout: 30_000 });
+/** Of a test that waits for a second look, which comes after 5 s. */
+const TWO_LOOKS = { timeout: 30_000 };
 
 let root: string;
 let stop: AbortController;
@@ -115,7 +116,7 @@ test("the status tells which app was stopped and why, and the operator reads it 
   expect(lastErrors).toMatchObject([{ code: "disk_limit", message: stoppedApps[0]!.detail }]);
 });
 
-test("a start takes the reason away, and while the app is as large it is stopped again", async () => {
+test("a start takes the reason away, and while the app is as large it is stopped again", TWO_LOOKS, async () => {
   const { app, container } = await addApp("large");
   write(container, 100);
   world.watch();
@@ -182,4 +183,24 @@ test("an engine that was away is watched again when it is back", async () => {
   write(container, 100);
   world.engine.knobs.down = false;
   await vi.waitFor(async () => expect(await states(app)).toEqual(["exited"]), PATIENT);
+});
+
+test("a stopped app is not started while the server has promised more memory than it has", async () => {
+  const { app, container } = await addApp("shop");
+  const { engine, proxy } = world;
+  const requireMemory = () => Promise.reject(new SvcError("server_memory_full", "The memory is promised."));
+  const keepLastDump = () => Promise.resolve();
+  const control = createAppControl({
+    engine,
+    proxy,
+    keepLastDump,
+    clock: systemClock,
+    log,
+    requireMemory,
+    drainSeconds: 0,
+  });
+  await control.stop(app);
+  const start = control.start(app, new AbortController().signal);
+  await expect(start).rejects.toMatchObject({ code: "server_memory_full" });
+  expect(await engine.list({ appId: app.id })).toMatchObject([{ id: container.id, state: "exited" }]);
 });
