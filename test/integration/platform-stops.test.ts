@@ -101,11 +101,25 @@ test.each(["start", "restart"])(
     await hear(stopped());
     expect((await act(action)).status).toBe(200);
     expect(await read()).toMatchObject({ status: "running", stopped_by: null });
-    await hear(stopped(), running());
+    await hear(stopped());
     expect(await read()).toMatchObject({ status: "running", stopped_by: null });
     expect(await stops()).toHaveLength(1);
   },
 );
+
+test("an app of which the agent goes on to say that it is stopped is shown so again, and not audited again", async () => {
+  await hear(stopped());
+  await act("start");
+  const { db } = http.database;
+  await db
+    .updateTable("apps")
+    .set({ updated_at: new Date(Date.now() - 60_000) })
+    .where("id", "=", appId)
+    .execute();
+  await hear(stopped());
+  expect(await read()).toMatchObject({ status: "stopped", stopped_by: STOPPED_BY });
+  expect(await stops()).toHaveLength(1);
+});
 
 test("an app that is stopped once more is audited once more", async () => {
   await hear(stopped());

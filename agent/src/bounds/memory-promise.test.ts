@@ -7,8 +7,7 @@ import { createMemoryPromise } from "./memory-promise.ts";
 const MIB = 1024 ** 2;
 
 /** A host that may promise that much, 512 MiB being kept for the daemons. */
-function hostWith(promisableMib: number) {
-  const engine = createDummyEngine();
+function hostWith(promisableMib: number, engine: DummyEngine = createDummyEngine()) {
   const totalBytes = (promisableMib + 512) * MIB;
   const promise = createMemoryPromise(engine, {
     memory: () => Promise.resolve({ totalBytes, availableBytes: totalBytes }),
@@ -50,6 +49,20 @@ test("of several containers that are asked for at once no more are made than the
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => deploy(newApp(), 400)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
   expect(await engine.list({})).toHaveLength(2);
+});
+
+test("a container that is still being made counts already", async () => {
+  const engine = createDummyEngine();
+  const run = engine.run.bind(engine);
+  let make = (): void => undefined;
+  const isReady = new Promise<void>((resolve) => (make = resolve));
+  engine.run = async (...asked) => (await isReady, run(...asked));
+  const { deploy } = hostWith(1000, engine);
+  const first = deploy(newApp(), 600);
+  await expect(deploy(newApp(), 600)).rejects.toMatchObject(refusal);
+  make();
+  await first;
+  await deploy(newApp(), 400);
 });
 
 test("what could not be made is promised no more", async () => {
