@@ -72,16 +72,32 @@ function setUp() {
   return { engine, proxy, host, layers, lastErrors, collector, control, watch };
 }
 
-async function addApp(name: string, isRouted = true): Promise<{ app: AppRef; container: ContainerState }> {
-  const { engine, proxy, layers } = world;
-  const [app, deployId] = [{ id: newId(), name }, newId()];
+/** A container of the app with a layer of its own, which no route leads to. */
+async function runContainer(app: AppRef): Promise<ContainerState> {
+  const { engine, layers } = world;
+  const deployId = newId();
   const image = engine.addImage(app.id, deployId);
-  const spec = { app, role: "app", deployId, release: "v1", image, env: {}, port: 3000, memoryBytes: 1 } as const;
-  const container = await engine.run({ ...spec, cpuMillis: 1, aliases: [], volumes: {}, capabilities: [] });
-  layers.set(container.id, mkdtempSync(join(root, `${name}-`)));
+  const rest = { release: "v1", env: {}, port: 3000, memoryBytes: 1, cpuMillis: 1 };
+  const container = await engine.run({
+    app,
+    role: "app",
+    deployId,
+    image,
+    aliases: [],
+    volumes: {},
+    capabilities: [],
+    ...rest,
+  });
+  layers.set(container.id, mkdtempSync(join(root, `${app.name}-`)));
+  return container;
+}
+
+async function addApp(name: string): Promise<{ app: AppRef; container: ContainerState }> {
+  const app = { id: newId(), name };
+  const container = await runContainer(app);
   const upstream = `${container.address}:3000`;
   const route: Route = { host: `${name}.test`, appId: app.id, containerId: container.id, upstream, state: "serving" };
-  if (isRouted) await proxy.setRoutes(app.id, [route]);
+  await world.proxy.setRoutes(app.id, [route]);
   return { app, container };
 }
 
@@ -139,14 +155,7 @@ test("a start takes the reason away, and while the app is as large it is stopped
 
 test("a container that a deploy has not switched to is stopped without a word on the app, which serves on", async () => {
   const serving = await addApp("shop");
-  const { engine, layers } = world;
-  const deployId = newId();
-  const image = engine.addImage(serving.app.id, deployId);
-  const fresh = await engine.run({
-    ...{ app: serving.app, role: "app", deployId, release: "v2", image, env: {}, port: 3000, memoryBytes: 1 },
-    ...{ cpuMillis: 1, aliases: [], volumes: {}, capabilities: [] },
-  });
-  layers.set(fresh.id, mkdtempSync(join(root, "fresh-")));
+  const fresh = await runContainer(serving.app);
   write(fresh, 100);
   world.watch();
   await vi.waitFor(async () => expect((await states(serving.app)).toSorted()).toEqual(["exited", "running"]), PATIENT);

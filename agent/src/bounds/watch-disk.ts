@@ -60,13 +60,15 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const shortage = shortageOf(disk, watermarks);
     const isHasty = former !== undefined && fallsFast(former, disk);
     if (!shortage) isNobodyReported = false;
-    if (now < restUntil || (!shortage && !isHasty && now < nextRoundAt)) return;
+    // Where no app is to blame a disk may stay full for days.
+    const isUrgent = shortage !== undefined && !isNobodyReported;
+    if (now < restUntil || (!isUrgent && !isHasty && now < nextRoundAt)) return;
     former = disk;
     const places = await engine.storage();
-    const due = shortage ? places : ledger.due(places, now, isHasty);
+    const due = isUrgent ? places : ledger.due(places, now, isHasty);
     await measure(due, places);
     const endedAt = performance.now();
-    restUntil = endedAt + (endedAt - now) * (shortage ? REST_FACTOR_URGENT : REST_FACTOR);
+    restUntil = endedAt + (endedAt - now) * (isUrgent ? REST_FACTOR_URGENT : REST_FACTOR);
     const measured = ledger.measured(places);
     nextRoundAt = ledger.nextDueAt(endedAt, isHasty);
     const looked = new Set(due.map(({ path }) => path));

@@ -40,11 +40,12 @@ export async function watchStatus({ link, db, clock, log, timing }: StatusWatchO
         const now = clock.now();
         const essence = essenceOf(status);
         if (stored && essence === stored.essence && now.getTime() - stored.at < timing.storeMsMin) continue;
+        const isNews = stored?.essence !== essence;
         stored = { at: now.getTime(), essence };
         const observedAt = status.observedAt ? timestampDate(status.observedAt) : now;
         const json = JSON.stringify(toJson(StatusSchema, status));
         await storeStatus(db, serverId, { json, agentVersion: status.agentVersion, observedAt });
-        await recordPlatformStops(db, serverId, observedStops(status));
+        if (isNews || status.stoppedApps.length > 0) await recordPlatformStops(db, serverId, observedStops(status));
       }
     } catch (error) {
       if (link.retired.aborted) return;
