@@ -45,7 +45,8 @@ export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">):
   }
 
   return {
-    engine: { ...engine, run },
+    // All else is the engine's own.
+    engine: Object.assign(Object.create(engine) as Engine, { run }),
     async requireKept(appName) {
       const [promised, promisable] = [sumOf(promisedByApp(await engine.list({}))), await total()];
       if (promised > promisable) throw refusedStart(appName, { promised, promisable });
