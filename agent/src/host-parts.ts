@@ -52,15 +52,12 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
   });
   if (!config.isIsolationRequired) log.warn("deploys go on where apps can't be kept apart (SVC_ISOLATION=off)");
   if (!config.areBuildCapsRequired) log.warn("builds run without caps where these can't be set (SVC_BUILD_CAPS=off)");
-  const build = createImageBuilder({ docker, serverId, host, caps, resolveImage, log });
   const engine = createDockerEngine({
     docker,
     serverId,
     addressBlock,
     isIsolationRequired: config.isIsolationRequired,
     names,
-    resolveImage,
-    build,
     resolveImage,
     build,
     layerBytesMax: config.appDiskBytes,

@@ -22,9 +22,8 @@ export interface DockerContext {
   resolveImage: (officialName: string) => string;
   /** Runs pieces of work of one key one after another. */
   serialize: Serialize;
-  /** Keeps apps and builds from other apps' containers and from link-local addresses; @throws SvcError isolation_unavailable */
   layer: LayerLimit;
-  /** Keeps apps and builds from other apps' containers and from link-local addresses; never throws. */
+  /** Keeps apps and builds from other apps' containers and from link-local addresses; @throws SvcError isolation_unavailable */
   ensureRoutingRules: () => Promise<void>;
   log: Logger;
 }
