@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { HostNames } from "@svc/agent/docker/host-names.ts";
 import { createDockerEngine, type HostEngine } from "@svc/agent/docker/engine.ts";
 import type { DiskLimits } from "@svc/agent/domain/disk-limits.ts";
 import { createDummyProxy } from "@svc/agent/dummy/proxy.ts";
@@ -36,8 +37,9 @@ afterAll(() => own?.stop());
 beforeEach(() => {
   proxy = createDummyProxy();
   errors = [];
+  const names = new HostNames(newId());
   const build = () => Promise.reject(new Error("this test builds nothing"));
-  engine = createDockerEngine({ docker: own.docker, serverId: newId(), addressBlock: TEST_BLOCK, build, log });
+  engine = createDockerEngine({ docker: own.docker, serverId: newId(), addressBlock: TEST_BLOCK, build, names, log });
 });
 
 afterEach(async () => {

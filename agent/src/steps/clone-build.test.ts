@@ -219,6 +219,9 @@ describe("what a build may fetch", () => {
     await deploy.build({ platformHosted: true, credentials, outbound: { allowCidrs: ["10.1.0.0/16"] } });
     expect(deploy.fetches[0]?.outbound.allowCidrs).toEqual(["0.0.0.0/0", "::/0"]);
     expect(requests[0]?.outbound.allowCidrs).toEqual(["10.1.0.0/16"]);
+  });
+});
+
 describe("a fetch", () => {
   const full = {
     code: "disk_full",

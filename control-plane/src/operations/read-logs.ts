@@ -41,21 +41,18 @@ export async function readLogs(
   app: AppRow,
   { lines, source }: { lines: number; source: LogSourceName },
 ): Promise<string[]> {
+  const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
   const redactor = new LineRedactor(new Redactor(await appSecrets(ctx, app.id)));
   const all: string[] = [];
   const signal = AbortSignal.timeout(READ_LIMIT_MS);
-  for await (const batch of agentLogs(ctx, app, { lines, source, follow: false, signal })) {
-    all.push(...redactedLines(batch, redactor));
-  }
-  return [...all, ...redactor.end()];
-  const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
-  const all: string[] = [];
-  const signal = AbortSignal.timeout(READ_LIMIT_MS);
   try {
-    for await (const batch of followLogs(ctx, app, { lines, source, follow: false, signal })) all.push(...batch.lines);
+    for await (const batch of agentLogs(ctx, app, { lines, source, follow: false, signal })) {
+      all.push(...redactedLines(batch, redactor));
+    }
   } catch (error) {
     if (!stop || toSvcError(error).code !== "never_deployed") throw error;
   }
+  all.push(...redactor.end());
   return stop ? [...all, `${stop.at} [platform] ${stop.detail}`].slice(-lines) : all;
 }
 

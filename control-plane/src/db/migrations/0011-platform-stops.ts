@@ -1,6 +1,6 @@
 /** Apps that the platform itself has stopped, and why. */
 export const platformStops = {
-  version: 10,
+  version: 11,
   name: "platform-stops",
   sql: `
 -- {reason, detail, at}, as the agent told it last; null when it never did
