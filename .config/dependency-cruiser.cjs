@@ -13,9 +13,9 @@ const controlPlane = [
 const agent = [
   // The ports are types only, and the domain speaks in them.
   ["domain", "ports.ts"],
-  ["git", "docker", "postgres", "proxy", "dummy", "host.ts"],
+  ["git", "docker", "postgres", "proxy", "dummy", "host.ts", "disk-room.ts"],
   ["steps"],
-  ["lock.ts", "journal.ts", "retire.ts", "app-control.ts", "status", "access"],
+  ["lock.ts", "journal.ts", "retire.ts", "app-control.ts", "status", "access", "bounds"],
   ["step-runner.ts"],
   ["rpc", "fleet", "http.ts"],
   ["app.ts", "config.ts"],

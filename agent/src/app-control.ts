@@ -2,7 +2,7 @@ import type { Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { RoutedHost } from "./domain/hostname.ts";
-import { routesTo, undeployedRoutes } from "./domain/routes.ts";
+import { routesTo, undeployedRoutes, withoutStop } from "./domain/routes.ts";
 import { drain } from "./drain.ts";
 import type { AppRef, ContainerState, Engine, OwnedApp, Proxy, Route } from "./ports.ts";
 import { acceptsConnection } from "./status/upstream-probe.ts";
@@ -20,6 +20,8 @@ export interface AppControlOptions {
   keepLastDump: (app: AppRef) => Promise<unknown>;
   clock: Clock;
   log: Logger;
+  /** Refuses to start an app on a host that has promised more memory than it has. @throws SvcError server_memory_full */
+  requireMemory?: (appName: string) => Promise<void>;
   /** How long open requests of a container may take that is about to be stopped. */
   drainSeconds?: number;
   /** True when the upstream (address:port) accepts a connection. */
@@ -31,7 +33,7 @@ export interface AppControl {
   /**
    * Starts the container of a stopped app and serves it once it listens, for which it waits until `hurry` aborts: then
    * something else is asked of the app.
-   * @throws SvcError not_found, app_not_listening
+   * @throws SvcError not_found, app_not_listening, server_memory_full
    */
   start(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** The app's hosts answer 503 from here on; its container is stopped and kept. @throws SvcError not_found */
@@ -58,6 +60,7 @@ export interface AppControl {
 
 export function createAppControl(options: AppControlOptions): AppControl {
   const { engine, proxy, keepLastDump, clock, log, drainSeconds = 10, accepts = acceptsConnection } = options;
+  const { requireMemory = () => Promise.resolve() } = options;
 
   async function routesOf(app: AppRef): Promise<Route[]> {
     return (await proxy.routes()).filter((route) => route.appId === app.id);
@@ -65,21 +68,34 @@ export function createAppControl(options: AppControlOptions): AppControl {
 
   /** The container that the app's routes name. @throws SvcError not_found */
   async function containerOf(app: AppRef): Promise<ContainerState> {
-    const routed = new Set((await routesOf(app)).map(({ containerId }) => containerId));
+    const routes = await routesOf(app);
+    const routed = new Set(routes.map(({ containerId }) => containerId));
     const containers = await engine.list({ appId: app.id, role: "app" });
     const container = containers.find(({ id }) => routed.has(id));
     if (container) return container;
-    throw new SvcError("not_found", `The app ${app.name} has no container on this server; deploy it first.`);
+    const stop = routes.find(({ stoppedBy }) => stoppedBy)?.stoppedBy;
+    throw new SvcError(
+      "not_found",
+      stop?.detail ?? `The app ${app.name} has no container on this server; deploy it first.`,
+    );
+  }
+
+  /** What had stopped it before is forgotten; what stops it while it starts is not. */
+  async function forgetStop(app: AppRef): Promise<void> {
+    if (!(await routesOf(app)).some(({ stoppedBy }) => stoppedBy)) return;
+    await proxy.updateRoutes(app.id, (current) => current.map(withoutStop));
   }
 
   /**
    * Leads the app's hosts to where the container is now.
-   * @throws SvcError deploy_in_progress when a deploy has led them to another one meanwhile
+   * @throws SvcError deploy_in_progress when a deploy has led them to another one meanwhile, app_not_listening when the
+   * agent has stopped it again
    */
   async function serve(app: AppRef, { id: containerId, address, port }: ContainerState): Promise<void> {
     const upstream = `${address}:${port}`;
     await proxy.updateRoutes(app.id, (current) => {
       requireStillLeadingTo(containerId, current, app);
+      requireNotStopped(current);
       return current.map((route) => ({ ...route, upstream, state: "serving" }));
     });
   }
@@ -92,6 +108,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
   }
 
   async function startAndServe(app: AppRef, id: string, hurry: AbortSignal): Promise<void> {
+    await forgetStop(app);
     await engine.start(id);
     const deadline = clock.now().getTime() + LISTEN_SECONDS_MAX * 1000;
     while (clock.now().getTime() < deadline) {
@@ -136,7 +153,8 @@ export function createAppControl(options: AppControlOptions): AppControl {
 
   return {
     async start(app, hurry) {
-      const { id } = await containerOf(app);
+      const { id, state } = await containerOf(app);
+      if (state !== "running") await requireMemory(app.name);
       await startAndServe(app, id, hurry);
       log.info({ app: app.name }, "started an app");
     },
@@ -181,4 +199,10 @@ export function createAppControl(options: AppControlOptions): AppControl {
 function requireStillLeadingTo(containerId: string, routes: readonly Route[], app: AppRef): void {
   if (routes.every((route) => route.containerId === containerId)) return;
   throw new SvcError("deploy_in_progress", `A deploy of ${app.name} has switched to another container; try again.`);
+}
+
+/** It may exceed a limit again before it has answered once. */
+function requireNotStopped(routes: readonly Route[]): void {
+  const stop = routes.find(({ stoppedBy }) => stoppedBy)?.stoppedBy;
+  if (stop) throw new SvcError("app_not_listening", stop.detail);
 }

@@ -8,9 +8,12 @@ import { AccessMetrics } from "./access/access-metrics.ts";
 import { AppLogs } from "./access/app-logs.ts";
 import { accessPositionFile, keepAccessLogs } from "./access/keep-access-logs.ts";
 import { createAppControl } from "./app-control.ts";
+import { createMemoryPromise } from "./bounds/memory-promise.ts";
+import { watchDisk } from "./bounds/watch-disk.ts";
 import { claimDataDirectory } from "./claim.ts";
 import { removeStaleClones } from "./clones.ts";
 import type { AgentConfig } from "./config.ts";
+import { DEFAULT_DISK_LIMITS } from "./domain/disk-limits.ts";
 import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./fleet/identity.ts";
 import { joinFleet } from "./fleet/join.ts";
 import { Link } from "./fleet/link.ts";
@@ -94,7 +97,10 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await sweepClones(dataDirectory);
 
     const identity = await identify();
-    const { ports, keepAppsApart, proxySupervision, steps } = await hostParts(config, identity.serverId, log);
+    const parts = await hostParts(config, identity.serverId, log);
+    const { keepAppsApart, proxySupervision, steps } = parts;
+    const memory = createMemoryPromise(parts.ports.engine, parts.ports.host);
+    const ports = { ...parts.ports, engine: memory.engine };
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());
     inBackground(keepAppsApart(signal, (error) => lastErrors.record(error.code, error)));
@@ -144,7 +150,10 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         appControl: createAppControl({
           engine,
           proxy,
-          keepLastDump: (app) => keepLastDump({ engine, directory: dumpDirectory, clock, log }, app),
+          requireMemory: memory.requireKept,
+          // A dump makes room in the end: it may start a database for a moment also where all memory is promised.
+          keepLastDump: (app) =>
+            keepLastDump({ engine: parts.ports.engine, host: ports.host, directory: dumpDirectory, clock, log }, app),
           clock,
           log,
         }),
@@ -168,6 +177,13 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(proxySupervision(signal));
     inBackground(keepRoutesTrue({ engine, proxy, clock, log }, signal));
     inBackground(watchUpstreams({ proxy, clock, log }, signal));
+    const diskLimits = {
+      ...DEFAULT_DISK_LIMITS,
+      layerBytes: config.appDiskBytes,
+      volumeBytes: config.databaseDiskBytes,
+    };
+    const report = (code: string, message: string): void => lastErrors.record(code, message);
+    inBackground(watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report }, signal));
     inBackground(retirer.sweep(signal));
     inBackground(
       keepAccessLogs(

@@ -20,6 +20,8 @@ describe("the agent's configuration", () => {
       buildCpuMillis: undefined,
       areBuildCapsRequired: true,
       isIsolationRequired: true,
+      appDiskBytes: 2 * 1024 ** 3,
+      databaseDiskBytes: 10 * 1024 ** 3,
       addressBlock: parseCidr("10.210.0.0/16"),
       http: { host: "127.0.0.1", port: 9180 },
     });
@@ -32,6 +34,8 @@ describe("the agent's configuration", () => {
       DOCKER_HOST: "tcp://10.0.0.1:2375",
       SVC_CADDY_ADMIN: "unix:///run/caddy.sock",
       SVC_BUILD_MEMORY: "2g",
+      SVC_APP_DISK: "500m",
+      SVC_DATABASE_DISK: "20g",
       SVC_BUILD_CPUS: "1.5",
       SVC_BUILD_CAPS: "off",
       SVC_ISOLATION: "off",
@@ -46,6 +50,8 @@ describe("the agent's configuration", () => {
       buildCpuMillis: 1500,
       areBuildCapsRequired: false,
       isIsolationRequired: false,
+      appDiskBytes: 500 * 1024 ** 2,
+      databaseDiskBytes: 20 * 1024 ** 3,
       addressBlock: parseCidr("172.30.0.0/20"),
     });
   });
@@ -61,6 +67,8 @@ describe("the agent's configuration", () => {
     ["SVC_HTTPS_PORT", "70000"],
     ["SVC_BASE_IMAGES", '{"node:22-slim": 1}'],
     ["SVC_BUILD_MEMORY", "2gb"],
+    ["SVC_APP_DISK", "0g"],
+    ["SVC_DATABASE_DISK", "10 GB"],
     ["SVC_BUILD_CPUS", "0"],
     ["SVC_ADDRESS_BLOCK", "10.210.0.0"],
     ["SVC_ADDRESS_BLOCK", "10.210.0.1/16"],

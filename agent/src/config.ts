@@ -9,6 +9,7 @@ import {
   parseCidr,
   type Cidr,
 } from "./domain/address-block.ts";
+import { DEFAULT_DISK_LIMITS } from "./domain/disk-limits.ts";
 
 /** Where a host gets the official base images: from there, behind a mirror's prefix, or one by one. */
 export type BaseImages = { prefix: string } | { names: Readonly<Record<string, string>> };
@@ -34,6 +35,9 @@ export interface AgentConfig {
   areBuildCapsRequired: boolean;
   /** Whether deploys are refused where the routing rules between apps can't be set. */
   isIsolationRequired: boolean;
+  /** What the writable layer of an app's container may take of the disk, and the volume of a database. */
+  appDiskBytes: number;
+  databaseDiskBytes: number;
   /** Apps' networks are cut from it, and apps reach nothing else in it. */
   addressBlock: Cidr;
   /** Where /healthz, /readyz and /metrics are. */
@@ -67,6 +71,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     buildCpuMillis: reader.parsed("SVC_BUILD_CPUS", "a number above 0, such as 1.5", parseCpus),
     areBuildCapsRequired: reader.parsed("SVC_BUILD_CAPS", ON_OR_OFF, parseOnOrOff) ?? true,
     isIsolationRequired: reader.parsed("SVC_ISOLATION", ON_OR_OFF, parseOnOrOff) ?? true,
+    appDiskBytes: reader.parsed("SVC_APP_DISK", DISK_ALLOWED, parseMemory) ?? DEFAULT_DISK_LIMITS.layerBytes,
+    databaseDiskBytes: reader.parsed("SVC_DATABASE_DISK", DISK_ALLOWED, parseMemory) ?? DEFAULT_DISK_LIMITS.volumeBytes,
     addressBlock: reader.parsed("SVC_ADDRESS_BLOCK", ADDRESS_BLOCK_ALLOWED, parseAddressBlock) ?? ADDRESS_BLOCK,
     http: reader.address("SVC_AGENT_HTTP") ?? { host: "127.0.0.1", port: 9180 },
   };
@@ -130,6 +136,8 @@ function parseBaseImages(value: string): BaseImages | undefined {
 export function resolveBaseImage(images: BaseImages, officialName: string): string {
   return "prefix" in images ? `${images.prefix}/${officialName}` : (images.names[officialName] ?? officialName);
 }
+
+const DISK_ALLOWED = "a number with m or g, such as 2g";
 
 /** As in a deploy spec's `resources` (specification, Deploy spec file). */
 function parseMemory(value: string): number | undefined {

@@ -60,6 +60,7 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
     names,
     resolveImage,
     build,
+    layerBytesMax: config.appDiskBytes,
     log,
   });
   void engine

@@ -99,10 +99,23 @@ export interface ContainerState {
   state: string;
   exitCode: number | undefined;
   outOfMemory: boolean;
+  /** Its cap. */
+  memoryBytes: number;
   /** Its address on the app's network; fixed for the container's life, also over a reboot. */
   address: string;
   port: number;
   startedAt: Date | undefined;
+}
+
+/** A writable layer or a volume, with whose it is. */
+export interface StoragePlace {
+  containerId: string;
+  appId: string;
+  appName: string;
+  role: ContainerRole;
+  kind: "layer" | "volume";
+  /** Where it is on the host. */
+  path: string;
 }
 
 export interface BuildRequest {
@@ -190,6 +203,8 @@ export interface Engine {
   execStream(id: string, argv: readonly string[]): AsyncIterable<Buffer>;
   /** A path inside the container, running or not, volumes included, as a tar stream. @throws SvcError not_found */
   archive(id: string, path: string): AsyncIterable<Buffer>;
+  /** Where the containers' writable layers and volumes are, as far as they are on this machine's disk. */
+  storage(): Promise<StoragePlace[]>;
   /** Purposes of the app's volumes. */
   volumes(app: AppRef): Promise<string[]>;
   removeVolumes(app: AppRef): Promise<void>;

@@ -63,6 +63,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   route_not_proven: Code.FailedPrecondition,
   address_block_exhausted: Code.ResourceExhausted,
   isolation_unavailable: Code.FailedPrecondition,
+  server_memory_full: Code.ResourceExhausted,
   disk_full: Code.ResourceExhausted,
   engine_unavailable: Code.FailedPrecondition,
   proxy_unavailable: Code.FailedPrecondition,

@@ -66,6 +66,7 @@ export const ERROR_CODES = [
   "route_not_proven",
   "address_block_exhausted",
   "isolation_unavailable",
+  "server_memory_full",
   "disk_full",
   "engine_unavailable",
   "proxy_unavailable",

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Code } from "@connectrpc/connect";
+import { withinDiskRoom } from "@svc/agent/disk-room.ts";
+import { createHost } from "@svc/agent/host.ts";
 import { explainFullDisk, isErrno } from "@svc/agent/durable-file.ts";
 import { openJournal } from "@svc/agent/journal.ts";
 import { openLock } from "@svc/agent/lock.ts";
@@ -71,4 +73,33 @@ it("a lock that can't be written is refused with disk_full and taken once there 
   expect(lock.current()).toBeUndefined();
   await rm(ballast());
   await take();
+});
+
+it("what writes into a directory is ended before its disk is full", async () => {
+  const room = {
+    host: createHost(),
+    directory: dataDirectory,
+    what: "the repository",
+    watermarks: { diskBytesMin: 128 * 1024, ratioMin: 0 },
+  };
+  const growing = withinDiskRoom(room, async (signal) => {
+    const file = await open(ballast(), "w");
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        await file.write(Buffer.alloc(4096));
+        await systemClock.sleep(40);
+      }
+    } finally {
+      await file.close();
+    }
+  });
+  await expect(growing).rejects.toMatchObject({
+    code: "disk_full",
+    message: expect.stringContaining("the repository"),
+  });
+  expect((await createHost().disk(dataDirectory)).availableBytes).toBeGreaterThan(0);
+  await expect(withinDiskRoom(room, () => expect.unreachable("there is no room"))).rejects.toMatchObject({
+    code: "disk_full",
+  });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { databaseContainer, DATABASE_DIRECTORY } from "@svc/agent/postgres/container.ts";
+import { createHost } from "@svc/agent/host.ts";
 import { keepLastDump } from "@svc/agent/postgres/last-dump.ts";
 import type { AppRef } from "@svc/agent/ports.ts";
 import { provisionDb } from "@svc/agent/steps/provision-db.ts";
@@ -25,7 +26,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const context = { engine, directory, clock: systemClock, log };
+const context = { engine, host: createHost(), directory, clock: systemClock, log };
 
 async function provision(app: AppRef): Promise<void> {
   const spec = { version: "16", databaseName: "shop", role: "shop", password: PASSWORD };

@@ -72,6 +72,25 @@ describe("the other commands", () => {
     expect(JSON.parse((await svc("apps", "--json")).stdout)).toMatchObject([{ name: "shop" }]);
   });
 
+  test("status says why the platform stopped an app", async () => {
+    const stop = {
+      reason: "disk_limit",
+      detail: "The app shop was stopped: its files grew.",
+      at: "2026-01-31T12:00:00Z",
+    };
+    const { db } = world.http.database;
+    const hold = (holds: boolean) =>
+      db
+        .updateTable("apps")
+        .set({ platform_stop: JSON.stringify(stop), platform_stop_holds: holds })
+        .where("name", "=", "shop")
+        .execute();
+    await hold(true);
+    expect((await svc("status")).stdout).toContain(`\n${stop.detail}\n`);
+    await hold(false);
+    expect((await svc("status")).stdout).not.toContain(stop.detail);
+  });
+
   test("a domain that is not proven shows its record and ends with 1", async () => {
     const outcome = await svc("domains", "add", "shop.example.com");
     expect(outcome.status).toBe(1);

@@ -54,6 +54,8 @@ export const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>)
   areBuildCapsRequired: true,
   isIsolationRequired: true,
   buildCpuMillis: undefined,
+  appDiskBytes: 2 * 1024 ** 3,
+  databaseDiskBytes: 10 * 1024 ** 3,
   addressBlock: TEST_BLOCK,
   http: { host: "127.0.0.1", port: 0 },
   ...config,

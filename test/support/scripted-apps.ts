@@ -20,6 +20,8 @@ export class ScriptedApps {
   /** Called before a removal is done. */
   whileRemoving: () => Promise<unknown> = () => Promise.resolve();
   log: string[] = [];
+  /** What calls for logs are refused with. */
+  logRefusal: ErrorCode | undefined;
   /** Open followers; `write` reaches them. */
   readonly followers = new Set<(line: string | undefined) => void>();
 
@@ -58,6 +60,7 @@ export class ScriptedApps {
   }
 
   async *#lines(lines: number, follow: boolean, signal: AbortSignal) {
+    if (this.logRefusal) throw refused(this.logRefusal);
     const time = timestampFromDate(new Date("2026-01-31T12:00:00.123Z"));
     yield { lines: this.log.slice(-lines).map((text) => ({ time, text })) };
     if (!follow) return;

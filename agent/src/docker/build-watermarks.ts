@@ -1,12 +1,10 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { shortageOf, type DiskWatermarks } from "../domain/disk-watermarks.ts";
 import type { Host } from "../ports.ts";
 
 /** What a build leaves to the apps and daemons that run beside it, so that none of them is its victim. */
-export interface BuildWatermarks {
-  diskBytesMin: number;
+export interface BuildWatermarks extends DiskWatermarks {
   memoryBytesMin: number;
-  /** Of the whole, for disk, inodes and memory alike. */
-  ratioMin: number;
 }
 
 export const DEFAULT_WATERMARKS: BuildWatermarks = {
@@ -45,27 +43,28 @@ export async function requireRoom(
   );
 }
 
-/** Why a build may not write there (any more); undefined while there is room. */
+/** Why nothing may be written there (any more); undefined while there is room. */
 export async function diskShortage(
-  host: Host,
+  host: Pick<Host, "disk">,
   directory: string,
-  { diskBytesMin, ratioMin }: BuildWatermarks,
+  watermarks: DiskWatermarks,
+  what = "the build",
 ): Promise<SvcError | undefined> {
   const disk = await host.disk(directory);
-  if (disk.availableBytes < Math.max(diskBytesMin, disk.totalBytes * ratioMin)) {
-    return diskFull(`${mebibytes(disk.availableBytes)} of its disk are free`);
+  switch (shortageOf(disk, watermarks)) {
+    case "bytes":
+      return diskFull(what, `${mebibytes(disk.availableBytes)} of its disk are free`);
+    case "files":
+      return diskFull(what, `${disk.inodesAvailable} of the ${disk.inodesTotal} files that its disk can hold are free`);
+    case undefined:
+      return undefined;
   }
-  // Some file systems count no inodes.
-  if (disk.inodesTotal > 0 && disk.inodesAvailable < disk.inodesTotal * ratioMin) {
-    return diskFull(`${disk.inodesAvailable} of the ${disk.inodesTotal} files that its disk can hold are free`);
-  }
-  return undefined;
 }
 
-function diskFull(fact: string): SvcError {
+function diskFull(what: string, fact: string): SvcError {
   return new SvcError(
     "disk_full",
-    `There is no room for the build: only ${fact} on the server. Remove apps that are not needed, ` +
+    `There is no room for ${what}: only ${fact} on the server. Remove apps that are not needed, ` +
       "or have whoever runs this service free space, then deploy again.",
   );
 }

@@ -4,6 +4,13 @@ import type { Cidr } from "../domain/address-block.ts";
 import type { Serialize } from "../serialize.ts";
 import type { HostNames } from "./host-names.ts";
 
+/** What a container's writable layer may take. */
+export interface LayerLimit {
+  bytesMax: number;
+  /** Until the engine has made a container without the limit and none with it. */
+  isEnforceable: boolean;
+}
+
 /** What the files of this room work with. */
 export interface DockerContext {
   docker: Docker;
@@ -15,6 +22,7 @@ export interface DockerContext {
   resolveImage: (officialName: string) => string;
   /** Runs pieces of work of one key one after another. */
   serialize: Serialize;
+  layer: LayerLimit;
   /** Keeps apps and builds from other apps' containers and from link-local addresses; @throws SvcError isolation_unavailable */
   ensureRoutingRules: () => Promise<void>;
   log: Logger;

@@ -2,6 +2,7 @@ import type { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "../domain/address-block.ts";
+import { DEFAULT_DISK_LIMITS } from "../domain/disk-limits.ts";
 import type { BuildRequest, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../serialize.ts";
 import { readArchive } from "./archive.ts";
@@ -26,6 +27,7 @@ import type { LogOptions } from "./logs.ts";
 import { ensureNetwork, removeNetwork } from "./networks.ts";
 import { createRoutingRules } from "./routing-rules.ts";
 import { runContainer } from "./run-container.ts";
+import { createStorageReader } from "./storage.ts";
 import { listVolumes, removeVolumes } from "./volumes.ts";
 import { ASK_MS_MAX, CHANGE_MS_MAX, RUN_MS_MAX, within } from "./within.ts";
 
@@ -40,6 +42,8 @@ export interface DockerEngineOptions {
   resolveImage?: (officialName: string) => string;
   names: HostNames;
   build: Engine["build"];
+  /** What a container's writable layer may take. */
+  layerBytesMax?: number;
   log: Logger;
   /** How long an answer from the engine's memory may take, in milliseconds. */
   askMsMax?: number;
@@ -70,9 +74,11 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     resolveImage: options.resolveImage ?? ((name) => name),
     // One agent drives an engine, so that its own order is all that choosing a free address needs.
     serialize: createSerializer(),
+    layer: { bytesMax: options.layerBytesMax ?? DEFAULT_DISK_LIMITS.layerBytes, isEnforceable: true },
     ensureRoutingRules: routingRules.ensure,
     log: options.log,
   };
+  const readStorage = createStorageReader(ctx);
   let negotiation: Promise<string> | undefined;
 
   /** The engine may be down when the agent starts, and be upgraded while it runs. */
@@ -172,6 +178,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
       }),
     execStream: (id, argv) => streamed(id, () => streamExec(ctx, id, argv)),
     archive: (id, path) => streamed(id, () => readArchive(ctx, id, path)),
+    storage: () => ask(readStorage),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
     keepAppsApart: (signal, onFailure) => routingRules.keep(signal, onFailure),

@@ -29,6 +29,7 @@ beforeAll(async () => {
     resolveImage: (name) => name,
     names: new HostNames("secret"),
     serialize: createSerializer(),
+    layer: { bytesMax: 1, isEnforceable: false },
     ensureRoutingRules: () => Promise.resolve(),
     log: silentLogger,
   };

@@ -3,6 +3,7 @@ import { lowestFreeAddress } from "../domain/address-block.ts";
 import { containerBody, containerName } from "../domain/container-spec.ts";
 import { readContainerLabels } from "../domain/labels.ts";
 import type { ContainerSpec, ContainerState } from "../ports.ts";
+import { createBounded } from "./bounded-layer.ts";
 import { listContainers, removeContainer, requireOwn, readContainer, startContainer } from "./containers.ts";
 import type { DockerContext } from "./context.ts";
 import { engineMessage, isConnectionError, unless } from "./errors.ts";
@@ -54,7 +55,7 @@ async function createContainer(ctx: DockerContext, spec: ContainerSpec, signal?:
   await clearName(ctx, containerName(spec));
   signal?.throwIfAborted();
   try {
-    const container = await ctx.docker.createContainer(body);
+    const container = await createBounded(ctx, body);
     ctx.log.info({ app: spec.app.id, deploy: spec.deployId, container: container.id, address }, "container made");
     return container.id;
   } catch (error) {

@@ -45,7 +45,10 @@ test("an app's container is confined, labelled and fixed to its address, and pub
       CapDrop: ["ALL"],
       CapAdd: ["NET_BIND_SERVICE"],
       SecurityOpt: ["no-new-privileges"],
-      Ulimits: [{ Name: "nofile", Soft: 16_384, Hard: 16_384 }],
+      Ulimits: [
+        { Name: "nofile", Soft: 16_384, Hard: 16_384 },
+        { Name: "core", Soft: 0, Hard: 0 },
+      ],
       LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } },
       Mounts: [],
     },

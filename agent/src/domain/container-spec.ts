@@ -92,7 +92,11 @@ export function containerBody(spec: ContainerSpec, placement: Placement): Contai
       ],
       SecurityOpt: ["no-new-privileges"],
       ...(spec.role === "database" ? { ShmSize: DATABASE_SHM_BYTES } : {}),
-      Ulimits: [{ Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX }],
+      Ulimits: [
+        { Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX },
+        // A crash loop would fill the disk with copies of the app's memory.
+        { Name: "core", Soft: 0, Hard: 0 },
+      ],
       // Named, so that the host's default cannot take the logs away or let them fill the disk.
       LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } },
       Mounts: Object.entries(spec.volumes).map(([target, purpose]) => ({

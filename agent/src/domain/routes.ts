@@ -1,5 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isHostName, type RoutedHost } from "./hostname.ts";
+import { readPlatformStop, type PlatformStop } from "./platform-stop.ts";
 
 /** Host name → container. What the proxy serves is a table of these and nothing else. */
 export interface Route {
@@ -20,14 +21,17 @@ export interface Route {
   subdomain?: true;
   /** Absent in tables of older agents: then the app counts as an owner of its own. */
   ownerId?: string;
+  /** Why the agent itself has stopped the app; only while it is `stopped`. */
+  stoppedBy?: PlatformStop;
 }
 
 /** Routes of the hosts to where one route, or something like it, leads. */
 export function routesTo(
-  { appId, ownerId, containerId, upstream, state }: Omit<Route, "host" | "pending" | "subdomain">,
+  { appId, ownerId, containerId, upstream, state, stoppedBy }: Omit<Route, "host" | "pending" | "subdomain">,
   hosts: readonly RoutedHost[],
 ): Route[] {
-  const to = { appId, ...(ownerId !== undefined && { ownerId }), containerId, upstream, state };
+  const owner = ownerId !== undefined && { ownerId };
+  const to = { appId, ...owner, containerId, upstream, state, ...(stoppedBy && { stoppedBy }) };
   return hosts.map(({ host, pending, subdomain }) => ({
     host,
     ...to,
@@ -38,6 +42,13 @@ export function routesTo(
 
 const STATES = ["serving", "stopped", "failing", "undeployed"] as const;
 export type RouteState = (typeof STATES)[number];
+
+/** The route as if the agent had never stopped the app. */
+export function withoutStop(route: Route): Route {
+  const kept = { ...route };
+  delete kept.stoppedBy;
+  return kept;
+}
 
 /** Routes of an app that nothing can serve yet. */
 export function undeployedRoutes(
@@ -151,6 +162,7 @@ function toRoute(entry: unknown): Route {
     return value;
   };
   const state = text("state");
+  const stoppedBy = readPlatformStop(fields["stoppedBy"]);
   if (!isRouteState(state)) throw new Error(`${JSON.stringify(state)} is no state of a route`);
   return {
     host: text("host"),
@@ -161,6 +173,7 @@ function toRoute(entry: unknown): Route {
     ...(fields["pending"] === true && { pending: true }),
     ...(fields["subdomain"] === true && { subdomain: true }),
     ...(fields["ownerId"] !== undefined && { ownerId: text("ownerId") }),
+    ...(state === "stopped" && stoppedBy && { stoppedBy }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
+
 import { newId } from "@svc/shared/ids.ts";
-import type { ContainerSpec, ContainerState, Engine, ListeningSocket, LogLine } from "../ports.ts";
+import type { ContainerSpec, ContainerState, Engine, ListeningSocket, LogLine, StoragePlace } from "../ports.ts";
 
 /** The failures that a test can ask for; each takes effect with the next call and stays until it is taken back. */
 export interface DummyEngineKnobs {
@@ -19,6 +20,8 @@ export interface DummyEngineKnobs {
   exec: (argv: readonly string[], stdin: string) => { exitCode: number; output: string };
   /** Builds end with it. */
   buildError: SvcError | undefined;
+  /** The places of a container on the disk. */
+  storage: (containerId: string) => Pick<StoragePlace, "kind" | "path">[];
   /** What every container has written. */
   log: LogLine[];
 }
@@ -72,6 +75,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     sockets: [],
     exec: (argv, stdin) => ({ exitCode: argv[0] === "cat" ? 0 : 127, output: stdin }),
     buildError: undefined,
+    storage: () => [],
     log: [],
   };
 
@@ -233,6 +237,12 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       }),
     execStream: commandOutput,
     archive,
+    storage: () =>
+      answer(() =>
+        [...containers.values()].flatMap(({ state: { id, appId, appName, role } }) =>
+          knobs.storage(id).map(({ kind, path }) => ({ containerId: id, appId, appName, role, kind, path })),
+        ),
+      ),
     volumes: () => answer(() => []),
     removeVolumes: () => answer(() => undefined),
   };
@@ -250,6 +260,7 @@ function madeState(spec: ContainerSpec, address: string): ContainerState {
     state: "created",
     exitCode: undefined,
     outOfMemory: false,
+    memoryBytes: spec.memoryBytes,
     address,
     port: spec.port,
     startedAt: undefined,

@@ -5,6 +5,7 @@ import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createDummyHost } from "../dummy/host.ts";
 import { createDummyEngine, type DummyEngine } from "../dummy/engine.ts";
 import type { AppRef } from "../ports.ts";
 import { databaseContainer } from "./container.ts";
@@ -31,7 +32,8 @@ function has(answers: { databases: string; dumper: string; dump: string }): void
   };
 }
 
-const keep = () => keepLastDump({ engine, directory: join(directory, "dumps"), clock: systemClock, log }, app);
+const host = createDummyHost();
+const keep = () => keepLastDump({ engine, host, directory: join(directory, "dumps"), clock: systemClock, log }, app);
 const right = { databases: "shop\n", dumper: "pg_dump (PostgreSQL) 16.4", dump: "PGDMP and more" };
 
 test("is pg_dump's, where the database has the right one, also after the database was stopped", async () => {
@@ -61,4 +63,14 @@ test.each([
 test("is tried again later when the engine is down", async () => {
   engine.knobs.down = true;
   await expect(keep()).rejects.toMatchObject({ code: "engine_unavailable" });
+});
+
+test("is refused on a disk that is nearly full, with nothing left of it", async () => {
+  const { diskAvailableBytes } = host.knobs;
+  has(right);
+  host.knobs.diskAvailableBytes = 1024 ** 3;
+  await expect(keep()).rejects.toMatchObject({ code: "database_dump_failed", cause: { code: "disk_full" } });
+  host.knobs.diskAvailableBytes = diskAvailableBytes;
+  await keep();
+  expect(readdirSync(join(directory, "dumps"))).toHaveLength(1);
 });

@@ -1,9 +1,12 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { writeStreamDurably } from "../durable-file.ts";
-import type { AppRef, ContainerState, Engine } from "../ports.ts";
+import { withinDiskRoom } from "../disk-room.ts";
+import { writeStreamDurably, type Written } from "../durable-file.ts";
+import { LAST_WATERMARKS } from "../domain/disk-watermarks.ts";
+import type { AppRef, ContainerState, Engine, Host } from "../ports.ts";
 import { DATABASE_DIRECTORY, DATABASE_PURPOSE, databaseContainer } from "./container.ts";
 import { PSQL_ARGV } from "./statements.ts";
 
@@ -23,6 +26,7 @@ const LIST_DATABASES = "SELECT datname FROM pg_database WHERE NOT datistemplate 
 
 export interface LastDumpContext {
   engine: Engine;
+  host: Pick<Host, "disk">;
   /** Where dumps are kept. */
   directory: string;
   clock: Clock;
@@ -73,7 +77,7 @@ async function tryDump(ctx: LastDumpContext, container: ContainerState, file: st
     if (databaseName === undefined || !(await hasRightDumper(ctx, container))) return undefined;
     const argv = ["pg_dump", "--format=custom", "--no-password", "--host=/var/run/postgresql", "--username=postgres"];
     const stream = ctx.engine.execStream(container.id, [...argv, `--dbname=${databaseName}`]);
-    await writeStreamDurably(file, stream, ({ head }) => head.toString("latin1").startsWith(DUMP_MAGIC));
+    await writeWhileRoom(ctx, file, stream, ({ head }) => head.toString("latin1").startsWith(DUMP_MAGIC));
     return file;
   } catch (error) {
     if (error instanceof SvcError && error.code === "engine_unavailable") throw error;
@@ -108,9 +112,29 @@ async function hasRightDumper({ engine }: LastDumpContext, { id, release }: Cont
   return exitCode === 0 && /PostgreSQL\) (\d+)/.exec(output)?.[1] === release;
 }
 
-async function archiveFiles({ engine }: LastDumpContext, { id }: ContainerState, file: string): Promise<string> {
+async function archiveFiles(ctx: LastDumpContext, { id }: ContainerState, file: string): Promise<string> {
+  const { engine } = ctx;
   await engine.stop(id, GRACE_SECONDS);
   const stream = engine.archive(id, DATABASE_DIRECTORY);
-  await writeStreamDurably(file, stream, ({ bytes }) => bytes > 0 && bytes % TAR_BLOCK_BYTES === 0);
+  await writeWhileRoom(ctx, file, stream, ({ bytes }) => bytes > 0 && bytes % TAR_BLOCK_BYTES === 0);
   return file;
+}
+
+/** A large database's copy must not take the last of the disk from those of others. */
+async function writeWhileRoom(
+  { host, directory }: LastDumpContext,
+  file: string,
+  stream: AsyncIterable<Buffer>,
+  isWhole: (written: Written) => boolean,
+): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const room = { host, directory, what: "a last dump of the database", watermarks: LAST_WATERMARKS };
+  await withinDiskRoom(room, (untilFull) => writeStreamDurably(file, endedBy(untilFull, stream), isWhole));
+}
+
+async function* endedBy(signal: AbortSignal, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }

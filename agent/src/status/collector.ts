@@ -8,11 +8,14 @@ import {
   LockSchema,
   StatusSchema,
   Step,
+  StopReason,
   type Lock,
   type RunningAppSchema,
   type Status,
+  type StoppedAppSchema,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { HeldLock } from "../domain/lock.ts";
+import { promisableBytes, promisedByApp, sumOf } from "../domain/memory-promise.ts";
 import { stepOf, type StepName } from "../domain/step-name.ts";
 import type { ContainerState, Engine, Host, Proxy, Route } from "../ports.ts";
 import type { LastErrors } from "./last-errors.ts";
@@ -64,7 +67,7 @@ export class StatusCollector {
       proxy.describe().catch(() => undefined),
       host.cpu().catch(() => ({ cores: 0, usedRatio: 0, load1m: 0 })),
       host.memory().catch(() => ({ totalBytes: totalmem(), availableBytes: 0 })),
-      engine.list({ role: "app" }).catch(() => []),
+      engine.list({}).catch(() => []),
       proxy.routes().catch(() => []),
     ]);
     const disks = [
@@ -83,9 +86,15 @@ export class StatusCollector {
         internalCaPem: edge?.internalCaPem ?? "",
       },
       cpu: { cores: cpu.cores, usedRatio: cpu.usedRatio, load1m: cpu.load1m },
-      memory: { totalBytes: bytes(memory.totalBytes), availableBytes: bytes(memory.availableBytes) },
+      memory: {
+        totalBytes: bytes(memory.totalBytes),
+        availableBytes: bytes(memory.availableBytes),
+        promisedBytes: bytes(sumOf(promisedByApp(containers))),
+        promisableBytes: bytes(promisableBytes(memory.totalBytes)),
+      },
       disks: disks.filter((disk) => disk !== undefined),
       apps: await Promise.all(routedContainers(containers, routes).map((each) => this.#app(each))),
+      stoppedApps: stoppedApps(routes),
     });
   }
 
@@ -154,6 +163,17 @@ function routedContainers(containers: readonly ContainerState[], routes: readonl
       return route ? [{ container, route }] : [];
     })
     .toSorted((a, b) => a.container.appName.localeCompare(b.container.appName));
+}
+
+/** Those that the agent itself has stopped, each once. */
+function stoppedApps(routes: readonly Route[]): MessageInitShape<typeof StoppedAppSchema>[] {
+  const stops = new Map(routes.flatMap(({ appId, stoppedBy }) => (stoppedBy ? [[appId, stoppedBy] as const] : [])));
+  return [...stops].map(([appId, { detail, at }]) => ({
+    appId,
+    reason: StopReason.DISK_LIMIT,
+    detail,
+    at: timestampFromDate(new Date(at)),
+  }));
 }
 
 export function lockMessage(held: HeldLock, step: StepName | undefined): Lock {

@@ -32,10 +32,10 @@ export async function* watchStatus(
 }
 
 /** The status without what always moves: clock, CPU, memory, disks, and the lease, which is renewed all the time. */
-function ofNote({ agentVersion, engine, proxy, lock, apps, lastErrors }: Status): string {
+function ofNote({ agentVersion, engine, proxy, lock, apps, stoppedApps, lastErrors }: Status): string {
   const held = lock && { holder: lock.holder, step: lock.step };
   return toJsonString(
     StatusSchema,
-    create(StatusSchema, { agentVersion, engine, proxy, lock: held, apps, lastErrors }),
+    create(StatusSchema, { agentVersion, engine, proxy, lock: held, apps, stoppedApps, lastErrors }),
   );
 }

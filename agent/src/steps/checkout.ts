@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { withinDiskRoom } from "../disk-room.ts";
 import { clonesFolder } from "../clones.ts";
 import type { StepOutput } from "../ports.ts";
 import type { Source } from "./source.ts";
@@ -52,7 +53,10 @@ async function fetchSource(ctx: StepContext, source: Source): Promise<Checkout> 
   const { output, signal } = ctx;
   // Not the same for each run: a git that a killed agent left behind may still write into its own.
   const directory = join(cloneFolder(ctx), randomBytes(8).toString("hex"), "source");
-  const { commitSha } = await ctx.git.checkout({ repoUrl, ref, directory, outbound, credentials, output, signal });
+  const room = { host: ctx.host, directory: ctx.dataDirectory, what: "the repository", signal };
+  const { commitSha } = await withinDiskRoom(room, (untilFull) =>
+    ctx.git.checkout({ repoUrl, ref, directory, outbound, credentials, output, signal: untilFull }),
+  );
   return { directory, commitSha };
 }
 

@@ -32,6 +32,7 @@ function deployOf(files: Record<string, string>) {
   const dataDirectory = mkdtempSync(join(tmpdir(), "svc-steps-"));
   directories.push(dataDirectory);
   const git = createDummyGit();
+  const host = createDummyHost();
   git.knobs.files = files;
   const fetches: CheckoutRequest[] = [];
   const lines: string[] = [];
@@ -49,13 +50,14 @@ function deployOf(files: Record<string, string>) {
     },
     engine: createDummyEngine(),
     proxy: createDummyProxy(),
-    host: createDummyHost(),
+    host,
     dataDirectory,
   };
   const source = { repoUrl: "https://git.test/shop.git", ref: "main", timeLimitSeconds: 60 };
   return {
     ctx,
     git,
+    host,
     fetches,
     lines,
     cancel,
@@ -217,5 +219,28 @@ describe("what a build may fetch", () => {
     await deploy.build({ platformHosted: true, credentials, outbound: { allowCidrs: ["10.1.0.0/16"] } });
     expect(deploy.fetches[0]?.outbound.allowCidrs).toEqual(["0.0.0.0/0", "::/0"]);
     expect(requests[0]?.outbound.allowCidrs).toEqual(["10.1.0.0/16"]);
+  });
+});
+
+describe("a fetch", () => {
+  const full = {
+    code: "disk_full",
+    message: expect.stringMatching(/^There is no room for the repository: only \d+ MiB/),
+  };
+
+  it("is refused on a disk that is nearly full", async () => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE });
+    deploy.host.knobs.diskAvailableBytes = 2 * 1024 ** 3;
+    await expect(deploy.build()).rejects.toMatchObject(full);
+    expect(deploy.fetches).toEqual([]);
+  });
+
+  it("is ended when the disk becomes nearly full", async () => {
+    const deploy = deployOf({ Dockerfile: DOCKERFILE });
+    deploy.git.knobs.hangs = true;
+    const building = deploy.build();
+    deploy.host.knobs.diskAvailableBytes = 2 * 1024 ** 3;
+    await expect(building).rejects.toMatchObject(full);
+    expect(deploy.fetches).toHaveLength(1);
   });
 });

@@ -24,6 +24,7 @@ export async function status(invocation: Invocation): Promise<void> {
 function appLines(app: App): string[] {
   return [
     `${app.name}: ${app.status.replace("_", " ")}${app.current_release === null ? "" : `, ${app.current_release}`}`,
+    ...(app.stopped_by ? [app.stopped_by.detail] : []),
     app.url,
     ...(app.git_repo === null ? [] : [`from ${app.git_repo}`]),
   ];

@@ -85,7 +85,7 @@ export interface paths {
         };
         /**
          * Read the end of the app's container log
-         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts (extension).
+         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps the app stopped, the last line, after `[platform]`, says why.
          *
          *     Scope: logs:read.
          */
@@ -550,6 +550,11 @@ export interface components {
          *       "name": "hello",
          *       "subdomain": "hello",
          *       "status": "deploying",
+         *       "stopped_by": {
+         *         "reason": "disk_limit",
+         *         "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
+         *         "at": "2026-01-31T12:00:00.000Z"
+         *       },
          *       "git_repo": "https://github.com/you/hello",
          *       "database_name": "app_hello",
          *       "framework": "express",
@@ -579,6 +584,28 @@ export interface components {
              * @enum {string}
              */
             status: "deploying" | "running" | "failed" | "stopped" | "soft_stopped";
+            /**
+             * @description extension; why the platform itself stopped the app, until it is started or deployed; else null
+             * @example null
+             */
+            stopped_by: {
+                /**
+                 * @description `disk_limit`; there may be more
+                 * @example disk_limit
+                 */
+                reason: string;
+                /**
+                 * @description the limit, what was used, what to do
+                 * @example The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.
+                 */
+                detail: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
             /**
              * @description of an app from a template: its repository on the platform's own git host, `{base_url}/git/<id of the owner>/<name>.git`; git takes an API key as the password, with any user name (a clone needs `apps:read`, a push `apps:write`)
              * @example https://github.com/you/hello
@@ -1232,6 +1259,11 @@ export interface operations {
                      *           "name": "hello",
                      *           "subdomain": "hello",
                      *           "status": "deploying",
+                     *           "stopped_by": {
+                     *             "reason": "disk_limit",
+                     *             "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
+                     *             "at": "2026-01-31T12:00:00.000Z"
+                     *           },
                      *           "git_repo": "https://github.com/you/hello",
                      *           "database_name": "app_hello",
                      *           "framework": "express",
@@ -1256,6 +1288,11 @@ export interface operations {
                          *         "name": "hello",
                          *         "subdomain": "hello",
                          *         "status": "deploying",
+                         *         "stopped_by": {
+                         *           "reason": "disk_limit",
+                         *           "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
+                         *           "at": "2026-01-31T12:00:00.000Z"
+                         *         },
                          *         "git_repo": "https://github.com/you/hello",
                          *         "database_name": "app_hello",
                          *         "framework": "express",
@@ -1390,6 +1427,11 @@ export interface operations {
                      *         "name": "hello",
                      *         "subdomain": "hello",
                      *         "status": "deploying",
+                     *         "stopped_by": {
+                     *           "reason": "disk_limit",
+                     *           "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
+                     *           "at": "2026-01-31T12:00:00.000Z"
+                     *         },
                      *         "git_repo": "https://github.com/you/hello",
                      *         "database_name": "app_hello",
                      *         "framework": "express",
@@ -1776,6 +1818,11 @@ export interface operations {
                      *         "name": "hello",
                      *         "subdomain": "hello",
                      *         "status": "deploying",
+                     *         "stopped_by": {
+                     *           "reason": "disk_limit",
+                     *           "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
+                     *           "at": "2026-01-31T12:00:00.000Z"
+                     *         },
                      *         "git_repo": "https://github.com/you/hello",
                      *         "database_name": "app_hello",
                      *         "framework": "express",
@@ -2096,7 +2143,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `agent_away`: The server's agent is not connected; try again later. */
+            /**
+             * @description `agent_away`: The server's agent is not connected; try again later.
+             *
+             *     `server_memory_full`: The server's memory is promised to other apps; `detail` says how much.
+             */
             503: {
                 headers: {
                     /** @description also in the service's log */
@@ -3834,6 +3885,8 @@ export interface operations {
              *     `route_not_proven`: The route to the app could not be proven.
              *
              *     `address_block_exhausted`: The server has no address block left.
+             *
+             *     `server_memory_full`: The server's memory is promised to other apps; `detail` says how much.
              *
              *     `disk_full`: The server's disk is full.
              *

@@ -1,7 +1,7 @@
 import { create, toJson, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { Health, StatusSchema, Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { Health, StatusSchema, Step, StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { internalCaOf, statusText, type ObservedServer } from "./server-status-text.ts";
 
 const now = new Date("2026-01-02T03:04:05Z");
@@ -20,7 +20,12 @@ test("the text tells everything that an operator asks for", () => {
       engine: { reachable: true, version: "20.10.24", apiVersion: "1.41" },
       proxy: { reachable: false, version: "2.6.2" },
       cpu: { cores: 2, usedRatio: 0.25, load1m: 0.5 },
-      memory: { totalBytes: 4n << 30n, availableBytes: 1n << 30n },
+      memory: {
+        totalBytes: 4n << 30n,
+        availableBytes: 1n << 30n,
+        promisedBytes: 3n << 30n,
+        promisableBytes: 7n << 29n,
+      },
       disks: [
         {
           purpose: "engine",
@@ -41,6 +46,14 @@ test("the text tells everything that an operator asks for", () => {
           startedAt: timestampFromDate(ago(3 * 86_400)),
         },
       ],
+      stoppedApps: [
+        {
+          appId: "a-2",
+          reason: StopReason.DISK_LIMIT,
+          detail: "The app blog was stopped.",
+          at: timestampFromDate(ago(70)),
+        },
+      ],
       lastErrors: [{ time: timestampFromDate(ago(60)), code: "disk_full", message: "The disk is full." }],
     }),
     now,
@@ -52,12 +65,15 @@ test("the text tells everything that an operator asks for", () => {
     engine         20.10.24 (API 1.41)
     proxy          not reached, last seen as 2.6.2
     cpu            25 % of 2 cores, load 0.50
-    memory         1.0 GiB free of 4.0 GiB, 75 % used
+    memory         1.0 GiB free of 4.0 GiB, 75 % used; 3.0 GiB of 3.5 GiB promised to apps and databases
     disk (engine)  40.0 GiB free of 100.0 GiB, 60 % used, inodes 10 % used
     lock           deploy d-1, attempt 2, in clone_build, taken 90 s ago
 
     APP   RELEASE  STATE    HEALTH   STARTED  IMAGE
     shop  v3       running  serving  3 d ago  sha256:abc
+
+    Stopped by the platform:
+    2026-01-02T03:02:55.000Z  The app blog was stopped.
 
     Last errors, newest first:
     2026-01-02T03:03:05.000Z  disk_full  The disk is full."

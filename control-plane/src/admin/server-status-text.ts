@@ -31,11 +31,12 @@ export function statusText(server: ObservedServer, now: Date): string {
       ["engine", reachText(status.engine, engineText(status))],
       ["proxy", reachText(status.proxy, status.proxy?.version ?? "")],
       ["cpu", cpuText(status)],
-      ["memory", spaceText(status.memory?.totalBytes ?? 0n, status.memory?.availableBytes ?? 0n)],
+      ["memory", memoryText(status)],
       ...status.disks.map((disk) => [`disk (${disk.purpose})`, diskText(disk)]),
       ["lock", lockText(status.lock, now)],
     ]),
     appsText(status.apps, now),
+    ...(status.stoppedApps.length === 0 ? [] : [stoppedText(status)]),
     errorsText(status),
   ];
   // The agent's words reach a terminal: no control characters, line ends of our own apart.
@@ -69,6 +70,13 @@ function reachText(part: { reachable: boolean } | undefined, version: string): s
 function cpuText({ cpu }: Status): string {
   if (!cpu) return "unknown";
   return `${Math.round(cpu.usedRatio * 100)} % of ${cpu.cores} cores, load ${cpu.load1m.toFixed(2)}`;
+}
+
+function memoryText({ memory }: Status): string {
+  const { totalBytes = 0n, availableBytes = 0n, promisedBytes = 0n, promisableBytes = 0n } = memory ?? {};
+  const space = spaceText(totalBytes, availableBytes);
+  if (promisableBytes === 0n) return space;
+  return `${space}; ${bytesText(promisedBytes)} of ${bytesText(promisableBytes)} promised to apps and databases`;
 }
 
 function diskText(disk: Disk): string {
@@ -115,6 +123,10 @@ function appsText(apps: readonly RunningApp[], now: Date): string {
     imageDigest,
   ]);
   return textTable([["APP", "RELEASE", "STATE", "HEALTH", "STARTED", "IMAGE"], ...rows]);
+}
+
+function stoppedText({ stoppedApps }: Status): string {
+  return `Stopped by the platform:\n${textTable(stoppedApps.map(({ at, detail }) => [isoText(at), detail]))}`;
 }
 
 function errorsText({ lastErrors }: Status): string {

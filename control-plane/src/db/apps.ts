@@ -131,7 +131,7 @@ export async function updateApp(
 }
 
 /**
- * After its live release was started or stopped. Of an app that deploys it is what is gone back to when the deploy does
+ * After its live release was started or stopped; once it runs, the platform does not keep it stopped. Of an app that deploys it is what is gone back to when the deploy does
  * not succeed. The caller holds the app's row.
  */
 export async function recordAppStatus(
@@ -139,6 +139,7 @@ export async function recordAppStatus(
   app: Pick<AppRow, "id" | "status">,
   status: "running" | "stopped",
 ): Promise<void> {
+  if (status === "running") await forgetPlatformStop(tx, app.id);
   if (app.status === "deploying") {
     await tx
       .updateTable("deploys")
@@ -156,11 +157,20 @@ export async function recordAppStatus(
     .execute();
 }
 
+async function forgetPlatformStop(tx: Db, appId: string): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({ platform_stop_holds: false, updated_at: sql<Date>`now()` })
+    .where("id", "=", appId)
+    .where("platform_stop_holds", "=", true)
+    .execute();
+}
+
 /** Nothing of it is live any more; the next deploy revives it. */
 export async function recordSoftStop(tx: Db, appId: string): Promise<void> {
   await tx
     .updateTable("apps")
-    .set({ status: "soft_stopped", current_release_id: null, updated_at: sql<Date>`now()` })
+    .set({ status: "soft_stopped", current_release_id: null, platform_stop_holds: false, updated_at: sql<Date>`now()` })
     .where("id", "=", appId)
     .execute();
 }
@@ -192,6 +202,7 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'name', a.name,
     'subdomain', a.name,
     'status', a.status,
+    'stopped_by', case when a.platform_stop_holds then a.platform_stop end,
     'git_repo', a.repo_url,
     'database_name', a.database_name,
     'framework', coalesce(a.framework, a.detected_framework),

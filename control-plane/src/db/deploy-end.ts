@@ -61,6 +61,7 @@ export async function recordDeployEnd(
         ? {
             status: "running" as const,
             current_release_id: end.releaseId ?? null,
+            platform_stop_holds: false,
             ...(kind === "deploy" ? { last_deployed_at: sql<Date>`now()` } : {}),
             updated_at: sql<Date>`now()`,
           }

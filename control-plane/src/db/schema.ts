@@ -4,6 +4,8 @@ import type { AppStatus } from "../domain/app.ts";
 import type { DeployStatus, StepName, StepStatus } from "../domain/deploy.ts";
 import type { WebhookEvent } from "../domain/webhook.ts";
 
+type PlatformStopColumn = ColumnType<{ reason: string; detail: string; at: string } | null, undefined, string>;
+
 /** The tables as the migrations leave them; meanings are in the migrations' comments. */
 export interface Database {
   users: {
@@ -65,6 +67,8 @@ export interface Database {
     deploy_on_push: Generated<boolean>;
     pushed_sha: string | null;
     pushed_by_key: string | null;
+    platform_stop: PlatformStopColumn;
+    platform_stop_holds: Generated<boolean>;
     created_at: CreatedAt;
     updated_at: Generated<Date>;
     last_deployed_at: Date | null;

@@ -1,9 +1,11 @@
 import { toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@svc/shared/clock.ts";
-import { StatusSchema, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { StatusSchema, StopReason, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { isId } from "@svc/shared/ids.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
+import { recordPlatformStops, type ObservedStops } from "../db/platform-stops.ts";
 import { storeStatus } from "../db/servers.ts";
 import type { Link } from "./link.ts";
 
@@ -38,10 +40,12 @@ export async function watchStatus({ link, db, clock, log, timing }: StatusWatchO
         const now = clock.now();
         const essence = essenceOf(status);
         if (stored && essence === stored.essence && now.getTime() - stored.at < timing.storeMsMin) continue;
+        const isNews = stored?.essence !== essence;
         stored = { at: now.getTime(), essence };
         const observedAt = status.observedAt ? timestampDate(status.observedAt) : now;
         const json = JSON.stringify(toJson(StatusSchema, status));
         await storeStatus(db, serverId, { json, agentVersion: status.agentVersion, observedAt });
+        if (isNews || status.stoppedApps.length > 0) await recordPlatformStops(db, serverId, observedStops(status));
       }
     } catch (error) {
       if (link.retired.aborted) return;
@@ -54,9 +58,29 @@ export async function watchStatus({ link, db, clock, log, timing }: StatusWatchO
   }
 }
 
-/** What a reader must see at once: the lock, the apps, and whether engine and proxy are reached. */
-function essenceOf({ lock, apps, engine, proxy }: Status): string {
+const REASONS: Readonly<Record<StopReason, string>> = {
+  [StopReason.UNSPECIFIED]: "unknown",
+  [StopReason.DISK_LIMIT]: "disk_limit",
+};
+
+function observedStops({ stoppedApps, apps }: Status): ObservedStops {
+  const stops = stoppedApps.filter(({ appId }) => isId(appId));
+  return {
+    stops: new Map(
+      stops.map(({ appId, reason, detail, at }) => [
+        appId,
+        // A newer agent may have reasons that this version does not know.
+        { reason: REASONS[reason] ?? "unknown", detail, at: (at ? timestampDate(at) : new Date(0)).toISOString() },
+      ]),
+    ),
+    running: new Set(apps.flatMap(({ app, state }) => (app && state === "running" ? [app.id] : []))),
+  };
+}
+
+/** What a reader must see at once: the lock, the apps, those that were stopped, and whether engine and proxy are reached. */
+function essenceOf({ lock, apps, stoppedApps, engine, proxy }: Status): string {
   const holder = lock && [lock.holder?.deployId, lock.holder?.attempt, lock.step];
   const running = apps.map((app) => [app.containerId, app.state, app.health, app.upstream, app.imageDigest]);
-  return JSON.stringify([holder, running, engine?.reachable, proxy?.reachable]);
+  const stopped = stoppedApps.map(({ appId, detail }) => [appId, detail]);
+  return JSON.stringify([holder, running, stopped, engine?.reachable, proxy?.reachable]);
 }

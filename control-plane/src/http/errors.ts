@@ -86,6 +86,10 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   route_not_proven: { status: 503, description: "The route to the app could not be proven." },
   address_block_exhausted: { status: 503, description: "The server has no address block left." },
   isolation_unavailable: { status: 503, description: "The server can't keep apps apart." },
+  server_memory_full: {
+    status: 503,
+    description: "The server's memory is promised to other apps; `detail` says how much.",
+  },
   disk_full: { status: 503, description: "The server's disk is full." },
   engine_unavailable: { status: 503, description: "The server's container engine can't be reached." },
   proxy_unavailable: { status: 503, description: "The server's proxy can't be reached." },

@@ -39,6 +39,7 @@ export function rollbackRoutes({ closing }: { closing: AbortSignal }) {
         "agent_away",
         "route_not_proven",
         "address_block_exhausted",
+        "server_memory_full",
         "disk_full",
         "engine_unavailable",
         "proxy_unavailable",

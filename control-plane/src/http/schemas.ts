@@ -20,6 +20,21 @@ export const AppSchema = z
     name: appName(),
     subdomain: z.string(),
     status: z.enum(APP_STATUSES),
+    stopped_by: z
+      .object({
+        reason: z.string().openapi({ description: "`disk_limit`; there may be more", example: "disk_limit" }),
+        detail: z.string().openapi({
+          description: "the limit, what was used, what to do",
+          example:
+            "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
+        }),
+        at: time(),
+      })
+      .nullable()
+      .openapi({
+        description: "extension; why the platform itself stopped the app, until it is started or deployed; else null",
+        example: null,
+      }),
     git_repo: z
       .string()
       .nullable()

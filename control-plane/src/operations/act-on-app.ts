@@ -27,7 +27,7 @@ const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; 
 /**
  * Starts, stops or restarts the app's container (specification, Start, stop, restart, logs). The container and its
  * volumes are kept.
- * @throws SvcError never_deployed, deploy_in_progress, agent_away, app_not_listening
+ * @throws SvcError never_deployed, deploy_in_progress, agent_away, app_not_listening, server_memory_full
  */
 export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAction): Promise<void> {
   if (app.server_id === null || app.current_release_id === null) throw neverDeployed(app, action);

@@ -1,8 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { SvcError } from "@svc/shared/errors.ts";
+import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { Redactor } from "@svc/shared/redact.ts";
 import type { AppRow } from "../db/apps.ts";
+import { readPlatformStop } from "../db/platform-stops.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import { appSecrets } from "./app-redactor.ts";
@@ -31,7 +32,8 @@ export interface LogBatch {
 export type LogParts = Pick<OperationContext, "db" | "keyRing" | "links">;
 
 /**
- * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs).
+ * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs). While the platform keeps the
+ * app stopped, the last one says why, also when the container went with its log.
  * @throws SvcError never_deployed, agent_away
  */
 export async function readLogs(
@@ -39,13 +41,19 @@ export async function readLogs(
   app: AppRow,
   { lines, source }: { lines: number; source: LogSourceName },
 ): Promise<string[]> {
+  const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
   const redactor = new LineRedactor(new Redactor(await appSecrets(ctx, app.id)));
   const all: string[] = [];
   const signal = AbortSignal.timeout(READ_LIMIT_MS);
-  for await (const batch of agentLogs(ctx, app, { lines, source, follow: false, signal })) {
-    all.push(...redactedLines(batch, redactor));
+  try {
+    for await (const batch of agentLogs(ctx, app, { lines, source, follow: false, signal })) {
+      all.push(...redactedLines(batch, redactor));
+    }
+  } catch (error) {
+    if (!stop || toSvcError(error).code !== "never_deployed") throw error;
   }
-  return [...all, ...redactor.end()];
+  all.push(...redactor.end());
+  return stop ? [...all, `${stop.at} [platform] ${stop.detail}`].slice(-lines) : all;
 }
 
 /**

@@ -8,6 +8,7 @@ import { readBuckets } from "./0007-read-buckets.ts";
 import { deployInputs } from "./0008-deploy-inputs.ts";
 import { emptyRepositories } from "./0009-empty-repositories.ts";
 import { bounds } from "./0010-bounds.ts";
+import { platformStops } from "./0011-platform-stops.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deployInputs,
   emptyRepositories,
   bounds,
+  platformStops,
 ];

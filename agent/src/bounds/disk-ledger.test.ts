@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { StoragePlace } from "../ports.ts";
+import { DiskLedger } from "./disk-ledger.ts";
+
+const place = (path: string): StoragePlace => {
+  return { containerId: path, appId: path, appName: path, role: "app", kind: "layer", path };
+};
+const [small, large] = [place("/small"), place("/large")];
+
+function ledgerWith(files: number): DiskLedger {
+  const ledger = new DiskLedger();
+  ledger.record(small.path, { bytes: 1, files: 10 }, 0);
+  ledger.record(large.path, { bytes: 1, files }, 0);
+  return ledger;
+}
+
+test("a place with many files is measured less often, and each more often while the disk fills fast", () => {
+  const ledger = ledgerWith(100_000);
+  expect(ledger.due([large, small], 4_999, false)).toEqual([]);
+  expect(ledger.due([large, small], 5_000, false)).toEqual([small]);
+  expect(ledger.due([large, small], 10_000, false)).toEqual([small, large]);
+  expect(ledger.due([large, small], 1_000, true)).toEqual([small]);
+  expect(ledger.due([large, small], 2_000, true)).toEqual([small, large]);
+});
+
+test("a place that is not known yet is measured at once", () => {
+  expect(new DiskLedger().due([small], 1, false)).toEqual([small]);
+});
+
+test("growth is told over a minute at least and two at most, however often a place is measured", () => {
+  const ledger = new DiskLedger();
+  for (let second = 0; second <= 300; second += 1) {
+    ledger.record(small.path, { bytes: second, files: 1 }, second * 1000);
+    const [{ use, former } = { use: { bytes: 0 }, former: { bytes: 0 } }] = ledger.measured([small]);
+    const growth = use.bytes - former.bytes;
+    expect(growth).toBeGreaterThanOrEqual(Math.min(second, 60));
+    expect(growth).toBeLessThan(120);
+  }
+});
+
+test("what a removed place took is forgotten", () => {
+  const ledger = ledgerWith(5);
+  ledger.measured([small]);
+  expect(ledger.measured([small, large])).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import type { DiskUse } from "../domain/disk-limits.ts";
+
+/** Ten million files that the kernel has forgotten; what is known by then is used. */
+const MEASURE_MS_MAX = 60_000;
+/** A line for each directory. */
+const OUTPUT_BYTES_MAX = 16 * 1024 ** 2;
+
+/**
+ * What the directories take on the disk, by path; one that is gone is missing. `du` walks them in a process of its own: a
+ * tree of 100,000 files would keep the agent from everything else for a second.
+ */
+export async function measureTrees(paths: readonly string[], signal: AbortSignal): Promise<Map<string, DiskUse>> {
+  if (paths.length === 0) return new Map();
+  const [bytes, files] = await Promise.all([
+    summarize("--block-size=1", paths, signal),
+    summarize("--inodes", paths, signal),
+  ]);
+  const measured = paths.filter((path) => bytes.has(path) && files.has(path));
+  return new Map(measured.map((path) => [path, { bytes: bytes.get(path)!, files: files.get(path)! }]));
+}
+
+/** Files come and go while they are counted: what du says of those is no failure. */
+function summarize(unit: string, paths: readonly string[], signal: AbortSignal): Promise<Map<string, number>> {
+  const argv = ["--summarize", "--one-file-system", unit, "--", ...paths];
+  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
+  return new Promise((resolve, reject) => {
+    execFile("du", argv, { env, signal, timeout: MEASURE_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }, (error, stdout) => {
+      const isMissing = error !== null && "code" in error && typeof error.code === "string";
+      if (isMissing) reject(error);
+      else resolve(parseTotals(stdout));
+    });
+  });
+}
+
+function parseTotals(text: string): Map<string, number> {
+  const lines = text.split("\n").map((line) => /^(\d+)\t(.+)$/.exec(line));
+  return new Map(lines.filter((match) => match !== null).map(([, total, path]) => [path!, Number(total)]));
+}

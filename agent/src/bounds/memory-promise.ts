@@ -1,0 +1,81 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { promisableBytes, promisedByApp, sumOf, type PromisedContainer } from "../domain/memory-promise.ts";
+import type { ContainerSpec, Engine, Host } from "../ports.ts";
+import { createSerializer } from "../serialize.ts";
+
+export interface MemoryPromise {
+  /** The engine, whose `run` refuses what the host's memory does not hold. @throws SvcError server_memory_full */
+  engine: Engine;
+  /** Refuses to start a stopped app while more is promised than the host has. @throws SvcError server_memory_full */
+  requireKept(appName: string): Promise<void>;
+}
+
+/** Never promises apps and databases more memory than the host has, whoever asks at the same time. */
+export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">): MemoryPromise {
+  /** Containers that are being made: the engine does not list them yet. */
+  const coming = new Set<PromisedContainer>();
+  const oneAtATime = createSerializer();
+
+  async function total(): Promise<number> {
+    return promisableBytes((await host.memory()).totalBytes);
+  }
+
+  /** Whoever asks next finds it promised, until the returned function is called. */
+  function reserve(spec: ContainerSpec): Promise<() => void> {
+    return oneAtATime("reserve", async () => {
+      const wanted = { appId: spec.app.id, role: spec.role, state: "running", memoryBytes: spec.memoryBytes };
+      const there = [...(await engine.list({})), ...coming];
+      const [before, after] = [promisedByApp(there), promisedByApp([...there, wanted])];
+      const asked = (after.get(spec.app.id) ?? 0) - (before.get(spec.app.id) ?? 0);
+      const [promised, promisable] = [sumOf(before), await total()];
+      // An app that gets no more than it has been promised is deployed also where too much is promised already.
+      if (asked > 0 && promised + asked > promisable) throw refusedDeploy(spec, { promised, asked, promisable });
+      coming.add(wanted);
+      return () => coming.delete(wanted);
+    });
+  }
+
+  async function run(spec: ContainerSpec, signal?: AbortSignal): ReturnType<Engine["run"]> {
+    const release = await reserve(spec);
+    try {
+      return await engine.run(spec, signal);
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    // All else is the engine's own.
+    engine: Object.assign(Object.create(engine) as Engine, { run }),
+    async requireKept(appName) {
+      const [promised, promisable] = [sumOf(promisedByApp(await engine.list({}))), await total()];
+      if (promised > promisable) throw refusedStart(appName, { promised, promisable });
+    },
+  };
+}
+
+function refusedDeploy(
+  { app, role }: ContainerSpec,
+  { promised, asked, promisable }: { promised: number; asked: number; promisable: number },
+): SvcError {
+  const what = role === "app" ? `The app ${app.name}` : `The database of ${app.name}`;
+  return new SvcError(
+    "server_memory_full",
+    `${what} asks for ${mebibytes(asked)} of memory, and ${mebibytes(promised)} of the server's ${mebibytes(promisable)} ` +
+      "are promised to apps and databases already. Ask for less with `resources.memory` in the deploy spec, delete an app " +
+      "that is not needed, or have whoever runs this service add memory, then deploy again.",
+  );
+}
+
+function refusedStart(appName: string, { promised, promisable }: { promised: number; promisable: number }): SvcError {
+  return new SvcError(
+    "server_memory_full",
+    `The app ${appName} was not started: ${mebibytes(promised)} of memory are promised to the apps and databases on the ` +
+      `server, and it has ${mebibytes(promisable)}. Delete an app that is not needed, or have whoever runs this service ` +
+      "add memory, then start it again.",
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 ** 2)} MiB`;
+}

@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@svc/shared/clock.ts";
+import { StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/ids.ts";
+import { silentLogger as log } from "@svc/shared/logger.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createAppControl } from "../app-control.ts";
+import { DEFAULT_DISK_LIMITS } from "../domain/disk-limits.ts";
+import { parseRoutes, serializeRoutes } from "../domain/routes.ts";
+import { createDummyEngine } from "../dummy/engine.ts";
+import { createDummyHost } from "../dummy/host.ts";
+import { createDummyProxy } from "../dummy/proxy.ts";
+import type { AppRef, ContainerState, Route } from "../ports.ts";
+import { Changes } from "../status/changes.ts";
+import { StatusCollector } from "../status/collector.ts";
+import { LastErrors } from "../status/last-errors.ts";
+import { watchDisk } from "./watch-disk.ts";
+
+const KIB = 1024;
+const GIB = 1024 ** 3;
+const LIMITS = { ...DEFAULT_DISK_LIMITS, layerBytes: 64 * KIB };
+const PATIENT = { timeout: 10_000, interval: 25 };
+/** Of a test that waits for a second look, which comes after 5 s. */
+const TWO_LOOKS = { timeout: 30_000 };
+
+let root: string;
+let stop: AbortController;
+let world: ReturnType<typeof setUp>;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "svc-layers-"));
+  stop = new AbortController();
+  world = setUp();
+});
+afterEach(() => {
+  stop.abort();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Engine, proxy and host are dummies; the layers of containers are real directories. */
+function setUp() {
+  const [engine, proxy, host] = [createDummyEngine(), createDummyProxy(), createDummyHost()];
+  const layers = new Map<string, string>();
+  engine.knobs.storage = (id) => (layers.has(id) ? [{ kind: "layer", path: layers.get(id)! }] : []);
+  const lastErrors = new LastErrors(systemClock, () => new Changes().notify());
+  const collector = new StatusCollector({
+    version: "1",
+    engine,
+    proxy,
+    host,
+    dataDirectory: "/",
+    clock: systemClock,
+    lastErrors,
+    heldLock: () => undefined,
+    runningStep: () => undefined,
+  });
+  const control = createAppControl({
+    engine,
+    proxy,
+    keepLastDump: () => Promise.resolve(),
+    clock: systemClock,
+    log,
+    drainSeconds: 0,
+    accepts: () => Promise.resolve(true),
+  });
+  const report = (code: string, message: string): void => lastErrors.record(code, message);
+  const watch = () =>
+    void watchDisk({ engine, proxy, host, limits: LIMITS, clock: systemClock, log, report }, stop.signal);
+  return { engine, proxy, host, layers, lastErrors, collector, control, watch };
+}
+
+/** A container of the app with a layer of its own, which no route leads to. */
+async function runContainer(app: AppRef): Promise<ContainerState> {
+  const { engine, layers } = world;
+  const deployId = newId();
+  const image = engine.addImage(app.id, deployId);
+  const rest = { release: "v1", env: {}, port: 3000, memoryBytes: 1, cpuMillis: 1 };
+  const container = await engine.run({
+    app,
+    role: "app",
+    deployId,
+    image,
+    aliases: [],
+    volumes: {},
+    capabilities: [],
+    ...rest,
+  });
+  layers.set(container.id, mkdtempSync(join(root, `${app.name}-`)));
+  return container;
+}
+
+async function addApp(name: string): Promise<{ app: AppRef; container: ContainerState }> {
+  const app = { id: newId(), name };
+  const container = await runContainer(app);
+  const upstream = `${container.address}:3000`;
+  const route: Route = { host: `${name}.test`, appId: app.id, containerId: container.id, upstream, state: "serving" };
+  await world.proxy.setRoutes(app.id, [route]);
+  return { app, container };
+}
+
+const write = ({ id }: ContainerState, kib: number): void =>
+  writeFileSync(join(world.layers.get(id)!, "file"), Buffer.alloc(kib * KIB, 1));
+const states = async (app: AppRef) => (await world.engine.list({ appId: app.id })).map(({ state }) => state);
+const routesOf = async (app: AppRef) => (await world.proxy.routes()).filter(({ appId }) => appId === app.id);
+
+test("an app over its limit is stopped with a reason that its routes keep, and another is not", async () => {
+  const [large, small] = [await addApp("large"), await addApp("small")];
+  write(large.container, 100);
+  write(small.container, 10);
+  world.watch();
+  await vi.waitFor(async () => expect((await routesOf(large.app))[0]?.state).toBe("stopped"), PATIENT);
+  expect(await states(large.app)).toEqual(["exited"]);
+  expect(await states(small.app)).toEqual(["running"]);
+  const [route] = parseRoutes(serializeRoutes(await routesOf(large.app)));
+  expect(route?.stoppedBy).toMatchObject({
+    reason: "disk_limit",
+    detail: expect.stringContaining("The app large was"),
+  });
+  expect((await routesOf(small.app))[0]).toMatchObject({ state: "serving" });
+});
+
+test("the status tells which app was stopped and why, and the operator reads it among the errors", async () => {
+  const { app, container } = await addApp("large");
+  write(container, 100);
+  world.watch();
+  await vi.waitFor(() => expect(world.lastErrors.list()).toHaveLength(1), PATIENT);
+  const { stoppedApps, lastErrors } = await world.collector.collect();
+  expect(stoppedApps).toMatchObject([{ appId: app.id, reason: StopReason.DISK_LIMIT }]);
+  expect(lastErrors).toMatchObject([{ code: "disk_limit", message: stoppedApps[0]!.detail }]);
+});
+
+test("a start takes the reason away, and while the app is as large it is stopped again", TWO_LOOKS, async () => {
+  const { app, container } = await addApp("large");
+  write(container, 100);
+  world.watch();
+  const stopped = () =>
+    vi.waitFor(async () => {
+      const [route] = await routesOf(app);
+      expect(route).toMatchObject({ state: "stopped", stoppedBy: expect.anything() });
+      return route!.stoppedBy!.at;
+    }, PATIENT);
+  const first = await stopped();
+  await world.control.start(app, new AbortController().signal);
+  const [route] = await routesOf(app);
+  expect(route).toMatchObject({ state: "serving" });
+  expect(route?.stoppedBy).toBeUndefined();
+  expect(await stopped()).not.toBe(first);
+  // Its owner's stop leaves the reason: the app was not started since.
+  await world.control.stop(app);
+  expect((await routesOf(app))[0]?.stoppedBy).toBeDefined();
+});
+
+test("a container that a deploy has not switched to is stopped without a word on the app, which serves on", async () => {
+  const serving = await addApp("shop");
+  const fresh = await runContainer(serving.app);
+  write(fresh, 100);
+  world.watch();
+  await vi.waitFor(async () => expect((await states(serving.app)).toSorted()).toEqual(["exited", "running"]), PATIENT);
+  expect(await routesOf(serving.app)).toMatchObject([{ state: "serving", containerId: serving.container.id }]);
+});
+
+test("on a disk that is nearly full and that no app fills nobody is stopped, and the operator is told once", async () => {
+  const { app, container } = await addApp("small");
+  write(container, 10);
+  world.host.knobs.diskAvailableBytes = GIB;
+  world.watch();
+  await vi.waitFor(() => expect(world.lastErrors.list()).toHaveLength(1), PATIENT);
+  expect(world.lastErrors.list()[0]).toMatchObject({ code: "disk_full" });
+  expect(await states(app)).toEqual(["running"]);
+});
+
+test("the owner of an app whose container was removed reads why, when it is started", async () => {
+  const { app, container } = await addApp("large");
+  write(container, 100);
+  world.host.knobs.diskAvailableBytes = GIB;
+  world.watch();
+  await vi.waitFor(async () => expect(await states(app)).toEqual([]), PATIENT);
+  await expect(world.control.start(app, new AbortController().signal)).rejects.toMatchObject({
+    code: "not_found",
+    message: expect.stringContaining("Its container was removed with these files"),
+  });
+  expect((await world.collector.collect()).stoppedApps).toMatchObject([{ appId: app.id }]);
+});
+
+test("an engine that was away is watched again when it is back", async () => {
+  const { app, container } = await addApp("large");
+  world.engine.knobs.down = true;
+  world.watch();
+  write(container, 100);
+  world.engine.knobs.down = false;
+  await vi.waitFor(async () => expect(await states(app)).toEqual(["exited"]), PATIENT);
+});
+
+test("a stopped app is not started while the server has promised more memory than it has", async () => {
+  const { app, container } = await addApp("shop");
+  const { engine, proxy } = world;
+  const requireMemory = () => Promise.reject(new SvcError("server_memory_full", "The memory is promised."));
+  const keepLastDump = () => Promise.resolve();
+  const control = createAppControl({
+    engine,
+    proxy,
+    keepLastDump,
+    clock: systemClock,
+    log,
+    requireMemory,
+    drainSeconds: 0,
+  });
+  await control.stop(app);
+  const start = control.start(app, new AbortController().signal);
+  await expect(start).rejects.toMatchObject({ code: "server_memory_full" });
+  expect(await engine.list({ appId: app.id })).toMatchObject([{ id: container.id, state: "exited" }]);
+});

@@ -1,0 +1,151 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { excessOf, fillersOf, stopSentence, type DiskLimits, type MeasuredPlace } from "../domain/disk-limits.ts";
+import {
+  LAST_WATERMARKS,
+  shortageOf,
+  type DiskSpace,
+  type DiskWatermarks,
+  type Shortage,
+} from "../domain/disk-watermarks.ts";
+import type { Engine, Host, Proxy, StoragePlace } from "../ports.ts";
+import { measureDeletedFiles } from "./deleted-files.ts";
+import { DiskLedger } from "./disk-ledger.ts";
+import { measureTrees } from "./measure-trees.ts";
+import { stopOffender } from "./stop-offender.ts";
+
+/** A fast disk takes a gigabyte in that time. */
+const LOOK_MS = 500;
+
+/** What falls between two rounds before all small places are looked at: an eighth of what an app may have. */
+const FALL_BYTES = 256 * 1024 ** 2;
+const FALL_FILES = 20_000;
+
+/** The rest between two rounds is so many times as long as the last one took, however much there is to measure. */
+const REST_FACTOR = 4;
+/** The same while the disk is nearly full. */
+const REST_FACTOR_URGENT = 1;
+
+export interface DiskWatchOptions {
+  engine: Pick<Engine, "describe" | "list" | "remove" | "stop" | "storage">;
+  proxy: Pick<Proxy, "updateRoutes">;
+  host: Pick<Host, "disk">;
+  limits: DiskLimits;
+  watermarks?: DiskWatermarks;
+  clock: Clock;
+  log: Logger;
+  /** Tells the operator. */
+  report: (code: string, message: string) => void;
+}
+
+/**
+ * Keeps apps and databases from filling the engine's disk: stops an app that exceeds its limit and, when the disk is
+ * nearly full all the same, the one that fills it. Resolves when the signal aborts. See control-plane/decisions/014.
+ */
+export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal): Promise<void> {
+  const { engine, host, limits, watermarks = LAST_WATERMARKS, clock, log, report } = options;
+  const ledger = new DiskLedger();
+  let directory: string | undefined;
+  /** At the last round. */
+  let former: DiskSpace | undefined;
+  let restUntil = 0;
+  let nextRoundAt = 0;
+  let isNobodyReported = false;
+  let wasFailing = false;
+
+  async function look(): Promise<void> {
+    directory ??= (await engine.describe()).dataDirectory;
+    const disk = await host.disk(directory);
+    const now = performance.now();
+    const shortage = shortageOf(disk, watermarks);
+    const isHasty = former !== undefined && fallsFast(former, disk);
+    if (!shortage) isNobodyReported = false;
+    // Where no app is to blame a disk may stay full for days.
+    const isUrgent = shortage !== undefined && !isNobodyReported;
+    if (now < restUntil || (!isUrgent && !isHasty && now < nextRoundAt)) return;
+    former = disk;
+    const places = await engine.storage();
+    const due = isUrgent ? places : ledger.due(places, now, isHasty);
+    await measure(due, places);
+    const endedAt = performance.now();
+    restUntil = endedAt + (endedAt - now) * (isUrgent ? REST_FACTOR_URGENT : REST_FACTOR);
+    const measured = ledger.measured(places);
+    nextRoundAt = ledger.nextDueAt(endedAt, isHasty);
+    const looked = new Set(due.map(({ path }) => path));
+    const isAnyStopped = await stopExcesses(
+      measured.filter(({ path }) => looked.has(path)),
+      shortage !== undefined,
+    );
+    if (shortage && !isAnyStopped) await stopFiller(measured, disk, shortage);
+  }
+
+  async function measure(due: readonly StoragePlace[], all: readonly StoragePlace[]): Promise<void> {
+    const [trees, deleted] = await Promise.all([
+      measureTrees([...new Set(due.map(({ path }) => path))], signal),
+      measureDeletedFiles(new Set(all.map(({ containerId }) => containerId))),
+    ]);
+    for (const place of due) {
+      const use = trees.get(place.path);
+      if (use === undefined) continue;
+      // What a database deletes was in its volume, and an app has no other place than its layer.
+      const holdsDeleted = place.kind === (place.role === "database" ? "volume" : "layer");
+      const bytes = use.bytes + (holdsDeleted ? (deleted.get(place.containerId) ?? 0) : 0);
+      ledger.record(place.path, { ...use, bytes }, performance.now());
+    }
+  }
+
+  /** @param frees whether what they wrote goes too */
+  async function stopExcesses(places: readonly MeasuredPlace[], frees: boolean): Promise<boolean> {
+    let isAnyStopped = false;
+    for (const place of places) {
+      const shortage = excessOf(place, limits);
+      if (shortage && (await stop(place, { shortage, limits }, frees))) isAnyStopped = true;
+    }
+    return isAnyStopped;
+  }
+
+  async function stopFiller(places: readonly MeasuredPlace[], disk: DiskSpace, shortage: Shortage): Promise<void> {
+    for (const place of fillersOf(places, shortage, { bytes: disk.totalBytes, files: disk.inodesTotal })) {
+      if (await stop(place, { shortage }, true)) return;
+    }
+    if (isNobodyReported) return;
+    isNobodyReported = true;
+    report(
+      "disk_full",
+      "The disk of the container engine is nearly full, and no app fills it: free space on the server.",
+    );
+  }
+
+  async function stop(
+    place: MeasuredPlace,
+    cause: { shortage: Shortage; limits?: DiskLimits },
+    frees: boolean,
+  ): Promise<boolean> {
+    const at = clock.now().toISOString();
+    const detail = stopSentence(place, { ...cause, isRemoved: frees });
+    if (!(await stopOffender(options, place, { reason: "disk_limit", detail, at }, frees))) return false;
+    log.warn(
+      { app: place.appName, appId: place.appId, path: place.path, use: place.use, frees },
+      "stopped an app: disk",
+    );
+    report("disk_limit", detail);
+    return true;
+  }
+
+  while (!signal.aborted) {
+    try {
+      await look();
+      wasFailing = false;
+    } catch (err) {
+      // An engine that comes back may have another directory.
+      directory = undefined;
+      if (!wasFailing && !signal.aborted) log.warn({ err }, "what apps take of the disk can't be looked at");
+      wasFailing = true;
+    }
+    await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+  }
+}
+
+function fallsFast(former: DiskSpace, { availableBytes, inodesAvailable }: DiskSpace): boolean {
+  return former.availableBytes - availableBytes > FALL_BYTES || former.inodesAvailable - inodesAvailable > FALL_FILES;
+}

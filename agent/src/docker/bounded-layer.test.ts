@@ -1,0 +1,43 @@
+import { silentLogger as log } from "@svc/shared/logger.ts";
+import type { ContainerCreateOptions } from "dockerode";
+import type Docker from "dockerode";
+import { expect, test } from "vitest";
+import { createBounded } from "./bounded-layer.ts";
+
+/** An engine that refuses a body for a reason, and what it was asked. */
+function engine(refuse: (body: ContainerCreateOptions) => string | undefined) {
+  const asked: (object | undefined)[] = [];
+  const createContainer = async (body: ContainerCreateOptions) => {
+    asked.push(body.HostConfig?.StorageOpt);
+    const reason = refuse(body);
+    if (reason !== undefined) throw Object.assign(new Error(reason), { statusCode: 500, json: { message: reason } });
+    return { id: "c" };
+  };
+  const layer = { bytesMax: 1000, isEnforceable: true };
+  return { asked, layer, ctx: { docker: { createContainer } as unknown as Docker, layer, log } };
+}
+
+const LIMIT = { size: "1000" };
+const body = { Image: "i", HostConfig: { Memory: 1 } };
+
+test("an engine that can limits every container's layer", async () => {
+  const { ctx, asked, layer } = engine(() => undefined);
+  await createBounded(ctx, body);
+  await createBounded(ctx, body);
+  expect(asked).toEqual([LIMIT, LIMIT]);
+  expect(layer.isEnforceable).toBe(true);
+});
+
+test("an engine that can't is asked once, and makes the container all the same", async () => {
+  const only = "--storage-opt is supported only for overlay over xfs with 'pquota' mount option";
+  const { ctx, asked } = engine(({ HostConfig }) => (HostConfig?.StorageOpt ? only : undefined));
+  await createBounded(ctx, body);
+  await createBounded(ctx, body);
+  expect(asked).toEqual([LIMIT, undefined, undefined]);
+});
+
+test("a container that the engine refuses for another reason says nothing of limits", async () => {
+  const { ctx, layer } = engine(() => "no command specified");
+  await expect(createBounded(ctx, body)).rejects.toThrow("no command specified");
+  expect(layer.isEnforceable).toBe(true);
+});

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import type { ContainerInspectInfo } from "dockerode";
+
+import { labelFilter, LABEL_SERVER, readContainerLabels } from "../domain/labels.ts";
+import { inspectOwn } from "./containers.ts";
+import type { StoragePlace } from "../ports.ts";
+import type { DockerContext } from "./context.ts";
+
+/**
+ * Where the containers' writable layers and volumes are on this machine's disk. The engine is asked about a container
+ * once: its places never change. A layer of an engine that names no directory (the containerd image store) is looked up
+ * in the mounts of a running container, and unknown while it does not run: then it does not grow either.
+ */
+export function createStorageReader(ctx: DockerContext): () => Promise<StoragePlace[]> {
+  let known = new Map<string, StoragePlace[]>();
+  return async () => {
+    const filters = labelFilter({ [LABEL_SERVER]: ctx.serverId });
+    const containers = await ctx.docker.listContainers({ all: true, filters });
+    const next = new Map<string, StoragePlace[]>();
+    for (const { Id: id } of containers) {
+      const places = known.get(id) ?? (await placesOf(ctx, id));
+      next.set(id, places);
+    }
+    // What has no layer yet is asked about again.
+    known = new Map([...next].filter(([, places]) => places.some(({ kind }) => kind === "layer")));
+    return [...next.values()].flat();
+  };
+}
+
+async function placesOf(ctx: DockerContext, id: string): Promise<StoragePlace[]> {
+  const container = await inspectOwn(ctx, id);
+  const identity = readContainerLabels(ctx.serverId, container?.Config.Labels);
+  if (container === undefined || identity === undefined) return [];
+  const { app, role } = identity;
+  const layer = await layerOf(container);
+  const volumes = container.Mounts.filter(({ Type: type }) => type === "volume").map(({ Source: path }) => path);
+  const place = (kind: StoragePlace["kind"], path: string): StoragePlace => {
+    return { containerId: id, appId: app.id, appName: app.name, role, kind, path };
+  };
+  return [...(layer === undefined ? [] : [place("layer", layer)]), ...volumes.map((path) => place("volume", path))];
+}
+
+async function layerOf({ GraphDriver: driver, State: state }: ContainerInspectInfo): Promise<string | undefined> {
+  const named = (driver as { Data?: Record<string, string> | null } | undefined)?.Data?.["UpperDir"];
+  if (named !== undefined) return named;
+  if (!state.Running || state.Pid <= 0) return undefined;
+  return upperDirectory(await readFile(`/proc/${state.Pid}/mountinfo`, "utf8").catch(() => ""));
+}
+
+/** The writable directory of the overlay that is mounted as the root (proc(5), mountinfo). */
+export function upperDirectory(mountinfo: string): string | undefined {
+  const root = mountinfo.split("\n").find((line) => line.split(" ")[4] === "/" && line.includes(" - overlay "));
+  return /(?:^|,)upperdir=([^,]+)/.exec(root?.split(" ").at(-1) ?? "")?.[1];
+}

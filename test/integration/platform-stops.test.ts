@@ -1,0 +1,148 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
+import type { Link } from "@svc/control-plane/fleet/link.ts";
+import { StatusSchema, StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { systemClock } from "@svc/shared/clock.ts";
+import { silentLogger as log } from "@svc/shared/logger.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { addLiveRelease, ScriptedApps } from "../support/scripted-apps.ts";
+
+const AT = new Date("2026-01-31T12:00:00.000Z");
+const DETAIL = "The app was stopped: its files grew to 3 GiB, and an app may have 2 GiB.";
+const STOPPED_BY = { reason: "disk_limit", detail: DETAIL, at: AT.toISOString() };
+
+let http: TestApi;
+let ada: Caller;
+let serverId: string;
+let agent: ScriptedApps;
+let count = 0;
+let name: string;
+let appId: string;
+
+beforeAll(async () => {
+  http = await startTestApi();
+  ada = await http.addCaller();
+  serverId = await http.addServer("server-1");
+});
+afterAll(() => http?.stop());
+
+beforeEach(async () => {
+  agent = new ScriptedApps();
+  http.links.clients.set(serverId, agent.client());
+  http.links.linked.add(serverId);
+  name = `app-${++count}`;
+  await ada.call("POST", "/api/apps", { name, repo_url: "https://git.example.test/team/app.git" });
+  ({ appId } = await addLiveRelease(
+    { db: http.database.db, keyRing: http.keyRing },
+    { name, userId: ada.userId, serverId },
+  ));
+});
+
+/** What the agent tells, as the control plane that holds its link hears it. */
+async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
+  const end = new AbortController();
+  async function* statuses() {
+    for (const each of told) yield { status: create(StatusSchema, each) };
+    end.abort();
+  }
+  const link = { serverId, retired: end.signal, client: { watchStatus: statuses } } as unknown as Link;
+  const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
+  await watchStatus({ link, db: http.database.db, clock: systemClock, log, timing });
+}
+
+const container = (state: string) => ({ app: { id: appId, name }, containerId: "c-1", state });
+const stopped = (at = AT) => ({
+  apps: [container("exited")],
+  stoppedApps: [{ appId, reason: StopReason.DISK_LIMIT, detail: DETAIL, at: timestampFromDate(at) }],
+});
+const running = () => ({ apps: [container("running")] });
+const read = async () => {
+  const { apps } = (await ada.call("GET", "/api/apps")).json as { apps: Record<string, unknown>[] };
+  return apps.find((app) => app["name"] === name)!;
+};
+const act = (action: string) => ada.call("POST", `/api/apps/${name}/action`, { action });
+const stops = async () =>
+  (
+    await http.database.query("select actor, detail from audit_log where target = $1 and action = 'app.stop'", [
+      `app:${appId}`,
+    ])
+  ).rows;
+
+test("an app that the agent stopped is shown as stopped with the reason, and audited once however often it is told", async () => {
+  expect((await read())["stopped_by"]).toBeNull();
+  await hear(stopped(), stopped(), { ...stopped(), uptimeSeconds: 9n });
+  await hear(stopped());
+  expect(await read()).toMatchObject({ status: "stopped", stopped_by: STOPPED_BY });
+  expect(await stops()).toEqual([{ actor: "system", detail: { name, reason: "disk_limit", detail: DETAIL } }]);
+});
+
+test("the owner's log ends with why the app was stopped, also when its container is gone", async () => {
+  await hear(stopped());
+  agent.log = ["one", "two"];
+  const logs = async (query = "") => (await ada.call("GET", `/api/apps/${name}/logs${query}`)).json["logs"];
+  expect(
+    String(await logs())
+      .split("\n")
+      .slice(1),
+  ).toEqual([expect.stringMatching(/ two$/), `${AT.toISOString()} [platform] ${DETAIL}`]);
+  expect(String(await logs("?lines=1")).split("\n")).toHaveLength(1);
+  expect(await logs("?source=access")).not.toContain("[platform]");
+  agent.logRefusal = "not_found";
+  expect(await logs()).toBe(`${AT.toISOString()} [platform] ${DETAIL}`);
+  await act("start");
+  expect((await ada.call("GET", `/api/apps/${name}/logs`)).status).toBe(409);
+});
+
+test.each(["start", "restart"])(
+  "a %s takes the reason away, and a late status does not bring it back",
+  async (action) => {
+    await hear(stopped());
+    expect((await act(action)).status).toBe(200);
+    expect(await read()).toMatchObject({ status: "running", stopped_by: null });
+    await hear(stopped());
+    expect(await read()).toMatchObject({ status: "running", stopped_by: null });
+    expect(await stops()).toHaveLength(1);
+  },
+);
+
+test("an app of which the agent goes on to say that it is stopped is shown so again, and not audited again", async () => {
+  await hear(stopped());
+  await act("start");
+  const { db } = http.database;
+  await db
+    .updateTable("apps")
+    .set({ updated_at: new Date(Date.now() - 60_000) })
+    .where("id", "=", appId)
+    .execute();
+  await hear(stopped());
+  expect(await read()).toMatchObject({ status: "stopped", stopped_by: STOPPED_BY });
+  expect(await stops()).toHaveLength(1);
+});
+
+test("an app that is stopped once more is audited once more", async () => {
+  await hear(stopped());
+  await act("start");
+  const later = new Date(AT.getTime() + 60_000);
+  await hear(stopped(later));
+  expect(await read()).toMatchObject({ status: "stopped", stopped_by: { at: later.toISOString() } });
+  expect(await stops()).toHaveLength(2);
+});
+
+test("an app that runs again although the answer to its start was lost is shown as running", async () => {
+  await hear(stopped(), running());
+  expect(await read()).toMatchObject({ status: "running", stopped_by: null });
+});
+
+test("an agent can't stop an app that lives on another server", async () => {
+  const other = await http.addServer(`server-${name}`);
+  await http.database.db.updateTable("apps").set({ server_id: other }).where("id", "=", appId).execute();
+  await hear(stopped());
+  expect(await read()).toMatchObject({ status: "running", stopped_by: null });
+});
+
+test("a start that the server's memory does not allow is answered with the sentence of the agent", async () => {
+  agent.refusal = "server_memory_full";
+  expect(await act("start")).toMatchObject({ status: 503, json: { error: "server_memory_full" } });
+});
