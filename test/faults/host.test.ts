@@ -49,7 +49,8 @@ describe("an engine that is down", () => {
 describe("a disk that is full", () => {
   it("fails the deploy with a sentence and leaves room again", async () => {
     const mount = temporaryDirectory();
-    await run("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", mount]);
+    // The 2 GiB that a fetch leaves free, and 48 MiB.
+    await run("mount", ["-t", "tmpfs", "-o", "size=2096m", "tmpfs", mount]);
     cleanUps.push(() => run("umount", ["--lazy", mount]));
     setup = await startPlatformWithGit({ agent: { SVC_DATA_DIR: join(mount, "agent") } });
     const { platform } = setup;

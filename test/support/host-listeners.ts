@@ -8,13 +8,14 @@ export interface HostListener {
   process: string;
 }
 
-/** Every socket that waits for others in the processes whose command line or environment names the directory. */
+/** Every socket that waits for others in the processes that name the directory, or run in it. */
 export async function listenersOf(directory: string): Promise<HostListener[]> {
   const owners = new Map<string, string>();
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
     const command = await readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "");
     const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-    if (!command.includes(directory) && !environment.includes(directory)) continue;
+    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
+    if (![command, environment, cwd].some((text) => text.includes(directory))) continue;
     for (const inode of await socketsOf(pid)) owners.set(inode, command.replaceAll("\0", " ").trim());
   }
   const tables = (["tcp", "tcp6", "udp", "udp6"] as const).map(async (protocol) => {

@@ -31,6 +31,13 @@ export interface Neighbours {
   play(scene: Scene): Promise<void>;
 }
 
+interface GreedyApp {
+  name: string;
+  status: string;
+  /** Why the platform has stopped it. */
+  stopped_by?: { reason: string };
+}
+
 export async function startNeighbours(): Promise<Neighbours> {
   const setup = await startPlatformWithGit({ agent: { SVC_APP_DISK: APP_DISK } });
   const { platform, git } = setup;
@@ -65,7 +72,7 @@ export async function startNeighbours(): Promise<Neighbours> {
   /** Has the greedy app take something, until it is stopped. */
   async function untilStopped(path: string): Promise<void> {
     await platform.fetchApp("greedy", path);
-    await eventually(readGreedy, ({ status }) => status === "stopped", {
+    await eventually(readGreedy, (app) => app.status === "stopped" && app.stopped_by?.reason === "disk_limit", {
       what: `the app that asked for ${path} is stopped`,
       deadlineMs: 60_000,
     });
@@ -76,9 +83,9 @@ export async function startNeighbours(): Promise<Neighbours> {
     await delay(ATTACK_MS);
   }
 
-  async function readGreedy(): Promise<{ status: string }> {
+  async function readGreedy(): Promise<GreedyApp> {
     const { body } = await greedy("GET", "/api/apps");
-    return (body as { apps: { name: string; status: string }[] }).apps.find(({ name }) => name === "greedy")!;
+    return (body as { apps: GreedyApp[] }).apps.find(({ name }) => name === "greedy")!;
   }
 
   async function bringBack(): Promise<void> {
