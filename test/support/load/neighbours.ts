@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
 import { addKey } from "../accounts.ts";
 import { eventually } from "../eventually.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../platform-with-git.ts";
@@ -16,6 +17,8 @@ const APP_DISK = "300m";
 const ATTACK_MS = 10_000;
 const FOLLOWERS = 1_000;
 const LOG_BYTES = 12 * 1024 * 1024;
+/** What a deploy that failed may leave behind, whatever it wrote (decision 015). */
+const STORED_BYTES_MAX = 5_000_000;
 
 /** What a tenant tries to use up. */
 export const SCENES = ["disk", "files", "memory", "processes", "log", "database", "streams"] as const;
@@ -78,6 +81,13 @@ export async function startNeighbours(): Promise<Neighbours> {
     });
   }
 
+  async function storedBytes(deployId: string): Promise<number> {
+    const { rows } = await sql<{ bytes: string }>`
+      select coalesce(sum(pg_column_size(e.*)), 0)::text as bytes from deploy_events e where deploy_id = ${deployId}
+    `.execute(platform.database.db);
+    return Number(rows[0]!.bytes);
+  }
+
   async function forAWhile(path: string): Promise<void> {
     await platform.fetchApp("greedy", path);
     await delay(ATTACK_MS);
@@ -98,19 +108,20 @@ export async function startNeighbours(): Promise<Neighbours> {
     if (answer === 409) await deploy(greedy, "greedy", "success");
   }
 
+  /** Asks for many streams at once and holds those that it gets. */
   async function follow(): Promise<void> {
     const ended = new AbortController();
     const id = await deploy(greedy, "greedy", "success");
     const paths = [`/api/deploys/${id}/events`, "/api/apps/greedy/logs?follow=1"];
-    const answers = Array.from({ length: FOLLOWERS }, (_, number) =>
-      fetch(platform.baseUrl + paths[number % paths.length]!, {
-        headers: { authorization: `Bearer ${owner.key}` },
-        signal: ended.signal,
-      }).catch(() => undefined),
-    );
+    const statuses = Array.from({ length: FOLLOWERS }, async (_, number) => {
+      const headers = { authorization: `Bearer ${owner.key}` };
+      const url = platform.baseUrl + paths[number % paths.length]!;
+      return (await fetch(url, { headers, signal: ended.signal })).status;
+    });
+    const refused = (await Promise.all(statuses)).filter((status) => status === 429).length;
     await delay(ATTACK_MS);
     ended.abort();
-    await Promise.all(answers);
+    if (refused < FOLLOWERS / 2) throw new Error(`only ${refused} of ${FOLLOWERS} followers were refused`);
   }
 
   const scenes: Readonly<Record<Scene, () => Promise<void>>> = {
@@ -120,7 +131,11 @@ export async function startNeighbours(): Promise<Neighbours> {
     processes: () => forAWhile("/processes"),
     log: () => forAWhile("/log"),
     async database() {
-      for (let round = 0; round < 3; round++) await deploy(greedy, "talkative", "failed");
+      for (let round = 0; round < 3; round++) {
+        const id = await deploy(greedy, "talkative", "failed");
+        const bytes = await storedBytes(id);
+        if (bytes > STORED_BYTES_MAX) throw new Error(`a failed deploy left ${bytes} bytes in the database`);
+      }
     },
     streams: follow,
   };
