@@ -8,7 +8,9 @@ import { AccessMetrics } from "./access/access-metrics.ts";
 import { AppLogs } from "./access/app-logs.ts";
 import { accessPositionFile, keepAccessLogs } from "./access/keep-access-logs.ts";
 import { createAppControl } from "./app-control.ts";
+import { AppNotices } from "./bounds/app-notices.ts";
 import { createMemoryPromise } from "./bounds/memory-promise.ts";
+import { watchContainers } from "./bounds/watch-containers.ts";
 import { watchDisk } from "./bounds/watch-disk.ts";
 import { claimDataDirectory } from "./claim.ts";
 import { removeStaleClones } from "./clones.ts";
@@ -137,6 +139,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
+    const notices = new AppNotices();
 
     const rpc = createRpcServer({
       service: agentService({
@@ -159,7 +162,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         }),
         retire: (app) => inBackground(retirer.retire(app, signal)),
         accessLogs,
-        forgetAccess: ({ id }) => {
+        notices,
+        forget: ({ id }) => {
+          notices.forget(id);
           accessLogs.remove(id);
           accessMetrics.forget(id);
         },
@@ -182,8 +187,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       layerBytes: config.appDiskBytes,
       volumeBytes: config.databaseDiskBytes,
     };
-    const report = (code: string, message: string): void => lastErrors.record(code, message);
+    const report = lastErrors.record.bind(lastErrors);
     inBackground(watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report }, signal));
+    inBackground(watchContainers({ engine, notices, clock, log, report }, signal));
     inBackground(retirer.sweep(signal));
     inBackground(
       keepAccessLogs(

@@ -107,12 +107,30 @@ export interface ContainerState {
   startedAt: Date | undefined;
 }
 
-/** A writable layer or a volume, with whose it is. */
-export interface StoragePlace {
+/** A container, with whose it is. */
+export interface OwnedContainer {
   containerId: string;
   appId: string;
   appName: string;
   role: ContainerRole;
+}
+
+/** What has happened to a container; `out_of_memory`: the kernel has ended at least one of its processes. */
+export interface ContainerEvent extends OwnedContainer {
+  kind: "out_of_memory" | "ended";
+  /** Of a container that has ended. */
+  exitCode: number | undefined;
+  time: Date;
+}
+
+/** How often a running container could start no further process, since it was started itself. */
+export interface ProcessRefusals extends OwnedContainer {
+  processesMax: number;
+  count: number;
+}
+
+/** A writable layer or a volume, with whose it is. */
+export interface StoragePlace extends OwnedContainer {
   kind: "layer" | "volume";
   /** Where it is on the host. */
   path: string;
@@ -203,6 +221,13 @@ export interface Engine {
   execStream(id: string, argv: readonly string[]): AsyncIterable<Buffer>;
   /** A path inside the container, running or not, volumes included, as a tar stream. @throws SvcError not_found */
   archive(id: string, path: string): AsyncIterable<Buffer>;
+  /**
+   * What happens to containers, from `since` as far as the engine remembers, until the signal or the engine's end. The engine
+   * may tell of one kill several times. @throws SvcError engine_unavailable, also when the engine goes meanwhile
+   */
+  containerEvents(options: { since: Date; signal: AbortSignal }): AsyncIterable<ContainerEvent>;
+  /** A container is missing where the kernel's count can't be read from here. */
+  processRefusals(): Promise<ProcessRefusals[]>;
   /** Where the containers' writable layers and volumes are, as far as they are on this machine's disk. */
   storage(): Promise<StoragePlace[]>;
   /** Purposes of the app's volumes. */

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Instruction } from "./build-instructions.ts";
+import { CGROUP_ROOT, groupDirectory, isUnifiedHierarchy, parseCgroups, type Controller } from "./cgroup-paths.ts";
 
 export interface BuildCaps {
   memoryBytes: number;
@@ -9,7 +10,6 @@ export interface BuildCaps {
   pids: number;
 }
 
-type Controller = "memory" | "cpu" | "pids";
 const CONTROLLERS: readonly Controller[] = ["memory", "cpu", "pids"];
 
 /** A control group: its path within each controller's hierarchy; one and the same in the unified hierarchy. */
@@ -52,13 +52,10 @@ function quotaUs(cpuMillis: number): number {
 const SHARED_NAME = "buildkit";
 
 /** @param processes where the kernel tells of processes; a folder of its own in tests, like `root` */
-export function createCgroups(root = "/sys/fs/cgroup", processes = "/proc"): Cgroups {
-  const isUnified = access(join(root, "cgroup.controllers")).then(
-    () => true,
-    () => false,
-  );
+export function createCgroups(root = CGROUP_ROOT, processes = "/proc"): Cgroups {
+  const isUnified = isUnifiedHierarchy(root);
   const directoryOf = async ({ paths }: Cgroup, controller: Controller): Promise<string> =>
-    (await isUnified) ? join(root, paths[controller]) : join(root, controller, paths[controller]);
+    groupDirectory(root, await isUnified, controller, paths[controller]);
 
   async function make(group: Cgroup): Promise<void> {
     if (await isUnified) return makeUnified(root, group.paths.memory);
@@ -88,14 +85,6 @@ export function createCgroups(root = "/sys/fs/cgroup", processes = "/proc"): Cgr
       return attempt(() => Promise.all(places.map((place) => access(place, constants.W_OK))));
     },
   };
-}
-
-/** From a process's `cgroup` file: lines of `id:controllers:path`, with no controllers for the unified hierarchy. */
-function parseCgroups(text: string, isUnified: boolean): Partial<Record<Controller, string>> {
-  const lines = [...text.matchAll(/^\d+:([^:]*):(.*)$/gm)].map(([, names = "", path = ""]) => ({ names, path }));
-  const pathOf = (controller: Controller): string | undefined =>
-    lines.find(({ names }) => (isUnified ? names === "" : names.split(",").includes(controller)))?.path;
-  return { memory: pathOf("memory"), cpu: pathOf("cpu"), pids: pathOf("pids") } as Partial<Record<Controller, string>>;
 }
 
 /** A process that is only being started is still in the engine's own group, which is not to be capped. */

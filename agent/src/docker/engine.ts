@@ -7,6 +7,7 @@ import type { BuildRequest, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../serialize.ts";
 import { readArchive } from "./archive.ts";
 import { negotiateApiVersion } from "./connection.ts";
+import { readContainerEvents } from "./container-events.ts";
 import {
   listContainers,
   removeContainer,
@@ -25,6 +26,7 @@ import { readListeningSockets } from "./listening-sockets.ts";
 import { readLogs } from "./logs.ts";
 import type { LogOptions } from "./logs.ts";
 import { ensureNetwork, removeNetwork } from "./networks.ts";
+import { createRefusalReader } from "./process-refusals.ts";
 import { createRoutingRules } from "./routing-rules.ts";
 import { runContainer } from "./run-container.ts";
 import { createStorageReader } from "./storage.ts";
@@ -79,6 +81,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     log: options.log,
   };
   const readStorage = createStorageReader(ctx);
+  const readRefusals = createRefusalReader(ctx);
   let negotiation: Promise<string> | undefined;
 
   /** The engine may be down when the agent starts, and be upgraded while it runs. */
@@ -132,15 +135,18 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     }
   }
 
-  /** What the engine sends of one of our containers. */
-  async function* streamed<T>(id: string, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
-    await ask(() => requireOwn(ctx, id));
+  async function* streamed<T>(check: () => Promise<unknown>, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
+    await ask(check);
     try {
       yield* open();
     } catch (error) {
       throw translateEngineError(error);
     }
   }
+
+  /** What the engine sends of one of our containers. */
+  const streamedOf = <T>(id: string, open: () => AsyncGenerator<T>): AsyncGenerator<T> =>
+    streamed(() => requireOwn(ctx, id), open);
 
   return {
     describe: () =>
@@ -170,14 +176,17 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     start: (id) => change(() => startContainer(ctx, id)),
     stop: (id, graceSeconds) => change(() => stopContainer(ctx, id, graceSeconds)),
     remove: (id) => change(() => removeContainer(ctx, id)),
-    logs: (id, logOptions: LogOptions): AsyncGenerator<LogLine[]> => streamed(id, () => readLogs(ctx, id, logOptions)),
+    logs: (id, logOptions: LogOptions): AsyncGenerator<LogLine[]> =>
+      streamedOf(id, () => readLogs(ctx, id, logOptions)),
     exec: (id, argv, stdin) =>
       change(async () => {
         await requireOwn(ctx, id);
         return execInContainer(ctx, id, argv, stdin);
       }),
-    execStream: (id, argv) => streamed(id, () => streamExec(ctx, id, argv)),
-    archive: (id, path) => streamed(id, () => readArchive(ctx, id, path)),
+    execStream: (id, argv) => streamedOf(id, () => streamExec(ctx, id, argv)),
+    archive: (id, path) => streamedOf(id, () => readArchive(ctx, id, path)),
+    containerEvents: (from) => streamed(negotiated, () => readContainerEvents(ctx, from)),
+    processRefusals: () => ask(readRefusals),
     storage: () => ask(readStorage),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),

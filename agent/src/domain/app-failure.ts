@@ -93,6 +93,6 @@ function quote(logLines: readonly string[]): string {
   return `\nIts last log lines:\n${lines.join("\n")}`;
 }
 
-function formatMemory(bytes: number): string {
+export function formatMemory(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MiB`;
 }

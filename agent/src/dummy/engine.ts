@@ -2,29 +2,9 @@ import { createHash } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 
 import { newId } from "@svc/shared/ids.ts";
-import type { ContainerSpec, ContainerState, Engine, ListeningSocket, LogLine, StoragePlace } from "../ports.ts";
-
-/** The failures that a test can ask for; each takes effect with the next call and stays until it is taken back. */
-export interface DummyEngineKnobs {
-  /** Every call fails with engine_unavailable. */
-  down: boolean;
-  /** What needs disk fails with disk_full. */
-  diskFull: boolean;
-  /** No further network is possible. */
-  addressesExhausted: boolean;
-  /** Containers end as soon as they are started. */
-  exits: { exitCode: number; outOfMemory: boolean } | undefined;
-  /** What containers listen on. */
-  sockets: ListeningSocket[] | undefined;
-  /** What a command in a container answers; `cat` by default. */
-  exec: (argv: readonly string[], stdin: string) => { exitCode: number; output: string };
-  /** Builds end with it. */
-  buildError: SvcError | undefined;
-  /** The places of a container on the disk. */
-  storage: (containerId: string) => Pick<StoragePlace, "kind" | "path">[];
-  /** What every container has written. */
-  log: LogLine[];
-}
+import type { ContainerEvent, ContainerSpec, ContainerState, Engine, LogLine, OwnedContainer } from "../ports.ts";
+import { DummyEvents } from "./container-events.ts";
+import type { DummyEngineKnobs } from "./engine-knobs.ts";
 
 interface DummyImage {
   digest: string;
@@ -55,6 +35,8 @@ export interface DummyEngine extends Engine {
   addImage(appId: string, deployId: string): string;
   /** Names given with tagImage, with their digest. */
   tags: ReadonlyMap<string, string>;
+  /** The kernel ends a process of the container for its memory. */
+  exhaustMemory(containerId: string): void;
   /** Ids of containers that come back by themselves. */
   kept(): string[];
 }
@@ -77,7 +59,9 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     buildError: undefined,
     storage: () => [],
     log: [],
+    processRefusals: () => 0,
   };
+  const events = new DummyEvents();
 
   /** Every call is asynchronous and can fail, as the real one's. */
   async function answer<T>(work: () => T): Promise<T> {
@@ -102,6 +86,10 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     return container;
   }
 
+  function tell(state: ContainerState, kind: ContainerEvent["kind"]): void {
+    events.tell({ ...ownerOf(state), kind, exitCode: kind === "ended" ? state.exitCode : undefined, time: new Date() });
+  }
+
   function start(container: DummyContainer): void {
     const ended = knobs.exits;
     container.state = {
@@ -111,6 +99,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       outOfMemory: ended?.outOfMemory ?? false,
       startedAt: new Date(),
     };
+    if (ended !== undefined) tell(container.state, "ended");
   }
 
   function addImage(appId: string, deployId: string): string {
@@ -157,6 +146,11 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     yield Buffer.alloc(1024);
   }
 
+  async function* containerEvents({ since, signal }: { since: Date; signal: AbortSignal }) {
+    await answer(() => undefined);
+    yield* events.since(since, signal);
+  }
+
   async function* logs(
     id: string,
     options: { lines: number; follow: boolean; signal?: AbortSignal },
@@ -174,6 +168,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     knobs,
     addImage,
     tags,
+    exhaustMemory: (id) => tell(require(id).state, "out_of_memory"),
     kept: () => [...containers.values()].filter(({ restarts }) => restarts).map(({ state }) => state.id),
     describe: () => answer(() => ({ version: "0.0.0-dummy", apiVersion: "1.41", dataDirectory: "/" })),
     ensureNetwork: (app) => answer(() => ensureNetwork(app.id)),
@@ -226,6 +221,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
         const container = containers.get(id);
         if (container?.state.state !== "running") return;
         container.state = { ...container.state, state: "exited", exitCode: 143 };
+        tell(container.state, "ended");
       }),
     remove: (id) => answer(() => void containers.delete(id)),
     logs,
@@ -237,10 +233,17 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       }),
     execStream: commandOutput,
     archive,
+    containerEvents,
+    processRefusals: () =>
+      answer(() =>
+        [...containers.values()]
+          .filter(({ state }) => state.state === "running")
+          .map(({ state }) => ({ ...ownerOf(state), processesMax: 512, count: knobs.processRefusals(state.id) })),
+      ),
     storage: () =>
       answer(() =>
-        [...containers.values()].flatMap(({ state: { id, appId, appName, role } }) =>
-          knobs.storage(id).map(({ kind, path }) => ({ containerId: id, appId, appName, role, kind, path })),
+        [...containers.values()].flatMap(({ state }) =>
+          knobs.storage(state.id).map(({ kind, path }) => ({ ...ownerOf(state), kind, path })),
         ),
       ),
     volumes: () => answer(() => []),
@@ -265,6 +268,10 @@ function madeState(spec: ContainerSpec, address: string): ContainerState {
     port: spec.port,
     startedAt: undefined,
   };
+}
+
+function ownerOf({ id: containerId, appId, appName, role }: ContainerState): OwnedContainer {
+  return { containerId, appId, appName, role };
 }
 
 function addressOf({ state }: DummyContainer): string {

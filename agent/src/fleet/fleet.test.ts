@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import forge from "node-forge";
 import { afterAll, describe, expect, test } from "vitest";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs } from "../backoff.ts";
 import { createIdentity, loadIdentity } from "./identity.ts";
 import { authorityFingerprint } from "./join-token.ts";
 import { renewalTime } from "./renew.ts";

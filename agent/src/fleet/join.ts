@@ -2,7 +2,7 @@ import type { Clock } from "@svc/shared/clock.ts";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs } from "../backoff.ts";
 import { callEnrolment } from "./enrolment-client.ts";
 import { createIdentity, type Identity } from "./identity.ts";
 import { authorityFingerprint } from "./join-token.ts";

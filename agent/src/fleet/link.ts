@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { ALPN_LINK } from "@svc/shared/fleet-identity.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs } from "../backoff.ts";
 import { Connection, pingTiming, type Attach, type PingTiming } from "./connection.ts";
 import { connectTls, controlPlaneTls } from "./control-plane-tls.ts";
 import type { Identity } from "./identity.ts";

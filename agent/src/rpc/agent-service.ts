@@ -4,6 +4,8 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppLogs } from "../access/app-logs.ts";
 import type { AppControl } from "../app-control.ts";
+import type { AppNotices } from "../bounds/app-notices.ts";
+import { readNoticedLogs } from "../bounds/noticed-logs.ts";
 import { requireHostNames, requireRoutedHosts } from "../domain/hostname.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
@@ -30,8 +32,9 @@ export interface AgentServiceOptions {
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
   retire: (app: AppRef) => void;
   accessLogs: AppLogs;
-  /** Removes what is known of the requests of an app that was purged. */
-  forgetAccess: (app: AppRef) => void;
+  notices: AppNotices;
+  /** Removes what is known of the requests of an app that was purged, and what has happened to it. */
+  forget: (app: AppRef) => void;
   /** Aborts when the agent stops: ends what would otherwise never end. */
   stopping: AbortSignal;
 }
@@ -165,7 +168,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
         await requireNoDeployOf(app, options);
         await appControl.remove(app, request.purge);
       });
-      if (request.purge) options.forgetAccess(app);
+      if (request.purge) options.forget(app);
       return {};
     },
 
@@ -175,7 +178,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const lines = toWithin("lines", request.lines, 1, 500);
       const leave = follow ? followed.take(app) : () => undefined;
       try {
-        const { id } = await containerOf(app, options);
+        const container = await containerOf(app, options);
         const signal = untilEnd(ctx);
         if (request.source === LogSource.ACCESS) {
           for await (const batch of options.accessLogs.read(app.id, { lines, follow, signal })) {
@@ -183,7 +186,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
           }
           return;
         }
-        for await (const batch of options.engine.logs(id, { lines, follow, signal })) {
+        for await (const batch of readNoticedLogs(options, container, { lines, follow, signal })) {
           yield { lines: batch.map(lineMessage) };
         }
       } finally {

@@ -5,6 +5,8 @@ export interface RecordedError {
   time: Date;
   code: string;
   message: string;
+  /** What it is of, where one that comes later says all that it said. */
+  subject?: string | undefined;
 }
 
 /** As many as a person reads (agent.proto, Status.last_errors). */
@@ -22,10 +24,14 @@ export class LastErrors {
     this.#onChange = onChange;
   }
 
-  record(code: string, error: unknown): void {
+  /** @param subject a former error of the same code and subject gives way, so that one app never takes all places */
+  record(code: string, error: unknown, subject?: string): void {
     const text = error instanceof Error ? error.message : String(error);
     const message = firstLine(text).slice(0, MESSAGE_CHARACTERS_MAX);
-    this.#errors = [{ time: this.#clock.now(), code, message }, ...this.#errors].slice(0, KEPT);
+    const isReplaced = (former: RecordedError): boolean =>
+      subject !== undefined && former.code === code && former.subject === subject;
+    const others = this.#errors.filter((former) => !isReplaced(former));
+    this.#errors = [{ time: this.#clock.now(), code, message, subject }, ...others].slice(0, KEPT);
     this.#onChange();
   }
 

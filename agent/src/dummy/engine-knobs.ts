@@ -1,0 +1,26 @@
+import type { SvcError } from "@svc/shared/errors.ts";
+import type { ListeningSocket, LogLine, StoragePlace } from "../ports.ts";
+
+/** The failures that a test can ask for; each takes effect with the next call and stays until it is taken back. */
+export interface DummyEngineKnobs {
+  /** Every call fails with engine_unavailable. */
+  down: boolean;
+  /** What needs disk fails with disk_full. */
+  diskFull: boolean;
+  /** No further network is possible. */
+  addressesExhausted: boolean;
+  /** Containers end as soon as they are started. */
+  exits: { exitCode: number; outOfMemory: boolean } | undefined;
+  /** What containers listen on. */
+  sockets: ListeningSocket[] | undefined;
+  /** What a command in a container answers; `cat` by default. */
+  exec: (argv: readonly string[], stdin: string) => { exitCode: number; output: string };
+  /** Builds end with it. */
+  buildError: SvcError | undefined;
+  /** The places of a container on the disk. */
+  storage: (containerId: string) => Pick<StoragePlace, "kind" | "path">[];
+  /** What every container has written. */
+  log: LogLine[];
+  /** How often a running container could start no further process. */
+  processRefusals: (containerId: string) => number;
+}
