@@ -105,6 +105,37 @@ describe("an app's log over the wire", () => {
     expect(messages).toMatchObject([{ lines: [{ text: "hello" }] }]);
   });
 
+  test("has the platform's notices of its container, the log of requests has not, and a purge takes them", async () => {
+    const { engine } = wire.agent;
+    const { id } = await runApp(newId());
+    const textsOf = async (request: object): Promise<string[]> => {
+      const texts: string[] = [];
+      for await (const message of wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10, ...request })) {
+        texts.push(...(message["lines"] as { text: string }[]).map(({ text }) => text));
+      }
+      return texts;
+    };
+    engine.exhaustMemory(id);
+    await engine.stop(id, 0);
+    await eventually(
+      () => textsOf({}),
+      ({ length }) => length === 2,
+      { what: "both notices are in the log" },
+    );
+    expect(await textsOf({})).toEqual([
+      expect.stringMatching(/^\[platform\] The app reached its memory limit of/),
+      "[platform] The app ended with exit code 143.",
+    ]);
+    expect(await textsOf({ source: "LOG_SOURCE_ACCESS" })).toEqual([]);
+    const { status } = await wire.call("GetStatus", {});
+    expect((status as Message)["last_errors"]).toMatchObject([
+      { code: "out_of_memory", message: expect.stringContaining(`The app ${app.name} reached its memory limit`) },
+    ]);
+    await wire.call("RemoveApp", { app, purge: true });
+    await runApp(newId());
+    expect(await textsOf({})).toEqual([]);
+  });
+
   test("is followed by so many calls of an app at a time, and a place that is left is free", async () => {
     await runApp(newId());
     wire.agent.engine.knobs.log = [{ time: new Date(0), text: "hello" }];

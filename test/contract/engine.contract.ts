@@ -1,7 +1,8 @@
 import { newId } from "@svc/shared/ids.ts";
-import type { AppRef, ContainerSpec, Engine } from "@svc/agent/ports.ts";
+import type { AppRef, ContainerEvent, ContainerSpec, Engine } from "@svc/agent/ports.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newApp } from "../support/docker.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** Behind `engine` stands an engine that other agents share. */
 export interface EngineHarness {
@@ -10,6 +11,10 @@ export interface EngineHarness {
   stranger: Engine;
   /** An image of the app that writes `line 1` to `line 5` and then runs until it is told to stop. @returns its digest */
   makeImage(app: AppRef, deployId: string): Promise<string>;
+  /** A process in the container takes memory without end. */
+  exhaustMemory(id: string): Promise<void>;
+  /** Processes in the container start others without end. */
+  exhaustProcesses(id: string): Promise<void>;
   cleanUp(): Promise<void>;
 }
 
@@ -173,6 +178,59 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
       expect(signal.aborted).toBe(true);
     });
 
+    test("tells once or more of a container that takes memory without end, then of its end, and to no other server", async () => {
+      const started = new Date();
+      const container = await engine.run(await specOf(newApp()));
+      const neighbour = await engine.run(await specOf(newApp()));
+      const events = untilTheEndOf(engine, neighbour.id, started);
+      const others = untilTheEndOf(harness.stranger, neighbour.id, started, AbortSignal.timeout(3000));
+      await harness.exhaustMemory(container.id);
+      await engine.stop(container.id, 0);
+      await engine.stop(neighbour.id, 0);
+      const [own, [end]] = [
+        (await events).filter(({ containerId }) => containerId === container.id),
+        (await events).slice(-1),
+      ];
+      const { appId, appName } = container;
+      const owner = { appId, appName, role: "app" };
+      expect(new Set(own.slice(0, -1).map(({ kind }) => kind))).toEqual(new Set(["out_of_memory"]));
+      expect(own[0]).toMatchObject({ ...owner, exitCode: undefined, time: expect.any(Date) });
+      expect(own.at(-1)).toMatchObject({ ...owner, kind: "ended", exitCode: expect.any(Number) });
+      expect(own[0]!.time.getTime()).toBeGreaterThanOrEqual(started.getTime());
+      expect(own.at(-1)!.time.getTime()).toBeGreaterThanOrEqual(own[0]!.time.getTime());
+      expect(await others).toEqual([]);
+      // Whoever comes later hears of what was since then.
+      expect(await untilTheEndOf(engine, neighbour.id, end!.time)).toContainEqual(end);
+    });
+
+    test("ends the events when it is told to, also when nothing happens", async () => {
+      const signal = AbortSignal.timeout(300);
+      for await (const event of engine.containerEvents({ since: new Date(), signal })) expect(event).toBeDefined();
+      expect(signal.aborted).toBe(true);
+    });
+
+    test("counts how often a container could start no further process", async () => {
+      // More than 512 small processes take, which would end for their memory otherwise.
+      const container = await engine.run(await specOf(newApp(), { memoryBytes: 512 * 1024 * 1024 }));
+      const quiet = await engine.run(await specOf(newApp()));
+      const countOf = async (from: Engine, id: string) =>
+        (await from.processRefusals()).find(({ containerId }) => containerId === id);
+      const { appId, appName } = container;
+      const counted = { containerId: container.id, appId, appName, role: "app", processesMax: 512, count: 0 };
+      expect(await countOf(engine, container.id)).toEqual(counted);
+      await harness.exhaustProcesses(container.id);
+      const what = "processes are refused";
+      await eventually(
+        () => countOf(engine, container.id),
+        (it) => (it?.count ?? 0) > 0,
+        { what, deadlineMs: 60_000 },
+      );
+      expect(await countOf(engine, quiet.id)).toMatchObject({ count: 0 });
+      expect(await countOf(harness.stranger, container.id)).toBeUndefined();
+      await engine.stop(container.id, 0);
+      expect(await countOf(engine, container.id)).toBeUndefined();
+    }, 90_000);
+
     test("runs a command with its input, and cuts a long output", async () => {
       const { id } = await engine.run(await specOf(newApp()));
       expect(await engine.exec(id, ["cat"], "ü €\n'$HOME'")).toEqual({ exitCode: 0, output: "ü €\n'$HOME'" });
@@ -217,4 +275,19 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
       expect(await engine.list({ appId: app.id })).toEqual([]);
     });
   });
+}
+
+/** What happens from then until that container ends, or the signal. */
+async function untilTheEndOf(
+  engine: Engine,
+  id: string,
+  since: Date,
+  signal: AbortSignal = AbortSignal.timeout(60_000),
+): Promise<ContainerEvent[]> {
+  const events: ContainerEvent[] = [];
+  for await (const event of engine.containerEvents({ since, signal })) {
+    events.push(event);
+    if (event.containerId === id && event.kind === "ended") break;
+  }
+  return events;
 }

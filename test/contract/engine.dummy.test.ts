@@ -12,6 +12,11 @@ promisesOfAnEngine(() => {
     engine,
     stranger: createDummyEngine("another server", world),
     makeImage: (app, deployId) => Promise.resolve(engine.addImage(app.id, deployId)),
+    exhaustMemory: (id) => Promise.resolve(engine.exhaustMemory(id)),
+    exhaustProcesses(id) {
+      engine.knobs.processRefusals = (each) => (each === id ? 1 : 0);
+      return Promise.resolve();
+    },
     cleanUp: () => Promise.resolve(),
   };
 });

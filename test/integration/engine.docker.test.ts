@@ -17,6 +17,12 @@ promisesOfAnEngine(() => {
     engine,
     stranger: again({ serverId: newId() }),
     makeImage: (app, deployId) => makeImage(app, deployId, LINES),
+    exhaustMemory: async (id) => {
+      await engine.exec(id, ["node", "-e", "for (const all = []; ; ) all.push(Buffer.alloc(1 << 20, 1))"], "");
+    },
+    exhaustProcesses: async (id) => {
+      await engine.exec(id, ["sh", "-c", "bomb() { bomb | bomb & }; bomb > /dev/null 2>&1 < /dev/null"], "");
+    },
     cleanUp,
   };
 });

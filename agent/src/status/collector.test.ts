@@ -79,6 +79,16 @@ test("the newest 20 errors are kept, newest first, and cut to a length", () => {
   expect(messages[0]!.length).toBe(500);
 });
 
+test("an error of a subject takes the place of its former one, and of no other's", () => {
+  const { lastErrors } = setUp();
+  lastErrors.record("disk_full", "the disk");
+  lastErrors.record("out_of_memory", "shop", "shop");
+  lastErrors.record("process_limit", "shop's processes", "shop");
+  for (let time = 1; time <= 30; time += 1) lastErrors.record("out_of_memory", `greedy ${time}`, "greedy");
+  const messages = lastErrors.list().map(({ message }) => message);
+  expect(messages).toEqual(["greedy 30", "shop's processes", "shop", "the disk"]);
+});
+
 test("a watcher hears of an error at once and ends with its signal", async () => {
   const { collector, changes, lastErrors } = setUp();
   const ending = new AbortController();
