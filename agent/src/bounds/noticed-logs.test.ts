@@ -78,6 +78,18 @@ test("who follows a log has its history first and then each notice as it comes",
   expect((await following.next()).done).toBe(true);
 });
 
+test("who follows a log that is written all the time gets its history all the same", async () => {
+  engine.logs = async function* () {
+    for (let second = 2; ; second += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield [line(second)];
+    }
+  };
+  addNotice(1);
+  const [first] = (await read({ lines: 500, follow: true }).next()).value as LogLine[];
+  expect(first?.text).toBe("[platform] notice at 1");
+}, 3000);
+
 test("who follows a log is told of the container's end, although the log ends first", async () => {
   const written = Promise.withResolvers<void>();
   engine.logs = async function* () {

@@ -5,8 +5,8 @@ import type { AppNotices } from "./app-notices.ts";
 
 /** Lines of 16 KiB, the engine's longest, fill less than the 1 MiB that one message of the wire carries. */
 const BATCH_LINES_MAX = 50;
-/** How long a followed log may be silent before its history is over: first until it answers, then between two batches. */
-const FIRST_SILENCE_MS = 1000;
+/** The history of a log that is followed is over when nothing comes for a moment, or after a second of an app that writes on. */
+const HISTORY_MS_MAX = 1000;
 const SILENCE_MS = 100;
 /** The engine ends a container's log and tells of its end at nearly the same time. */
 const END_MS_MAX = 1000;
@@ -57,8 +57,10 @@ async function* follow(
     const kept = notices.of(shown(container)).map(noticeLine);
     const history: LogLine[] = [];
     let next = nextOf(log);
+    const deadline = performance.now() + HISTORY_MS_MAX;
     while (kept.length > 0 && history.length < options.lines) {
-      const batch = await within(next, history.length === 0 ? FIRST_SILENCE_MS : SILENCE_MS);
+      const leftMs = deadline - performance.now();
+      const batch = await within(next, history.length === 0 ? leftMs : Math.min(leftMs, SILENCE_MS));
       if (!batch || batch.done) break;
       history.push(...batch.value);
       next = nextOf(log);

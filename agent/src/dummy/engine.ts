@@ -87,7 +87,8 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
   }
 
   function tell(state: ContainerState, kind: ContainerEvent["kind"]): void {
-    events.tell({ ...ownerOf(state), kind, exitCode: kind === "ended" ? state.exitCode : undefined, time: new Date() });
+    const exitCode = kind === "ended" ? state.exitCode : undefined;
+    events.tell(ofOwner(state, { kind, exitCode, time: new Date() }));
   }
 
   function start(container: DummyContainer): void {
@@ -238,12 +239,12 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       answer(() =>
         [...containers.values()]
           .filter(({ state }) => state.state === "running")
-          .map(({ state }) => ({ ...ownerOf(state), processesMax: 512, count: knobs.processRefusals(state.id) })),
+          .map(({ state }) => ofOwner(state, { processesMax: 512, count: knobs.processRefusals(state.id) })),
       ),
     storage: () =>
       answer(() =>
         [...containers.values()].flatMap(({ state }) =>
-          knobs.storage(state.id).map(({ kind, path }) => ({ ...ownerOf(state), kind, path })),
+          knobs.storage(state.id).map(({ kind, path }) => ofOwner(state, { kind, path })),
         ),
       ),
     volumes: () => answer(() => []),
@@ -270,8 +271,8 @@ function madeState(spec: ContainerSpec, address: string): ContainerState {
   };
 }
 
-function ownerOf({ id: containerId, appId, appName, role }: ContainerState): OwnedContainer {
-  return { containerId, appId, appName, role };
+function ofOwner<T>({ id: containerId, appId, appName, role }: ContainerState, facts: T): OwnedContainer & T {
+  return { containerId, appId, appName, role, ...facts };
 }
 
 function addressOf({ state }: DummyContainer): string {
