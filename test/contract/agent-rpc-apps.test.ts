@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FOLLOWED_MAX } from "@svc/agent/rpc/followed-logs.ts";
+import type { ContainerRole } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import {
@@ -25,10 +26,10 @@ beforeEach(async () => {
 afterEach(() => wire.stop());
 
 /** A container of the app, as a deploy leaves it; nothing listens on its port. */
-function runApp(deployId: string): Promise<{ id: string }> {
+function runApp(deployId: string, role: ContainerRole = "app"): Promise<{ id: string }> {
   return wire.agent.engine.run({
     app,
-    role: "app",
+    role,
     deployId,
     release: "v1",
     image: wire.agent.engine.addImage(app.id, deployId),
@@ -108,6 +109,7 @@ describe("an app's log over the wire", () => {
   test("has the platform's notices of its container, the log of requests has not, and a purge takes them", async () => {
     const { engine } = wire.agent;
     const { id } = await runApp(newId());
+    const database = await runApp(newId(), "database");
     const textsOf = async (request: object): Promise<string[]> => {
       const texts: string[] = [];
       for await (const message of wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10, ...request })) {
@@ -117,20 +119,24 @@ describe("an app's log over the wire", () => {
     };
     engine.exhaustMemory(id);
     await engine.stop(id, 0);
+    await engine.stop(database.id, 0);
     await eventually(
       () => textsOf({}),
-      ({ length }) => length === 2,
-      { what: "both notices are in the log" },
+      ({ length }) => length === 3,
+      { what: "all notices are in the log" },
     );
     expect(await textsOf({})).toEqual([
       expect.stringMatching(/^\[platform\] The app reached its memory limit of/),
       "[platform] The app ended with exit code 143.",
+      "[platform] The app's database ended with exit code 143.",
     ]);
     expect(await textsOf({ source: "LOG_SOURCE_ACCESS" })).toEqual([]);
     const { status } = await wire.call("GetStatus", {});
     expect((status as Message)["last_errors"]).toMatchObject([
       { code: "out_of_memory", message: expect.stringContaining(`The app ${app.name} reached its memory limit`) },
     ]);
+    // The dummy has no database that could be dumped.
+    await engine.remove(database.id);
     await wire.call("RemoveApp", { app, purge: true });
     await runApp(newId());
     expect(await textsOf({})).toEqual([]);

@@ -13,15 +13,18 @@ export interface CuttingProxy {
   close(): Promise<void>;
 }
 
+/** @param target where the server listens: an http:// or unix:// URL */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
-  const { hostname, port } = new URL(target);
+  const { protocol, hostname, port, pathname } = new URL(target);
+  const connect = (): Socket =>
+    protocol === "unix:" ? createConnection(pathname) : createConnection(Number(port), hostname);
   const sockets = new Set<Socket>();
   let opened = 0;
   let refusing = false;
   const server = createServer((client) => {
     opened += 1;
     if (refusing) return client.destroy();
-    const upstream = createConnection(Number(port), hostname);
+    const upstream = connect();
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],

@@ -20,7 +20,7 @@ export interface TestEngine {
   /** Another agent's view of the same engine; without arguments, the same agent after a restart. */
   again(
     options?: Partial<
-      Pick<DockerEngineOptions, "serverId" | "addressBlock" | "build" | "names" | "isIsolationRequired">
+      Pick<DockerEngineOptions, "docker" | "serverId" | "addressBlock" | "build" | "names" | "isIsolationRequired">
     >,
   ): HostEngine;
   /** An image of the app that runs `script` with Node. @returns its digest */
