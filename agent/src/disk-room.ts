@@ -1,5 +1,5 @@
 import { DEFAULT_WATERMARKS, diskShortage } from "./docker/build-watermarks.ts";
-import type { DiskWatermarks } from "./domain/disk-watermarks.ts";
+import type { DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
 import type { Host } from "./ports.ts";
 
 /** A fast line, or a fast disk, brings less than the watermark leaves in that time. */

@@ -1,5 +1,6 @@
-import { readFile, statfs } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { cpus, freemem, loadavg, totalmem } from "node:os";
+import { readDiskSpace } from "@svc/shared/read-disk-space.ts";
 import type { Host } from "./ports.ts";
 
 /** Ticks of all cores together since the start of the machine. */
@@ -21,15 +22,7 @@ export function createHost(): Host {
       };
     },
 
-    async disk(path) {
-      const { bsize, blocks, bavail, files, ffree } = await statfs(path);
-      return {
-        totalBytes: bsize * blocks,
-        availableBytes: bsize * bavail,
-        inodesTotal: files,
-        inodesAvailable: ffree,
-      };
-    },
+    disk: readDiskSpace,
 
     cpu() {
       const now = readTicks();

@@ -7,7 +7,7 @@ import {
   type DiskSpace,
   type DiskWatermarks,
   type Shortage,
-} from "../domain/disk-watermarks.ts";
+} from "@svc/shared/disk-watermarks.ts";
 import type { Engine, Host, Proxy, StoragePlace } from "../ports.ts";
 import { measureDeletedFiles } from "./deleted-files.ts";
 import { DiskLedger } from "./disk-ledger.ts";

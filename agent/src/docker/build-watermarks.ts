@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { shortageOf, type DiskWatermarks } from "../domain/disk-watermarks.ts";
+import { describeShortage, DISK_WATERMARKS, shortageOf, type DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
 import type { Host } from "../ports.ts";
 
 /** What a build leaves to the apps and daemons that run beside it, so that none of them is its victim. */
@@ -8,11 +8,9 @@ export interface BuildWatermarks extends DiskWatermarks {
 }
 
 export const DEFAULT_WATERMARKS: BuildWatermarks = {
-  // A build of a usual app writes about one.
-  diskBytesMin: 2 * 1024 ** 3,
+  ...DISK_WATERMARKS,
   // npm alone takes as much.
   memoryBytesMin: 256 * 1024 ** 2,
-  ratioMin: 0.05,
 };
 
 /**
@@ -51,20 +49,11 @@ export async function diskShortage(
   what = "the build",
 ): Promise<SvcError | undefined> {
   const disk = await host.disk(directory);
-  switch (shortageOf(disk, watermarks)) {
-    case "bytes":
-      return diskFull(what, `${mebibytes(disk.availableBytes)} of its disk are free`);
-    case "files":
-      return diskFull(what, `${disk.inodesAvailable} of the ${disk.inodesTotal} files that its disk can hold are free`);
-    case undefined:
-      return undefined;
-  }
-}
-
-function diskFull(what: string, fact: string): SvcError {
+  const shortage = shortageOf(disk, watermarks);
+  if (!shortage) return undefined;
   return new SvcError(
     "disk_full",
-    `There is no room for ${what}: only ${fact} on the server. Remove apps that are not needed, ` +
+    `There is no room for ${what}: only ${describeShortage(disk, shortage)} on the server. Remove apps that are not needed, ` +
       "or have whoever runs this service free space, then deploy again.",
   );
 }

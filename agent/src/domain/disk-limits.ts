@@ -1,5 +1,5 @@
 import type { StoragePlace } from "../ports.ts";
-import type { Shortage } from "./disk-watermarks.ts";
+import type { Shortage } from "@svc/shared/disk-watermarks.ts";
 
 /** What a writable layer or a volume takes. */
 export interface DiskUse {

@@ -5,7 +5,7 @@ import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { withinDiskRoom } from "../disk-room.ts";
 import { writeStreamDurably, type Written } from "../durable-file.ts";
-import { LAST_WATERMARKS } from "../domain/disk-watermarks.ts";
+import { LAST_WATERMARKS } from "@svc/shared/disk-watermarks.ts";
 import type { AppRef, ContainerState, Engine, Host } from "../ports.ts";
 import { DATABASE_DIRECTORY, DATABASE_PURPOSE, databaseContainer } from "./container.ts";
 import { PSQL_ARGV } from "./statements.ts";

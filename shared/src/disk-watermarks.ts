@@ -5,10 +5,10 @@ export interface DiskWatermarks {
   ratioMin: number;
 }
 
-/**
- * When an app has to go, so that databases can go on writing. Half of what builds and fetches leave free
- * (docker/build-watermarks.ts), so that those end first.
- */
+/** What builds, fetches and pushes leave free; a build of a usual app writes about one GiB. */
+export const DISK_WATERMARKS: DiskWatermarks = { diskBytesMin: 2 * 1024 ** 3, ratioMin: 0.05 };
+
+/** When an app has to go, so that databases can go on writing. Half of the others' watermarks, so that those end first. */
 export const LAST_WATERMARKS: DiskWatermarks = { diskBytesMin: 1024 ** 3, ratioMin: 0.025 };
 
 /** Which of a disk's resources runs out. */
@@ -25,4 +25,10 @@ export function shortageOf(disk: DiskSpace, { diskBytesMin, ratioMin }: DiskWate
   if (disk.availableBytes < Math.max(diskBytesMin, disk.totalBytes * ratioMin)) return "bytes";
   // Some file systems count no inodes.
   return disk.inodesTotal > 0 && disk.inodesAvailable < disk.inodesTotal * ratioMin ? "files" : undefined;
+}
+
+/** How much is left of what runs out, as a part of a sentence: `only … on the server`. */
+export function describeShortage(disk: DiskSpace, shortage: Shortage): string {
+  if (shortage === "bytes") return `${Math.floor(disk.availableBytes / 1024 ** 2)} MiB of its disk are free`;
+  return `${disk.inodesAvailable} of the ${disk.inodesTotal} files that its disk can hold are free`;
 }
