@@ -4,7 +4,9 @@ import {
   PLACES_OF_USER_MAX,
   PLACES_OF_USERS_MAX,
   takeGitPlace,
+  WAITING_OF_DEPLOYS_MAX,
   WAITING_OF_USER_MAX,
+  WAITING_OF_USERS_MAX,
 } from "./git-places.ts";
 
 const held: (() => void)[] = [];
@@ -80,4 +82,20 @@ test("however many users ask, deploys keep places of their own", async () => {
   await hold(undefined, PLACES_MAX - PLACES_OF_USERS_MAX);
   const [refused] = await Promise.allSettled([late, vi.advanceTimersByTimeAsync(10_000)]);
   expect(refused).toMatchObject({ reason: { code: "rate_limited" } });
+});
+
+test("deploys wait in a queue of their own, which no number of waiting users fills, and both queues are bounded", async () => {
+  for (let i = 0; i < PLACES_OF_USERS_MAX; i += 1) await hold(`user-${i}`);
+  await hold(undefined, PLACES_MAX - PLACES_OF_USERS_MAX);
+  const users = Array.from({ length: WAITING_OF_USERS_MAX }, (_, i) => takeGitPlace(`waiting-${i}`));
+  await expect(takeGitPlace("late")).rejects.toMatchObject({ code: "rate_limited" });
+  const deploys = Array.from({ length: WAITING_OF_DEPLOYS_MAX }, () => takeGitPlace(undefined));
+  expect(await stateOf(deploys[0]!)).toBe("waits");
+  await expect(takeGitPlace(undefined)).rejects.toMatchObject({ code: "rate_limited" });
+  held.pop()!();
+  expect(await stateOf(deploys[0]!)).toBe("taken");
+  const ended = Promise.allSettled([...users, ...deploys]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const outcomes = (await ended).map(({ status }) => status);
+  expect(outcomes.filter((status) => status === "fulfilled")).toHaveLength(1);
 });

@@ -14,7 +14,10 @@ const WAIT_MS_MAX = 10_000;
 
 /** Requests that wait hold a connection each, and nothing else. */
 export const WAITING_OF_USER_MAX = 8;
-const WAITING_MAX = 64;
+export const WAITING_OF_USERS_MAX = 64;
+
+/** A few for each server that deploys, in a queue of their own: visitors who wait make no deploy fail. */
+export const WAITING_OF_DEPLOYS_MAX = 64;
 
 interface Waiter {
   userId: string | undefined;
@@ -61,10 +64,16 @@ function leave(userId: string | undefined): void {
   next?.enter();
 }
 
+function mayWait(userId: string | undefined): boolean {
+  const own = waiting.filter((waiter) => waiter.userId === userId).length;
+  if (userId === undefined) return own < WAITING_OF_DEPLOYS_MAX;
+  const ofUsers = waiting.filter((waiter) => waiter.userId !== undefined).length;
+  return own < WAITING_OF_USER_MAX && ofUsers < WAITING_OF_USERS_MAX;
+}
+
 /** Resolves when the place has been taken. */
 async function waitForRoom(userId: string | undefined, signal: AbortSignal | undefined): Promise<void> {
-  const own = waiting.filter((waiter) => waiter.userId === userId).length;
-  if (waiting.length >= WAITING_MAX || (userId !== undefined && own >= WAITING_OF_USER_MAX)) throw busy(userId);
+  if (!mayWait(userId)) throw busy(userId);
   await new Promise<void>((resolve, reject) => {
     const settle = (end: () => void): void => {
       waiting.splice(waiting.indexOf(waiter), 1);
