@@ -2,7 +2,7 @@ import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { takeGitPlace } from "./hosting/git-places.ts";
 import type { Hosting } from "./hosting/hosting.ts";
-import { GIT_MS_MAX } from "./hosting/http-backend.ts";
+import { GIT_MS_MAX } from "./hosting/git-bounds.ts";
 import { needsRepack, removeLeftovers, repack } from "./hosting/repository-upkeep.ts";
 
 const INTERVAL_MS = 10 * 60_000;
@@ -10,7 +10,7 @@ const INTERVAL_MS = 10 * 60_000;
 const AFTER_FAILURE_MS = 24 * 3_600_000;
 
 export interface RepositoryKeeperParts {
-  hosting: Pick<Hosting, "folders">;
+  hosting: Pick<Hosting, "folders" | "disk">;
   clock: Clock;
   log: Logger;
 }
@@ -22,7 +22,7 @@ export interface RepositoryKeeperParts {
 export function startRepositoryKeeper({ hosting, clock, log }: RepositoryKeeperParts) {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { folders } = hosting;
+  const { folders, disk } = hosting;
   const notBefore = new Map<string, number>();
 
   async function keep(id: string): Promise<void> {
@@ -31,15 +31,17 @@ export function startRepositoryKeeper({ hosting, clock, log }: RepositoryKeeperP
     await removeLeftovers(path, new Date(now - 2 * GIT_MS_MAX));
     if (now < (notBefore.get(id) ?? 0) || !(await needsRepack(path))) return;
     // A place of the deploys: visitors can't keep the upkeep waiting.
-    const leave = await takeGitPlace(undefined, signal);
+    const leavePlace = await takeGitPlace(undefined, signal);
     try {
-      notBefore.set(id, now + AFTER_FAILURE_MS);
       const bytes = await folders.sizeOf(id);
-      await repack(path, signal);
+      // The new pack stands beside the old ones until it is whole.
+      const giveBackRoom = await disk.take(bytes, "packing a repository anew");
+      notBefore.set(id, now + AFTER_FAILURE_MS);
+      await repack(path, signal).finally(giveBackRoom);
       notBefore.delete(id);
       log.info({ repository_id: id, bytes, bytes_after: await folders.sizeOf(id) }, "a repository was packed anew");
     } finally {
-      leave();
+      leavePlace();
     }
   }
 

@@ -1,9 +1,18 @@
 import { open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { FETCH_BOUNDS, PUSH_BOUNDS, PUSH_COMMANDS_MAX, type GitBounds } from "@svc/control-plane/hosting/git-bounds.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import {
+  FETCH_BOUNDS,
+  OWN_BOUNDS,
+  PUSH_BOUNDS,
+  PUSH_COMMANDS_MAX,
+  type GitBounds,
+} from "@svc/control-plane/hosting/git-bounds.ts";
+import { DiskRoom } from "@svc/control-plane/hosting/disk-room.ts";
+import { PLACES_OF_USER_MAX } from "@svc/control-plane/hosting/git-places.ts";
 import { serveGit } from "@svc/control-plane/hosting/http-backend.ts";
+import { runGit } from "@svc/control-plane/hosting/run-git.ts";
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { eventually } from "../support/eventually.ts";
@@ -126,7 +135,7 @@ function serve(repositoryId: string, bounds: GitBounds, body: Buffer): Promise<R
   const { root } = http.hosting.folders;
   const service = "git-receive-pack";
   const onEnd = async (): Promise<void> => undefined;
-  return serveGit({ root, repositoryId, userId: "x", service, advertises: false, request, refCount: 0, bounds, onEnd });
+  return serveGit({ root, repositoryId, userId: "x", service, advertises: false, request, bounds, onEnd });
 }
 
 test.each([
@@ -174,6 +183,35 @@ test.each([
     await (await asking).text();
   },
 );
+
+test("the host's own commands run within their bounds, after the API, and end first where memory runs out", async () => {
+  const alias = "alias.bounds=!cat /proc/self/limits /proc/self/stat /proc/self/oom_score_adj";
+  const text = await runGit(["-c", alias, "bounds"]);
+  expect(text).toMatch(new RegExp(`^Max address space +${OWN_BOUNDS.memoryBytes} `, "m"));
+  expect(text).toMatch(new RegExp(`^Max cpu time +${OWN_BOUNDS.processorSeconds} `, "m"));
+  expect(text).toMatch(new RegExp(`^Max file size +${OWN_BOUNDS.fileBytes} `, "m"));
+  expect(text).toMatch(/\n1000$/);
+  expect(/\) (.*)/.exec(text)![1]!.split(" ")[16]).toBe("10");
+});
+
+test("pushes of one user are looked at within their places, and no more git processes run for them than those", async () => {
+  const id = await makeRepository("crowd");
+  const { folders } = http.hosting;
+  let [running, most] = [0, 0];
+  for (const name of ["sizeOf", "refCount", "headAfterPush"] as const) {
+    const look = folders[name].bind(folders) as (id: string) => Promise<never>;
+    vi.spyOn(folders, name).mockImplementation(async (asked: string) => {
+      if (name === "sizeOf" && asked !== id) return look(asked);
+      most = Math.max(most, (running += 1));
+      return look(asked).finally(() => (running -= 1));
+    });
+  }
+  const pushes = Array.from({ length: 100 }, () => post("crowd", "git-receive-pack", Buffer.from("0000")));
+  await Promise.all(pushes);
+  vi.restoreAllMocks();
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(PLACES_OF_USER_MAX);
+});
 
 /** The processes of git itself that serve the repository. */
 async function gitsOf(id: string): Promise<string[]> {
@@ -259,4 +297,32 @@ test("a repository, and all of an owner's together, hold a bounded number of byt
   expect(await client.git("elsewhere", ada.key, "push")).toMatchObject({ ok: true });
   await inflate(ids.get("full-1")!, 0);
   expect(await client.git("full-0", eve.key, "push")).toMatchObject({ ok: true });
+});
+
+test("a push that would leave the disk too little is refused with a sentence that git shows, and works when there is room", async () => {
+  const id = await makeRepository("disk");
+  await client.clone(urlOf("disk"), "disk", ada.key);
+  await client.commit("disk", { "a.txt": "a" });
+  const before = await contentOf(id);
+  const disk = {
+    totalBytes: 20 * GIB,
+    availableBytes: 2 * GIB + PUSH_BOUNDS.fileBytes - 1,
+    inodesTotal: 0,
+    inodesAvailable: 0,
+  };
+  const { hosting } = http;
+  const real = hosting.disk;
+  hosting.disk = new DiskRoom(hosting.folders.root, async () => ({ ...disk }));
+  try {
+    const refused = await client.git("disk", ada.key, "push");
+    expect(refused.ok).toBe(false);
+    expect(refused.text).toContain("There is no room for the push: only 2247 MiB of its disk are free on the server.");
+    expect(await post("disk", "git-receive-pack", Buffer.from("0000"))).toContain("There is no room for the push");
+    expect(await contentOf(id)).toEqual(before);
+    expect(await client.clone(urlOf("disk"), "disk-again", ada.key)).toMatchObject({ ok: true });
+    disk.availableBytes += 1;
+    expect(await client.git("disk", ada.key, "push")).toMatchObject({ ok: true });
+  } finally {
+    hosting.disk = real;
+  }
 });

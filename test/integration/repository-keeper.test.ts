@@ -5,22 +5,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DiskRoom } from "@svc/control-plane/hosting/disk-room.ts";
 import { RepositoryFolders } from "@svc/control-plane/hosting/repository-folders.ts";
 import { needsRepack, PACKS_MAX, removeLeftovers, repack } from "@svc/control-plane/hosting/repository-upkeep.ts";
 import { startRepositoryKeeper } from "@svc/control-plane/repository-keeper.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
+import { DISK_WATERMARKS } from "@svc/shared/disk-watermarks.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeGitClient, type GitClient } from "../support/git-client.ts";
 
 let root: string;
 let folders: RepositoryFolders;
+let disk: DiskRoom;
 let client: GitClient;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "svc-repositories-"));
   folders = new RepositoryFolders(root);
+  disk = new DiskRoom(root);
   client = await makeGitClient();
 });
 afterAll(async () => {
@@ -62,7 +66,7 @@ test("a repository that many pushes have scattered is packed anew by itself, and
   for (let i = 0; i <= PACKS_MAX; i += 1) await many.push();
   for (let i = 0; i < 3; i += 1) await few.push();
   const before = await namesIn(few.path);
-  const keeper = startRepositoryKeeper({ hosting: { folders }, clock: systemClock, log });
+  const keeper = startRepositoryKeeper({ hosting: { folders, disk }, clock: systemClock, log });
   try {
     await eventually(
       () => packsIn(many.path),
@@ -139,7 +143,7 @@ test("what killed processes left behind goes after its time, so that a lock of n
   for (const name of [...leftovers, "objects/tmp_objdir-incoming-Abc123"]) {
     await utimes(join(path, name), anHourAgo, anHourAgo);
   }
-  const keeper = startRepositoryKeeper({ hosting: { folders }, clock: systemClock, log });
+  const keeper = startRepositoryKeeper({ hosting: { folders, disk }, clock: systemClock, log });
   await eventually(
     () => readdir(path, { recursive: true }),
     (names) => !names.some((name) => /tmp_|\.tmp-|\.lock$/.test(name)),
@@ -148,6 +152,28 @@ test("what killed processes left behind goes after its time, so that a lock of n
   await keeper.stop();
   await push();
   await requireWhole(path);
+});
+
+test("a repository is left as it is while the disk has no room for a second copy of it", async () => {
+  const { id, path, push } = await makeRepository();
+  for (let i = 0; i <= PACKS_MAX; i += 1) await push();
+  const before = await namesIn(path);
+  const availableBytes = DISK_WATERMARKS.diskBytesMin + (await folders.sizeOf(id)) - 1;
+  const space = { totalBytes: availableBytes, availableBytes, inodesTotal: 0, inodesAvailable: 0 };
+  const warnings: unknown[] = [];
+  const keeper = startRepositoryKeeper({
+    hosting: { folders, disk: new DiskRoom(root, async () => space) },
+    clock: systemClock,
+    log: { ...log, warn: (fields: unknown) => void warnings.push(fields) } as typeof log,
+  });
+  await eventually(
+    () => warnings,
+    (seen) => seen.some((one) => (one as { repository_id: string }).repository_id === id),
+    { what: "a warning" },
+  );
+  await keeper.stop();
+  expect(warnings).toContainEqual({ err: expect.objectContaining({ code: "disk_full" }), repository_id: id });
+  expect(await namesIn(path)).toEqual(before);
 });
 
 test("many loose refs are a reason to pack as well", async () => {

@@ -4,6 +4,7 @@ import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/domain/deploy-key-h
 import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
 import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
 import { createReadTokens } from "@svc/control-plane/hosting/read-token.ts";
+import { DiskRoom } from "@svc/control-plane/hosting/disk-room.ts";
 import { RepositoryFolders } from "@svc/control-plane/hosting/repository-folders.ts";
 import { createApi } from "@svc/control-plane/http/server.ts";
 import { systemClock as clock } from "@svc/shared/clock.ts";
@@ -37,6 +38,7 @@ export async function readOpenApiDocument(): Promise<string> {
       baseUrl,
       templates: [],
       folders: new RepositoryFolders("/nonexistent"),
+      disk: new DiskRoom("/nonexistent"),
       tokens: createReadTokens(randomBytes(32), clock),
     },
     platform: {

@@ -9,6 +9,8 @@ export interface GitBounds {
   processorSeconds: number;
   /** Of each file that it writes. */
   fileBytes: number;
+  /** From its start until it and all that it has started are ended. */
+  msMax: number;
 }
 
 const MIB = 1024 ** 2;
@@ -31,6 +33,9 @@ export const REPOSITORY_BYTES_MAX = 1024 * MIB;
 /** Of all of an owner's repositories: the sources of a full tier `team`, at 20 MiB each. */
 export const OWNER_BYTES_MAX = 5 * 1024 * MIB;
 
+/** A push or clone of the largest repository over a slow line; what takes longer hangs. */
+export const GIT_MS_MAX = 10 * 60_000;
+
 /**
  * A push is read by `index-pack`. Nothing is streamed, so that an object larger than a push may be is refused at its
  * header. Base, difference and result of the largest objects took 207 MB; 60 s unpack some 15 GB.
@@ -42,6 +47,7 @@ export const PUSH_BOUNDS: GitBounds = {
   processorSeconds: 60,
   // What the push brings, and the objects elsewhere in the repository that its differences are to.
   fileBytes: 2 * PUSH_BYTES_MAX,
+  msMax: GIT_MS_MAX,
 };
 
 /** A clone sends what is packed already; its lists grow with the number of objects, 256 MiB being some 3 million. */
@@ -51,13 +57,22 @@ export const FETCH_BOUNDS: GitBounds = {
   memoryBytes: 768 * MIB,
   processorSeconds: 120,
   fileBytes: 2 * PUSH_BYTES_MAX,
+  msMax: GIT_MS_MAX,
 };
+
+/**
+ * The host's own commands touch a few hundred files at most. Four that hang end before the database ends the transaction
+ * that waits for them (60 s, db/database.ts).
+ */
+export const OWN_BOUNDS: GitBounds = { ...FETCH_BOUNDS, processorSeconds: 10, msMax: 10_000 };
 
 /** One repository at a time is packed anew; nobody waits for it. */
 export const UPKEEP_BOUNDS: GitBounds = {
   ...FETCH_BOUNDS,
   processorSeconds: 300,
   fileBytes: 2 * REPOSITORY_BYTES_MAX,
+  // Packing a repository of the largest size takes a processor some minutes.
+  msMax: 15 * 60_000,
 };
 
 /**

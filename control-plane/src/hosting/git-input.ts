@@ -5,7 +5,7 @@ import { PushCommands } from "./push-commands.ts";
 /** What git's smart protocol asks for over HTTP. */
 export type GitService = "git-upload-pack" | "git-receive-pack";
 
-/** What of a refused body is still read, so that its sender comes to read the answer: its limit once more. */
+/** A refused body is read up to its limit once more, so that its sender comes to read the answer. */
 const DRAINED_TIMES = 2;
 
 /**
@@ -15,28 +15,29 @@ export class GitInput {
   /** Why git is not to have the rest. */
   refusal: SvcError | undefined;
   readonly #body: ReadableStream<Uint8Array> | null;
-  readonly #commands: PushCommands | undefined;
+  readonly #isPush: boolean;
   readonly #bytesMax: number;
 
-  /**
-   * @param refCount how many refs the repository has
-   * @throws SvcError payload_too_large, unsupported_media_type for what the head alone says
-   */
-  constructor(request: Request, service: GitService, refCount: number) {
-    const isPush = service === "git-receive-pack";
-    this.#bytesMax = isPush ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX;
+  /** @throws SvcError payload_too_large, unsupported_media_type for what the head alone says */
+  constructor(request: Request, service: GitService) {
+    this.#isPush = service === "git-receive-pack";
+    this.#bytesMax = this.#isPush ? PUSH_BYTES_MAX : FETCH_REQUEST_BYTES_MAX;
     if (Number(request.headers.get("Content-Length") ?? 0) > this.#bytesMax) throw this.#tooLarge();
-    this.#commands = isPush ? new PushCommands(refCount) : undefined;
     this.#body = unpacked(request);
   }
 
-  /** What git may read; ends, with `refusal` set, where it may not have more. `onRefusal` is called at that moment. */
-  async *chunks(onRefusal: () => void): AsyncGenerator<Uint8Array> {
+  /**
+   * Yields what git may read, and ends, with `refusal` set, where it may not have more.
+   * @param refCount how many refs the repository has
+   * @param onRefusal is called at the moment of the refusal
+   */
+  async *chunks(refCount: number, onRefusal: () => void): AsyncGenerator<Uint8Array> {
+    const commands = this.#isPush ? new PushCommands(refCount) : undefined;
     let length = 0;
     for await (const chunk of this.#body ?? []) {
       length += chunk.byteLength;
       if (!this.refusal) {
-        this.refusal = length > this.#bytesMax ? this.#tooLarge() : this.#commands?.add(chunk);
+        this.refusal = length > this.#bytesMax ? this.#tooLarge() : commands?.add(chunk);
         if (this.refusal) onRefusal();
         else yield chunk;
       }
@@ -45,7 +46,7 @@ export class GitInput {
   }
 
   #tooLarge(): SvcError {
-    if (this.#bytesMax !== PUSH_BYTES_MAX) {
+    if (!this.#isPush) {
       return new SvcError("payload_too_large", `A clone's request may have at most ${inMib(this.#bytesMax)}.`);
     }
     return new SvcError(

@@ -5,6 +5,7 @@ import { hostedRepositoryUrl, parseHostedRepositoryUrl } from "../domain/hosted-
 import type { Db } from "../db/database.ts";
 import { readRepository, type RepositoryRow } from "../db/repositories.ts";
 import type { KeyRing } from "../ports.ts";
+import { DiskRoom } from "./disk-room.ts";
 import { loadTemplates } from "./load-templates.ts";
 import { openReadTokens, type ReadTokens } from "./read-token.ts";
 import { RepositoryFolders } from "./repository-folders.ts";
@@ -16,6 +17,7 @@ export interface Hosting {
   baseUrl: string;
   templates: readonly Template[];
   folders: RepositoryFolders;
+  disk: DiskRoom;
   tokens: ReadTokens;
 }
 
@@ -37,7 +39,8 @@ export async function openHosting(settings: HostingSettings): Promise<Hosting> {
     throw new SvcError("internal", `The folder of the repositories can't be made: ${cause.message}.`, { cause });
   });
   const templates = await loadTemplates(templatesDirectory);
-  return { baseUrl, templates, folders, tokens: await openReadTokens(db, keyRing, clock) };
+  const tokens = await openReadTokens(db, keyRing, clock);
+  return { baseUrl, templates, folders, disk: new DiskRoom(folders.root), tokens };
 }
 
 /** The clone URL of the repository. */

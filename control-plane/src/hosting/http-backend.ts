@@ -20,16 +20,20 @@ export interface BackendRequest {
   /** Of the two requests of an exchange, the first, which lists the refs. */
   advertises: boolean;
   request: Request;
-  /** How many branches and tags the repository has; 0 for what is no push. */
-  refCount: number;
+  /** Finds whether a push may begin, once git has its place. @throws SvcError when it may not */
+  admit?: () => Promise<Admission>;
   /** Others than the service's own, for tests. */
   bounds?: GitBounds;
-  /** Runs once git has ended, however it ended, before the answer does. */
+  /** Runs once git has ended, however it ended, before the answer does; git's place is free after that. */
   onEnd: () => Promise<void>;
 }
 
-/** A push or clone of the largest repository over a slow line; what takes longer hangs. */
-export const GIT_MS_MAX = 10 * 60_000;
+export interface Admission {
+  /** How many branches and tags the repository has. */
+  refCount: number;
+  /** Gives back what the push was promised. */
+  leave: () => void;
+}
 
 /** git removes within this what it has half received; then it is killed. */
 const TERM_MS = 3_000;
@@ -37,24 +41,25 @@ const GROUP_POLL_MS = 20;
 
 /**
  * Answers with git's own `http-backend`, streaming in both directions at the pace of the slower side.
- * @throws SvcError rate_limited, payload_too_large, unsupported_media_type, internal
+ * @throws SvcError rate_limited, payload_too_large, unsupported_media_type, internal, and what `admit` throws
  */
 export async function serveGit(backend: BackendRequest): Promise<Response> {
   const { service, request } = backend;
-  const input = new GitInput(request, service, backend.refCount);
-  const leave = await takeGitPlace(backend.userId, request.signal);
-  const child = startBackend(backend);
+  const bounds = backend.bounds ?? (service === "git-receive-pack" ? PUSH_BOUNDS : FETCH_BOUNDS);
+  const input = new GitInput(request, service);
+  const { refCount, leave } = await enter(backend);
+  const child = startBackend(backend, bounds);
   if (!child) {
     leave();
     throw new SvcError("internal", "git can't be started.");
   }
-  const timer = setTimeout(() => endGroup(child), GIT_MS_MAX);
+  const overtime = new AbortController();
+  const timer = setTimeout(() => overtime.abort(new Error("git was ended at its time limit")), bounds.msMax);
   // The process's end alone frees its place: an answer that nobody begins to read has no end of its own.
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve())).then(async () => {
     clearTimeout(timer);
     await groupEnded(child);
-    leave();
-    await backend.onEnd();
+    await backend.onEnd().finally(leave);
   });
   const stop = (): Promise<void> => {
     endGroup(child);
@@ -62,16 +67,17 @@ export async function serveGit(backend: BackendRequest): Promise<Response> {
     child.stdout.destroy();
     return ended;
   };
+  overtime.signal.addEventListener("abort", () => void stop());
 
   void feed(
-    input.chunks(() => endGroup(child)),
+    input.chunks(refCount, () => endGroup(child)),
     child.stdin,
   ).catch(() => endGroup(child));
   const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     const { head, rest } = await readCgiHead(chunks);
     const lastWords = (): Uint8Array | undefined => input.refusal && refusalPacket(service, input.refusal);
-    return new Response(bodyOf(chunks, { rest, ended, stop, lastWords }), {
+    return new Response(bodyOf(chunks, { rest, ended, stop, overtime: overtime.signal, lastWords }), {
       status: head.status,
       headers: head.headers,
     });
@@ -81,9 +87,27 @@ export async function serveGit(backend: BackendRequest): Promise<Response> {
   }
 }
 
+/** Takes git's place first, so that whatever is done for a request counts among what runs at the same time. */
+async function enter({ userId, request, admit }: BackendRequest): Promise<Admission> {
+  const leavePlace = await takeGitPlace(userId, request.signal);
+  try {
+    const admission = await admit?.();
+    const leave = (): void => {
+      admission?.leave();
+      leavePlace();
+    };
+    return { refCount: admission?.refCount ?? 0, leave };
+  } catch (error) {
+    leavePlace();
+    throw error;
+  }
+}
+
 /** Undefined when the system has no room for another process. */
-function startBackend(backend: BackendRequest): ChildProcessByStdio<Writable, Readable, null> | undefined {
-  const bounds = backend.bounds ?? (backend.service === "git-receive-pack" ? PUSH_BOUNDS : FETCH_BOUNDS);
+function startBackend(
+  backend: BackendRequest,
+  bounds: GitBounds,
+): ChildProcessByStdio<Writable, Readable, null> | undefined {
   try {
     const child = spawn(...boundedGit(bounds, ["http-backend"]), {
       cwd: "/",
@@ -104,6 +128,8 @@ interface BodyParts {
   rest: Buffer;
   ended: Promise<void>;
   stop: () => Promise<void>;
+  /** Aborts when git has used up its time. */
+  overtime: AbortSignal;
   /** What is said after git, which was ended before it said anything. */
   lastWords: () => Uint8Array | undefined;
 }
@@ -111,12 +137,14 @@ interface BodyParts {
 /** Ends when the process has; whoever stops reading, or never begins to, ends the process. */
 function bodyOf(
   chunks: AsyncIterator<Buffer>,
-  { rest, ended, stop, lastWords }: BodyParts,
+  { rest, ended, stop, overtime, lastWords }: BodyParts,
 ): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         if (rest.length > 0) controller.enqueue(rest);
+        // A client that has stopped reading loses its connection.
+        overtime.addEventListener("abort", () => controller.error(overtime.reason));
       },
       async pull(controller) {
         const next = await chunks.next();
@@ -162,6 +190,9 @@ function variablesOf({ root, repositoryId, service, advertises, request }: Backe
 
 /** git removes what it has half received when its input ends, and leaves it behind when a signal ends it. */
 function endGroup(child: ChildProcess): void {
+  // Once it has gone, its number may be another process's.
+  const hasExited = child.exitCode !== null || child.signalCode !== null;
+  if (hasExited && child.stdout?.closed) return;
   child.stdin?.end();
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), TERM_MS);
   child.once("close", () => clearTimeout(timer));

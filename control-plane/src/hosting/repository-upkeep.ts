@@ -14,8 +14,6 @@ const LOOSE_REFS_MAX = 200;
 /** Much longer than a push may take: what it brings belongs to no ref until its end. */
 const UNREACHABLE_KEPT = "1.hour.ago";
 
-/** Packing a repository of the largest size takes a processor some minutes. */
-const MS_MAX = 15 * 60_000;
 const STDERR_CHARACTERS = 2_000;
 
 /** Names of what git writes before it has its final name, and of locks. */
@@ -64,7 +62,7 @@ export async function repack(path: string, signal: AbortSignal): Promise<void> {
   });
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS)));
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(MS_MAX)]);
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(UPKEEP_BOUNDS.msMax)]);
   const kill = (): void => {
     if (child.pid !== undefined) killGroup(child.pid);
   };

@@ -5,7 +5,8 @@ import { OWNER_BYTES_MAX, REPOSITORY_BYTES_MAX } from "./git-bounds.ts";
 import type { RepositoryFolders } from "./repository-folders.ts";
 
 /**
- * What pushes that run at the same time bring comes on top: their number is bounded, and so is each of them.
+ * Refuses a push where the repository or all of its owner's are full. Pushes that run at the same time may go beyond that
+ * together: their number is bounded, and so is each of them.
  * @throws SvcError repository_full
  */
 export async function requireRoom(

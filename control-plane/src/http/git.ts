@@ -3,10 +3,10 @@ import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { permitsApp } from "../domain/scope.ts";
 import { readRepository, type RepositoryRow } from "../db/repositories.ts";
+import { admitPush } from "../hosting/admit-push.ts";
 import type { GitService } from "../hosting/git-input.ts";
 import { serveGit } from "../hosting/http-backend.ts";
 import { isReadToken } from "../hosting/read-token.ts";
-import { requireRoom } from "../hosting/require-room.ts";
 import type { OperationContext } from "../operations/context.ts";
 import { notePush } from "../operations/note-push.ts";
 import { authenticate, requireScope, requireVerifiedEmail, type Caller } from "./auth.ts";
@@ -41,10 +41,7 @@ export async function serveGitRequest(
       ? { repository: await readWithToken(parts, target, password), caller: undefined }
       : await findForCaller(parts, target, password);
     if (caller) Object.assign(event, { userId: caller.userId, keyId: caller.keyId });
-    const { folders } = parts.hosting;
     const isPush = target.service === "git-receive-pack";
-    if (isPush) await requireRoom({ db: parts.db, folders }, repository);
-    const refCount = isPush && !target.advertises ? await folders.refCount(repository.id) : 0;
     const onEnd = async (): Promise<void> => {
       if (!caller || target.advertises || !isPush) return;
       const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
@@ -53,12 +50,12 @@ export async function serveGitRequest(
     };
     const { service, advertises } = target;
     const asked = {
-      root: folders.root,
-      refCount,
+      root: parts.hosting.folders.root,
       repositoryId: repository.id,
       userId: caller?.userId,
       service,
       advertises,
+      ...(isPush && { admit: () => admitPush(parts.db, parts.hosting, repository) }),
     };
     return await serveGit({ ...asked, request: c.req.raw, onEnd });
   } catch (cause) {

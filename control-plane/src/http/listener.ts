@@ -6,7 +6,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { GIT_MS_MAX } from "../hosting/http-backend.ts";
+import { GIT_MS_MAX } from "../hosting/git-bounds.ts";
 import { bind } from "./bind.ts";
 import { malformedResponse, refuseMalformedRequests } from "./malformed-requests.ts";
 import type { Api } from "./server.ts";
