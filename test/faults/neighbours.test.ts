@@ -28,7 +28,9 @@ describe("an owner who takes what a host has", () => {
 
   it("is named to the operator with what it took", async () => {
     const status = await neighbours.setup.platform.admin("server", "status", "server-1");
-    expect(status).toMatch(/disk_limit\b.*\bgreedy\b/);
+    for (const code of ["disk_limit", "out_of_memory", "process_limit"]) {
+      expect(status).toMatch(new RegExp(`${code}\\b.*\\bgreedy\\b`));
+    }
   });
 
   it("has not made the other app lose a request or a stream", async () => {

@@ -93,6 +93,16 @@ export async function startNeighbours(): Promise<Neighbours> {
     await delay(ATTACK_MS);
   }
 
+  /** Has the greedy app take something for a while, and then looks for the platform's words in its log. */
+  async function untilToldOf(path: string, words: string): Promise<void> {
+    await forAWhile(path);
+    await eventually(
+      async () => String(((await greedy("GET", "/api/apps/greedy/logs?lines=500")).body as { logs?: string }).logs),
+      (log) => log.split("\n").some((line) => line.includes("[platform]") && line.includes(words)),
+      { what: `the log tells of ${path}`, deadlineMs: 30_000 },
+    );
+  }
+
   async function readGreedy(): Promise<GreedyApp> {
     const { body } = await greedy("GET", "/api/apps");
     return (body as { apps: GreedyApp[] }).apps.find(({ name }) => name === "greedy")!;
@@ -127,8 +137,8 @@ export async function startNeighbours(): Promise<Neighbours> {
   const scenes: Readonly<Record<Scene, () => Promise<void>>> = {
     disk: () => untilStopped("/disk"),
     files: () => untilStopped("/files"),
-    memory: () => forAWhile("/memory"),
-    processes: () => forAWhile("/processes"),
+    memory: () => untilToldOf("/memory", "reached its memory limit"),
+    processes: () => untilToldOf("/processes", "process"),
     log: () => forAWhile("/log"),
     async database() {
       for (let round = 0; round < 3; round++) {
