@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import Docker from "dockerode";
 import { labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
@@ -13,12 +13,12 @@ export async function removeHostOf(agentDataDir: string): Promise<void> {
   await removeByLabel(serverId);
 }
 
-/** Kills the processes that were started with a path in this directory: no other can have it on its command line. */
+/** Kills the processes that name a path in this directory on their command line, or run in it, as Caddy does. */
 export async function endProcessesOf(directory: string): Promise<void> {
   const ours = (): number[] =>
     readdirSync("/proc")
       .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)
-      .filter((pid) => commandLine(pid).includes(directory))
+      .filter((pid) => commandLine(pid).includes(directory) || workingDirectory(pid).startsWith(directory))
       .map(Number);
   for (const pid of ours()) process.kill(pid, "SIGKILL");
   await eventually(ours, (pids) => pids.length === 0, { what: `processes of ${directory} end`, deadlineMs: 15_000 });
@@ -27,6 +27,14 @@ export async function endProcessesOf(directory: string): Promise<void> {
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function workingDirectory(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
     return "";
   }
