@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AUDIT_KEPT, deleteOldAudit } from "@svc/control-plane/db/audit.ts";
+import { AUDIT_BOUNDS, deleteOldAudit } from "@svc/control-plane/db/audit.ts";
 import {
   APP_LOG_BYTES_MAX,
   APP_OUTPUT_BYTES_MAX,
@@ -189,12 +189,12 @@ test("the audit log keeps a year, and of each owner the newest entries", async (
   const countOf = async (owner: string) =>
     (await one("select count(*)::integer as count from audit_log where owner_id = $1", [owner]))["count"];
   await add(bob.userId, 5, "now() - interval '366 days'");
-  await add(bob.userId, AUDIT_KEPT + 7, "now()");
+  await add(bob.userId, AUDIT_BOUNDS.owner + 7, "now()");
   const before = await countOf(ada.userId);
   let removed = 0;
   for (let rows = -1; rows !== 0; removed += rows) rows = await deleteOldAudit(http.database.db, 4);
   expect(removed).toBe(12);
-  expect([await countOf(bob.userId), await countOf(ada.userId)]).toEqual([AUDIT_KEPT, before]);
+  expect([await countOf(bob.userId), await countOf(ada.userId)]).toEqual([AUDIT_BOUNDS.owner, before]);
 });
 
 test("a purge of an app with a great log is answered at once, and what it leaves goes batch by batch, after a crash too", async () => {
