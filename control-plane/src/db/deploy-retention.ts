@@ -3,7 +3,7 @@ import { inTransaction, type Db } from "./database.ts";
 import { keepReleaseNames } from "./release-names.ts";
 
 /**
- * What is kept of deploys that have ended (decision 015). Each function removes a batch and returns how many rows it took;
+ * Keeps deploys that have ended within their bounds (decision 015). Each function removes a batch and returns how many rows it took;
  * 0 when nothing is left to remove. Rows that another process holds are passed over, and what was not removed is found
  * again: any number of processes may do so at once, and end in the middle.
  */
@@ -80,7 +80,7 @@ function dropLogBatch(db: Db, id: string, limit: number): Promise<number> {
     if ((await lockWithBytes(tx, "log_bytes", [id])).length === 0) return 0;
     const { rows } = await dropOldestLines(tx, id, limit);
     const { taken, left } = rows[0]!;
-    // What is left then is one row a step, which says how much was dropped.
+    // One row a step is left then, which says how much was dropped.
     if (taken === left) await sql`update deploys set log_bytes = 0 where id = ${id}`.execute(tx);
     return Math.max(taken, 1);
   });

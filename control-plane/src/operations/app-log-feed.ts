@@ -29,7 +29,7 @@ const SECRETS_MAX = 2_000;
 /** An agent ends the container before it tells why; its status arrives in less than this. */
 const STOP_HEARD_MS = 2_000;
 const STOP_LOOK_MS = 250;
-/** What one event of a stream carries, beyond one line: a follower that does not read holds a few of them in memory. */
+/** One event of a stream carries no more than this, or one line: a follower that does not read holds a few of them in memory. */
 const BATCH_LINES_MAX = 500;
 const BATCH_BYTES_MAX = 64 * 1024;
 
@@ -77,7 +77,7 @@ export class AppLogFeed {
   }
 
   /**
-   * The number of the first of the last `lines` lines, kept or not. Whoever joins sees none of the secrets of this moment.
+   * The number of the first of the last `lines` lines, kept or not. A follower that joins sees none of the secrets of this moment.
    */
   async startFor(lines: number, signal: AbortSignal): Promise<number> {
     await this.#learnSecrets();
@@ -86,7 +86,7 @@ export class AppLogFeed {
     return this.#lines.at(-lines)?.number ?? Math.min(firstKept, Math.max(0, this.#end - lines));
   }
 
-  /** What comes at or after that number, and the number after it; no batch when nothing does yet. */
+  /** The lines at or after that number, and the number after it; no batch when nothing does yet. */
   after(number: number): { batch: LogBatch | undefined; last: number } {
     const lines = this.#batchFrom(this.#lines.findIndex((line) => line.number >= number));
     const end = lines.at(-1)?.number ?? this.#end - 1;
