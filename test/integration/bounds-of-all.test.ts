@@ -38,10 +38,10 @@ test("the logs of all apps together stay within their budget, the oldest deploys
   await addDeploys("a", 3);
   await addDeploys("b", 3);
   const budget = { app: 1_000, all: 400 };
-  expect(await dropLogsOverBudget(database.db, 1, { budget })).toBeGreaterThan(0);
+  expect(await dropLogsOverBudget(database.db, 1_000, { budget })).toBeGreaterThan(0);
   const left = "select release from deploys where log_bytes > 0 order by seq";
   expect(await names(left)).toEqual(["a3", "b1", "b2", "b3"]);
-  expect(await dropLogsOverBudget(database.db, 1, { budget })).toBe(0);
+  expect(await dropLogsOverBudget(database.db, 1_000, { budget })).toBe(0);
 });
 
 test("the outputs of all apps together stay within their budget, the oldest deploys' first", async () => {
@@ -68,7 +68,7 @@ test("which logs are beyond the budget is computed once, however many deploys lo
   };
   const db = database.db.withPlugin(countSums);
   const budget = { app: 0, all: 0 };
-  await dropLogsOverBudget(db, 1, { budget });
+  await dropLogsOverBudget(db, 1_000, { budget });
   await dropOutputsOverBudget(db, { budget });
   expect(sums).toBe(2);
   expect(await names("select release from deploys where log_bytes > 0 or output_bytes > 0")).toEqual([]);

@@ -65,46 +65,47 @@ export async function dropLogsOverBudget(
   limit: number,
   { signal, budget = LOG_BUDGET }: DropOptions = {},
 ): Promise<number> {
+  const ids = await findOverBudget(db, "log_bytes", budget);
   let removed = 0;
-  for (const id of await findOverBudget(db, "log_bytes", budget)) {
-    for (let rows = -1; rows !== 0 && !signal?.aborted;) {
-      rows = await dropLogBatch(db, id, limit);
-      removed += rows;
-    }
+  for (let i = 0; i < ids.length && !signal?.aborted;) {
+    const { taken, isDone } = await dropLogBatch(db, ids.slice(i, i + DEPLOYS_AT_ONCE), limit);
+    removed += taken;
+    if (isDone) i += DEPLOYS_AT_ONCE;
   }
   return removed;
 }
 
-function dropLogBatch(db: Db, id: string, limit: number): Promise<number> {
+function dropLogBatch(db: Db, deployIds: readonly string[], limit: number) {
   return inTransaction(db, async (tx) => {
-    if ((await lockWithBytes(tx, "log_bytes", [id])).length === 0) return 0;
-    const { rows } = await dropOldestLines(tx, id, limit);
+    const ids = await lockWithBytes(tx, "log_bytes", deployIds);
+    const { rows } = await dropOldestLines(tx, ids, limit);
     const { taken, left } = rows[0]!;
     // One row a step is left then, which says how much was dropped.
-    if (taken === left) await sql`update deploys set log_bytes = 0 where id = ${id}`.execute(tx);
-    return Math.max(taken, 1);
+    const isDone = taken < limit || taken === left;
+    if (isDone) await sql`update deploys set log_bytes = 0 where id = any(${ids}::uuid[])`.execute(tx);
+    return { taken: isDone ? Math.max(taken, ids.length) : taken, isDone };
   });
 }
 
 /** The oldest lines and progress of each step make way for one row, at the last one's number, that counts them. */
-function dropOldestLines(tx: Db, deployId: string, limit: number) {
+function dropOldestLines(tx: Db, deployIds: readonly string[], limit: number) {
   return sql<{ taken: number; left: number }>`
     with gone as (
       delete from deploy_events
-      where deploy_id = ${deployId} and number in (
-        select number from deploy_events
-        where deploy_id = ${deployId} and kind in ('log', 'progress')
-        order by number
+      where (deploy_id, number) in (
+        select deploy_id, number from deploy_events
+        where deploy_id = any(${deployIds}::uuid[]) and kind in ('log', 'progress')
+        order by deploy_id, number
         limit ${limit}
       )
-      returning number, step_order, payload, created_at
+      returning deploy_id, number, step_order, payload, created_at
     ), counted as (
       insert into deploy_events (deploy_id, number, step_order, kind, payload, created_at)
-      select ${deployId}, max(number), step_order, 'log', jsonb_build_object('lines', '[]'::jsonb, 'dropped', sum(
+      select deploy_id, max(number), step_order, 'log', jsonb_build_object('lines', '[]'::jsonb, 'dropped', sum(
           coalesce(jsonb_array_length(payload -> 'lines'), 0) + coalesce((payload ->> 'dropped')::bigint, 0)
         )), max(created_at)
       from gone
-      group by step_order
+      group by deploy_id, step_order
       returning 1
     )
     select (select count(*)::integer from gone) as taken, (select count(*)::integer from counted) as left
