@@ -27,7 +27,7 @@ export async function pollDeploy(
       for (const { step_name: step, status, error } of steps) {
         if (status === "pending" || shown.get(step) === status) continue;
         shown.set(step, status);
-        view.show({ type: "step", step, status, ...(error != null && { error }) });
+        view.show({ type: "step", step, status, ...(typeof error === "string" && { error }) });
       }
       if (deploy.status !== "running" && deploy.status !== "pending") return;
     } catch (error) {

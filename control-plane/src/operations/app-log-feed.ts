@@ -148,10 +148,10 @@ export class AppLogFeed {
     }
   }
 
-  async #endWith(error: unknown): Promise<void> {
-    const isContainerGone = toSvcError(error).code === "never_deployed";
+  async #endWith(reason: unknown): Promise<void> {
+    const isContainerGone = toSvcError(reason).code === "never_deployed";
     const isExplained = isContainerGone && (await this.#sayWhyStopped(0).catch(() => false));
-    this.#failure = isExplained || this.#closing.signal.aborted ? undefined : error;
+    this.#failure = isExplained || this.#closing.signal.aborted ? undefined : reason;
     this.hasEnded = true;
   }
 
