@@ -11,20 +11,25 @@ import {
 } from "./db/deploy-retention.ts";
 import { deleteExpiredKeys } from "./db/idempotency.ts";
 
-/** What a purge has left holds secrets, though sealed; all looks but those that find something cost milliseconds. */
+/** A purge leaves secrets, though sealed; a look that finds nothing costs milliseconds. */
 const INTERVAL_MS = 60_000;
 /** Each batch is done within some 20 ms, so that it holds up nobody. */
 const BATCH_ROWS = 1_000;
 
-/** Each removes about so many rows at most, and says how many; 0 when there are none left. */
-const CHORES: readonly { what: string; remove(db: Db, limit: number): Promise<number> }[] = [
+interface Chore {
+  what: string;
+  /** Removes about so many rows in a transaction, and says how many in all; 0 when there are none left. */
+  remove(db: Db, limit: number, signal: AbortSignal): Promise<number>;
+}
+
+const CHORES: readonly Chore[] = [
   { what: "deploys of purged apps", remove: deletePurgedDeploys },
-  { what: "logs beyond their budget", remove: dropLogsOverBudget },
-  { what: "outputs beyond their budget", remove: dropOutputsOverBudget },
+  { what: "logs beyond their budget", remove: (db, limit, signal) => dropLogsOverBudget(db, limit, { signal }) },
+  { what: "outputs beyond their budget", remove: (db, _limit, signal) => dropOutputsOverBudget(db, { signal }) },
   { what: "events of old deploys", remove: deleteOldDeployEvents },
   { what: "deploys beyond an app's newest", remove: deleteDeploysBeyondKept },
   { what: "expired idempotency keys", remove: deleteExpiredKeys },
-  { what: "old audit entries", remove: deleteOldAudit },
+  { what: "old audit entries", remove: (db, limit) => deleteOldAudit(db, limit) },
 ];
 
 /** Removes what is beyond the bounds of decision 015, once. Returns how many rows, of which kind. */
@@ -36,7 +41,7 @@ export async function tidyUp(
   for (const { what, remove } of CHORES) {
     try {
       for (let rows = -1; rows !== 0 && !signal.aborted;) {
-        rows = await remove(db, BATCH_ROWS);
+        rows = await remove(db, BATCH_ROWS, signal);
         if (rows > 0) removed[what] = (removed[what] ?? 0) + rows;
       }
     } catch (error) {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readConfig as readAgentConfig } from "@svc/agent/config.ts";
 import { formatHostPort } from "@svc/shared/env.ts";
 import { lastLines } from "../setup/run.mjs";
 import { SetupError } from "../setup/terminal.mjs";
@@ -51,7 +52,8 @@ export function controlPlaneDaemon(installation: Installation, gitCaFile: string
     // The sample repositories are served on loopback.
     SVC_OUTBOUND_ALLOW: process.env.SVC_OUTBOUND_ALLOW ?? "127.0.0.0/8,::1/128",
   };
-  for (const name of AGENT_ONLY) delete env[name];
+  const agentOnly = variablesOfAgent(Object.keys(env));
+  for (const name of agentOnly) if (!OF_BOTH.includes(name)) delete env[name];
   return { name: "control-plane", args: [bundlePath("control-plane")], env };
 }
 
@@ -62,29 +64,24 @@ export function agentDaemon(installation: Installation, joinToken: string | unde
     SVC_CONTROL_PLANE: process.env.SVC_CONTROL_PLANE ?? `https://${formatHostPort(installation.agentsListen)}`,
     SVC_JOIN_TOKEN: joinToken,
   };
+  const known = variablesOfAgent(Object.keys(env));
   for (const name of Object.keys(env)) {
-    if (name.startsWith("SVC_") && !AGENT_ONLY.includes(name) && !AGENT_TOO.includes(name)) delete env[name];
+    if (name.startsWith("SVC_") && !known.includes(name)) delete env[name];
   }
   return { name: "agent", args: [bundlePath("agent")], env };
 }
 
-/** Each daemon warns about variables that it does not know (operating contract), so each gets its own. */
-const AGENT_ONLY: readonly string[] = [
-  "SVC_CONTROL_PLANE",
-  "SVC_JOIN_TOKEN",
-  "SVC_AGENT_LISTEN",
-  "SVC_AGENT_HTTP",
-  "SVC_CADDY_ADMIN",
-  "SVC_HTTP_PORT",
-  "SVC_HTTPS_PORT",
-  "SVC_BASE_IMAGES",
-  "SVC_BUILD_MEMORY",
-  "SVC_BUILD_CPUS",
-  "SVC_BUILD_CAPS",
-  "SVC_ISOLATION",
-  "SVC_ADDRESS_BLOCK",
-];
-const AGENT_TOO: readonly string[] = ["SVC_DATA_DIR"];
+const OF_BOTH: readonly string[] = ["SVC_DATA_DIR"];
+
+/**
+ * Those of the variables that the agent reads. Each daemon warns about variables that it does not know (operating
+ * contract), so each gets its own; the agent itself says which ones it knows, asked without their values.
+ */
+function variablesOfAgent(names: readonly string[]): string[] {
+  const ours = names.filter((name) => name.startsWith("SVC_"));
+  const { unknownVariables } = readAgentConfig(Object.fromEntries(ours.map((name) => [name, ""])));
+  return ours.filter((name) => !unknownVariables.includes(name));
+}
 
 export function gitServerDaemon(installation: Installation): Daemon {
   return {

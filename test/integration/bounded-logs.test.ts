@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readOutputTail } from "@svc/control-plane/db/deploy-output.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { eventually } from "../support/eventually.ts";
 import { DeployingApi } from "../support/deploying-api.ts";
 import { startTestApi, type TestApi } from "../support/http.ts";
 import { deployEnd, stepRows } from "../support/pipeline.ts";
@@ -70,4 +71,37 @@ test("a log of 1,000,000 lines is stored in few batches, each with one notificat
   expect(told.filter((each) => each === id).length).toBeLessThan(200);
   const { rows } = await http.database.query("select event_count::integer as count from deploys where id = $1", [id]);
   expect(rows[0]!["count"]).toBeLessThan(200);
+});
+
+test("a worker that can't store what waited of a fast log leaves the agent's stream before it attaches anew", async () => {
+  const app = await setup.addApp();
+  // What fits at once, and then a little more than that, which waits for some seconds.
+  const batches = [...Array<number>(17).fill(32), 13].map((lines) => Array<string>(lines).fill("x".repeat(1_880)));
+  setup.agent.script(Step.CLONE_BUILD, { batches, outcome: "hang" });
+  setup.agent.requests.length = 0;
+  const attempts = () => setup.agent.requests.filter(({ step }) => step === Step.CLONE_BUILD).length;
+  const id = String((await app.start()).json["deploy_id"]);
+  const untilStored = (wanted: number) =>
+    eventually(
+      async () => {
+        const { rows } = await http.database.query(
+          "select count(*)::integer as count from deploy_events where deploy_id = $1 and kind = 'log'",
+          [id],
+        );
+        return rows[0]!["count"];
+      },
+      (count) => count === wanted,
+      { what: `${wanted} rows are stored`, deadlineMs: 20_000 },
+    );
+  await untilStored(17);
+  await http.database.query("alter table deploy_events rename to hidden");
+  try {
+    await eventually(attempts, (count) => count > 1, { what: "the worker attaches anew", deadlineMs: 20_000 });
+  } finally {
+    await http.database.query("alter table hidden rename to deploy_events");
+  }
+  await untilStored(18);
+  expect(setup.agent.attached).toBe(1);
+  setup.agent.finish(Step.CLONE_BUILD);
+  expect((await deployEnd(http.database.db, id, 60_000)).status).toBe("success");
 });

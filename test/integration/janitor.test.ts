@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AUDIT_KEPT, deleteOldAudit } from "@svc/control-plane/db/audit.ts";
+import { AUDIT_BOUNDS, deleteOldAudit } from "@svc/control-plane/db/audit.ts";
 import {
-  APP_LOG_BYTES_MAX,
-  APP_OUTPUT_BYTES_MAX,
   deleteDeploysBeyondKept,
   deleteOldDeployEvents,
   deletePurgedDeploys,
   DEPLOYS_KEPT,
   dropLogsOverBudget,
+  LOG_BUDGET,
+  OUTPUT_BUDGET,
 } from "@svc/control-plane/db/deploy-retention.ts";
 import { readPreviousRelease } from "@svc/control-plane/db/releases.ts";
 import { tidyUp } from "@svc/control-plane/janitor.ts";
@@ -85,7 +85,7 @@ test("events go 14 days after their deploy has ended, a batch at a time", async 
 });
 
 test("an app's logs stay within their budget: the oldest make way for a count of their lines", async () => {
-  const third = Math.floor(APP_LOG_BYTES_MAX / 3);
+  const third = Math.floor(LOG_BUDGET.app / 3);
   await addDeploys(5, { events: 2_500, logBytes: third });
   await tidy();
   const dropped = [{ number: 2_500, payload: { lines: [], dropped: 5_000 } }];
@@ -95,7 +95,7 @@ test("an app's logs stay within their budget: the oldest make way for a count of
 });
 
 test("a follower that comes back to lines that were dropped is told how many, and goes on", async () => {
-  await addDeploys(2, { events: 40, logBytes: APP_LOG_BYTES_MAX });
+  await addDeploys(2, { events: 40, logBytes: LOG_BUDGET.app });
   await query(
     "insert into deploy_events (deploy_id, number, kind, payload) values ($1, 41, 'deploy', '{\"status\": \"failed\"}')",
     [await deployOf("d1")],
@@ -119,7 +119,7 @@ test("the log of a deploy that runs is left alone, however much there is", async
   await ada.call("POST", `/api/apps/${name}/deploy`, {});
   await query("update deploys set log_bytes = $2 where app_id = (select id from apps where name = $1)", [
     name,
-    10 * APP_LOG_BYTES_MAX,
+    10 * LOG_BUDGET.app,
   ]);
   expect(await dropLogsOverBudget(http.database.db, 10)).toBe(0);
 });
@@ -128,7 +128,7 @@ test("an app's outputs stay within their budget, and one that was removed says s
   await addDeploys(3);
   await query("update deploys set output_bytes = $2 where app_id = (select id from apps where name = $1)", [
     name,
-    Math.floor(APP_OUTPUT_BYTES_MAX / 2),
+    Math.floor(OUTPUT_BUDGET.app / 2),
   ]);
   await query("update deploy_steps set output = repeat('x', 1000) where deploy_id = $1", [await deployOf("d1")]);
   await tidy();
@@ -163,6 +163,9 @@ test("an app keeps its newest deploys and those whose releases served last, and 
   const kept = await query("select release from deploys where app_id = $1 order by seq limit 3", [app["id"]]);
   expect(kept.map((row) => row["release"])).toEqual(["d1", "d2", "d4"]);
   expect(await readPreviousRelease(http.database.db, String(app["id"]), String(release["id"]))).toBeDefined();
+  // The name of a deploy that was removed is used all the same.
+  const again = await ada.call("POST", `/api/apps/${name}/deploy`, { release: "d3" });
+  expect([again.status, again.json["error"]]).toEqual([409, "release_in_use"]);
   expect((await ada.call("POST", `/api/apps/${name}/deploy`, {})).status).toBe(202);
   const newest = await one("select release from deploys where app_id = $1 order by seq desc limit 1", [app["id"]]);
   expect(newest["release"]).toBe(`v${DEPLOYS_KEPT + 4}`);
@@ -189,12 +192,12 @@ test("the audit log keeps a year, and of each owner the newest entries", async (
   const countOf = async (owner: string) =>
     (await one("select count(*)::integer as count from audit_log where owner_id = $1", [owner]))["count"];
   await add(bob.userId, 5, "now() - interval '366 days'");
-  await add(bob.userId, AUDIT_KEPT + 7, "now()");
+  await add(bob.userId, AUDIT_BOUNDS.owner + 7, "now()");
   const before = await countOf(ada.userId);
   let removed = 0;
   for (let rows = -1; rows !== 0; removed += rows) rows = await deleteOldAudit(http.database.db, 4);
   expect(removed).toBe(12);
-  expect([await countOf(bob.userId), await countOf(ada.userId)]).toEqual([AUDIT_KEPT, before]);
+  expect([await countOf(bob.userId), await countOf(ada.userId)]).toEqual([AUDIT_BOUNDS.owner, before]);
 });
 
 test("a purge of an app with a great log is answered at once, and what it leaves goes batch by batch, after a crash too", async () => {

@@ -1,11 +1,13 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { deleteOldAudit } from "@svc/control-plane/db/audit.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
 import type { Link } from "@svc/control-plane/fleet/link.ts";
 import { StatusSchema, StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 import { addLiveRelease, ScriptedApps } from "../support/scripted-apps.ts";
 
@@ -87,12 +89,57 @@ test("the owner's log ends with why the app was stopped, also when its container
       .split("\n")
       .slice(1),
   ).toEqual([expect.stringMatching(/ two$/), `${AT.toISOString()} [platform] ${DETAIL}`]);
-  expect(String(await logs("?lines=1")).split("\n")).toHaveLength(1);
+  // The last line of the container's own log is there, however few are asked for.
+  expect(String(await logs("?lines=1")).split("\n")).toEqual([
+    expect.stringMatching(/ two$/),
+    `${AT.toISOString()} [platform] ${DETAIL}`,
+  ]);
   expect(await logs("?source=access")).not.toContain("[platform]");
   agent.logRefusal = "not_found";
   expect(await logs()).toBe(`${AT.toISOString()} [platform] ${DETAIL}`);
   await act("start");
   expect((await ada.call("GET", `/api/apps/${name}/logs`)).status).toBe(409);
+});
+
+const follow = (lines: number) =>
+  http.api.request(`/api/apps/${name}/logs?follow=1&lines=${lines}`, {
+    headers: { Authorization: `Bearer ${ada.key}` },
+  });
+
+test("a follower is told why the platform stopped the app before the log's end, although the agent says so a moment later", async () => {
+  agent.log = ["one"];
+  const following = (await follow(100)).text();
+  await eventually(
+    () => agent.followers.size,
+    (size) => size === 1,
+    { what: "the agent is followed" },
+  );
+  agent.end();
+  await hear(stopped());
+  const events = (await following).trim().split("\n\n");
+  expect(events.at(-2)).toContain(`"lines":["${AT.toISOString()} [platform] ${DETAIL}"]`);
+  expect(events.at(-1)).toContain("event: end");
+});
+
+test("a follower of an app whose container the platform removed is told why instead of to deploy it", async () => {
+  await hear(stopped());
+  agent.logRefusal = "not_found";
+  const text = await (await follow(100)).text();
+  expect(text).toContain(`[platform] ${DETAIL}`);
+  expect(text).toContain("event: end");
+  expect(text).not.toContain("event: error");
+});
+
+test("stops count as the owner's in the audit log, so that they crowd out none of the operator's entries", async () => {
+  const { database } = http;
+  const operators = "select count(*)::integer as count from audit_log where owner_id is null";
+  const countOf = async (text: string) => (await database.query(text)).rows[0]!["count"];
+  const before = await countOf(operators);
+  for (let i = 0; i < 5; i++) await hear(stopped(new Date(AT.getTime() + i)));
+  expect(await countOf(operators)).toBe(before);
+  const bounds = { owner: 2, operator: Number(before), all: 3 };
+  while ((await deleteOldAudit(database.db, 100, bounds)) > 0);
+  expect([await countOf(operators), (await stops()).length]).toEqual([before, 2]);
 });
 
 test.each(["start", "restart"])(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
+import { STREAMS_OF_APP_MAX } from "@svc/control-plane/http/stream-places.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { DeployingApi } from "../support/deploying-api.ts";
@@ -46,6 +47,38 @@ test("a deploy is followed over a connection that is cut, and no line is shown t
     expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "success" });
   } finally {
     await proxy.close();
+  }
+});
+
+test("a deploy for which no stream is left is followed by asking, says so once, and ends with its own status", async () => {
+  const app = await setup.addApp();
+  const { http } = world;
+  http.links.clients.set(setup.serverId, new ScriptedApps().client());
+  const leave = new AbortController();
+  const headers = { Authorization: `Bearer ${app.caller.key}` };
+  try {
+    for (let i = 0; i < STREAMS_OF_APP_MAX; i++) {
+      const held = await http.api.request(`/api/apps/${app.name}/logs?follow=1`, { headers, signal: leave.signal });
+      expect(held.status).toBe(200);
+      leave.signal.addEventListener("abort", () => void held.body?.cancel());
+    }
+    setup.agent.script(Step.CLONE_BUILD, { lines: ["compiling"] });
+    const outcome = await world.user.svc(["deploy", "--json", "--app", app.name], {
+      env: { SVC_API_KEY: app.caller.key },
+    });
+    expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+    const said = outcome.events.filter(({ type }) => type === "log").map(({ line }) => String(line));
+    expect(said).toEqual([expect.stringMatching(/^The deploy goes on.*20 streams of this app's logs and deploys/)]);
+    const steps = outcome.events.filter(({ type }) => type === "step").map(({ step, status }) => [step, status]);
+    expect(steps.slice(-3)).toEqual(
+      ["clone_build", "deploy_container", "proxy_route"].map((step) => [step, "success"]),
+    );
+    expect(outcome.events.at(-1)).toMatchObject({ type: "done", status: "success" });
+    const logs = await world.user.svc(["logs", "-f", "--app", app.name], { env: { SVC_API_KEY: app.caller.key } });
+    expect([logs.status, logs.stderr]).toEqual([1, expect.stringContaining("close one of them, then try again")]);
+  } finally {
+    leave.abort();
+    setup.agent.script(Step.CLONE_BUILD, {});
   }
 });
 

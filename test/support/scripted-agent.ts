@@ -75,6 +75,8 @@ export class ScriptedAgent {
   mute = false;
   /** What happens while a call that starts a step is on its way. */
   onTheWay: (step: Step) => Promise<unknown> = () => Promise.resolve();
+  /** How many streams of steps are open. */
+  attached = 0;
   /** So that a stream which is about to wait breaks too. */
   #cuts = 0;
   readonly #looked = new Set<string>();
@@ -119,6 +121,8 @@ export class ScriptedAgent {
           if (this.lockHolder?.deployId !== deployId || attempt < this.lockHolder.attempt) {
             throw refused("stale_attempt");
           }
+          this.attached += 1;
+          context.signal.addEventListener("abort", () => (this.attached -= 1), { once: true });
           return this.#run(request, context.signal);
         },
         cancelDeploy: async ({ lock }, { signal }) => {

@@ -21,8 +21,11 @@ const RETRY_DELAYS_MS = [300, 1_000, 2_500];
 const WAITS_MAX = 10;
 const WAIT_SECONDS_MAX = 120;
 
+/** An upgrade of the service takes seconds; who is away for longer is not waited for. */
+export const AWAY_MS_MAX = 120_000;
+
 /**
- * fetch that waits when told to (429, Retry-After), and tries again what could not be delivered when that can't do a
+ * fetch that waits when told to (429, Retry-After; not for a place for a stream, which may take hours), and tries again what could not be delivered when that can't do a
  * thing twice.
  * @throws CliError unreachable
  */
@@ -33,7 +36,7 @@ export function patientFetch({ url, onWait }: PatientFetchOptions): (request: Re
         if (attempt < RETRY_DELAYS_MS.length && mayRepeat(request) && !request.signal.aborted) return undefined;
         throw error;
       });
-      if (response && waits < WAITS_MAX && asksToWait(response, attempt)) {
+      if (response && waits < WAITS_MAX && (await asksToWait(response, attempt))) {
         waits += 1;
         await waitAsTold(response, onWait, request.signal);
         continue;
@@ -67,8 +70,17 @@ function mayRepeat({ method, headers }: Request): boolean {
 }
 
 /** Too many writes; or what was sent again still runs for the first time, whose answer is the one to have. */
-function asksToWait({ status, headers }: Response, attempt: number): boolean {
-  return status === 429 || (status === 409 && attempt > 0 && headers.has("Retry-After"));
+async function asksToWait(response: Response, attempt: number): Promise<boolean> {
+  if (response.status === 429) return !(await isOutOfStreams(response));
+  return response.status === 409 && attempt > 0 && response.headers.has("Retry-After");
+}
+
+async function isOutOfStreams(response: Response): Promise<boolean> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return (body as { error?: unknown } | null | undefined)?.error === "too_many_streams";
 }
 
 /** A proxy in front of the service answers for it when it is away; its own refusals are JSON. */

@@ -31,12 +31,14 @@ async function follow(service: Service, name: string, lines: number, terminal: T
   process.once("SIGINT", leave);
   const { signal } = leaving;
   let wanted = lines;
+  let hasBegun = false;
   const resume = new Resume();
   try {
     for (;;) {
       try {
         const path = `/api/apps/${encodeURIComponent(name)}/logs?follow=1&lines=${wanted}`;
         const response = await service.stream(path, {}, signal);
+        hasBegun = true;
         for await (const { event, data } of readEvents(response.body ?? new ReadableStream())) {
           if (event === "end") return EXIT.success;
           const body = JSON.parse(data) as { lines?: string[]; dropped?: number; error?: string; detail?: string };
@@ -44,7 +46,9 @@ async function follow(service: Service, name: string, lines: number, terminal: T
           showLines(terminal, body, resume);
         }
       } catch (error) {
-        if (error instanceof CliError) throw error;
+        // The place of a connection that broke is taken until the service has noticed.
+        const isPlaceTaken = error instanceof CliError && error.code === "too_many_streams" && hasBegun;
+        if (error instanceof CliError && !isPlaceTaken) throw error;
         signal.throwIfAborted();
       }
       // What was shown already comes again, and is told apart by its time.

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { unreachable } from "../api/patient-fetch.ts";
+import { AWAY_MS_MAX, unreachable } from "../api/patient-fetch.ts";
 import type { Service } from "../api/client.ts";
 import { readEvents } from "../api/event-stream.ts";
 import { CliError, EXIT } from "../cli-error.ts";
+import { pollDeploy } from "./poll-deploy.ts";
 import type { ProgressView, StepStatus } from "./progress.ts";
 
 /** A stream that ends too early is opened again after this; the service asks browsers for the same. */
 const RECONNECT_MS = 1_000;
-/** An upgrade of the service takes seconds; who is away for longer is not waited for. */
-export const AWAY_MS_MAX = 120_000;
 
 interface EventData {
   time?: string;
@@ -21,7 +20,7 @@ interface EventData {
 
 /**
  * Shows the deploy's events as they happen, until the one that ends it. A connection that breaks is opened again, from
- * the last event that arrived.
+ * the last event that arrived. Where all streams are taken, the deploy is asked for its steps instead.
  * @throws CliError unreachable after two minutes without the service
  */
 export async function followDeploy(
@@ -44,6 +43,11 @@ export async function followDeploy(
       }
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof CliError && error.code === "too_many_streams") {
+        const line = `The deploy goes on, and its steps are shown without their output. ${error.message}`;
+        view.show({ type: "log", step: null, line });
+        return pollDeploy(service, deployId, view, signal);
+      }
       if (error instanceof CliError && error.exit !== EXIT.unreachable) throw error;
       if (Date.now() - heardAt > AWAY_MS_MAX) {
         throw error instanceof CliError ? error : unreachable(service.access.url, "the connection keeps breaking");

@@ -85,7 +85,7 @@ export interface paths {
         };
         /**
          * Read the end of the app's container log
-         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps the app stopped, the last line, after `[platform]`, says why.
+         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why.
          *
          *     Scope: logs:read.
          */
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * Follow a deploy live
-         * @description Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number. Of a log that is too fast or too long, lines are left out: `dropped` says how many, and numbers go on rising.
+         * @description Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number. A log that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.
          *
          *     Scope: deploys:read.
          */

@@ -131,8 +131,8 @@ export async function updateApp(
 }
 
 /**
- * After its live release was started or stopped; once it runs, the platform does not keep it stopped. Of an app that deploys it is what is gone back to when the deploy does
- * not succeed. The caller holds the app's row.
+ * Notes that the live release was started or stopped; once it runs, the platform does not keep it stopped. An app that
+ * deploys goes back to this status when the deploy does not succeed. The caller holds the app's row.
  */
 export async function recordAppStatus(
   tx: Db,

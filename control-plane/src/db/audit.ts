@@ -31,11 +31,21 @@ export async function insertAudit(tx: Db, entry: AuditEntry): Promise<void> {
 
 /** Reviews of who did what look back over a year. */
 const KEPT_DAYS = 365;
-/** Of one owner, some 4 MB: more than 25 changes a day, a year long. */
-export const AUDIT_KEPT = 10_000;
+/** How many entries are kept of one owner, of the operator, and of all owners together. */
+export interface AuditBounds {
+  owner: number;
+  operator: number;
+  all: number;
+}
+
+/**
+ * Ten thousand entries are some 4 MB, and more than 25 changes a day for a year; a hundred owners as busy as that fill
+ * 400 MB. The operator's entries do not count towards `all`, so that owners can't crowd them out.
+ */
+export const AUDIT_BOUNDS: AuditBounds = { owner: 10_000, operator: 10_000, all: 1_000_000 };
 
 /** Entries beyond age and number, the oldest first; rows that another process holds are passed over. Returns how many. */
-export async function deleteOldAudit(db: Db, limit: number): Promise<number> {
+export async function deleteOldAudit(db: Db, limit: number, bounds = AUDIT_BOUNDS): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from audit_log where id in (
       select id from audit_log where id in (
@@ -44,10 +54,12 @@ export async function deleteOldAudit(db: Db, limit: number): Promise<number> {
         (select beyond.id from (
           select distinct owner_id from audit_log where at > now() - interval '1 day' and owner_id is not null
         ) active cross join lateral (
-          select id from audit_log where owner_id = active.owner_id order by id desc offset ${AUDIT_KEPT}
+          select id from audit_log where owner_id = active.owner_id order by id desc offset ${bounds.owner}
         ) beyond limit ${limit})
         union all
-        (select id from audit_log where owner_id is null order by id desc offset ${AUDIT_KEPT} limit ${limit})
+        (select id from audit_log where owner_id is null order by id desc offset ${bounds.operator} limit ${limit})
+        union all
+        (select id from audit_log where owner_id is not null order by id desc offset ${bounds.all} limit ${limit})
       )
       limit ${limit}
       for update skip locked

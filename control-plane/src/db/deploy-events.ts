@@ -22,7 +22,7 @@ const ROW_BYTES = 160;
 /** What a line costs beyond its text. */
 const LINE_BYTES = 8;
 
-/** What the event is counted as, a little more than PostgreSQL stores of it. Steps and ends of deploys are few: nothing. */
+/** Counts a little more than PostgreSQL stores of the event; nothing for steps and ends of deploys, which are few. */
 export function eventBytes({ kind, payload }: NewEvent): number {
   if (kind !== "log" && kind !== "progress") return 0;
   const texts = [payload["lines"], payload["message"]].flat().filter((text) => typeof text === "string");
@@ -71,7 +71,7 @@ export async function readLogAccount(db: Db, deployId: string): Promise<{ bytes:
 /** What is read at once, beyond one event: a reader that is slow holds it in memory. */
 const PAGE_BYTES = 128 * 1024;
 
-/** In their order, those after `number`: so many, or fewer when they are large. */
+/** Reads the events after `number` in their order: so many, or fewer when they are large. */
 export async function readDeployEvents(
   db: Db,
   deployId: string,

@@ -133,32 +133,6 @@ export async function isDeployRunningOn(db: Db, serverId: string): Promise<boole
   return row !== undefined;
 }
 
-export async function hasRelease(db: Db, appId: string, release: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("deploys")
-    .select("id")
-    .where("app_id", "=", appId)
-    .where("release", "=", release)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/**
- * The first number from `from` on for which no deploy of the app is called `v<number>`: users may give such names too.
- * Of one more number than there are deploys, one is free.
- */
-export async function firstFreeReleaseNumber(db: Db, appId: string, from: number): Promise<number> {
-  const { rows } = await sql<{ number: number }>`
-    select number from generate_series(${from}::integer, ${from}::integer + (
-      select count(*)::integer from deploys where app_id = ${appId}
-    )) as number
-    where not exists (select from deploys where app_id = ${appId} and release = 'v' || number)
-    order by number
-    limit 1
-  `.execute(db);
-  return rows[0]!.number;
-}
-
 /** With its four steps. The order of the server's queue is that of these calls. */
 export async function insertDeploy(
   tx: Db,

@@ -27,6 +27,7 @@ const LATE_SECONDS_MAX = 10;
 interface Candidate {
   id: string;
   name: string;
+  owner_id: string;
   status: AppStatus;
   platform_stop: PlatformStop | null;
   platform_stop_holds: boolean;
@@ -47,11 +48,11 @@ export async function recordPlatformStops(db: Db, serverId: string, { stops, run
   });
 }
 
-/** Those that are stopped there, and those that were; in an order in which two transactions never wait for each other. */
+/** Locks the apps that are or were stopped there, in an order in which two transactions never wait for each other. */
 async function candidates(tx: Db, serverId: string, stopped: readonly string[]): Promise<Candidate[]> {
   return tx
     .selectFrom("apps")
-    .select(["id", "name", "status", "platform_stop", "platform_stop_holds"])
+    .select(["id", "name", "owner_id", "status", "platform_stop", "platform_stop_holds"])
     .select(sql<boolean>`updated_at < now() - make_interval(secs => ${LATE_SECONDS_MAX})`.as("is_settled"))
     .where("server_id", "=", serverId)
     .where("status", "<>", "soft_stopped")
@@ -74,8 +75,14 @@ async function recordStop(tx: Db, app: Candidate, stop: PlatformStop): Promise<v
     .execute();
   await recordAppStatus(tx, app, "stopped");
   if (!isNew) return;
-  const detail = { name: app.name, reason: stop.reason, detail: stop.detail };
-  await insertAudit(tx, { actor: "system", action: "app.stop", target: `app:${app.id}`, requestId: null, detail });
+  await insertAudit(tx, {
+    actor: "system",
+    action: "app.stop",
+    target: `app:${app.id}`,
+    requestId: null,
+    ownerId: app.owner_id,
+    detail: { name: app.name, reason: stop.reason, detail: stop.detail },
+  });
 }
 
 /** The answer of a start may have been lost. */

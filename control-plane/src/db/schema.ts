@@ -230,6 +230,11 @@ export interface Database {
     claimed_at: Generated<Date>;
     created_at: CreatedAt;
   };
+  used_releases: {
+    app_id: string;
+    digest: string;
+    deploy_seq: string;
+  };
   audit_log: {
     id: GeneratedAlways<string>;
     at: CreatedAt;

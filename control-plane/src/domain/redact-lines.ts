@@ -14,7 +14,7 @@ export class LineRedactor {
     this.#redactor = redactor;
   }
 
-  /** Of a line that goes on, the rest is still redacted as its beginning was. */
+  /** The next line is redacted by it; the rest of one that goes on, still as its beginning was. */
   use(redactor: Redactor): void {
     this.#redactor = redactor;
   }
@@ -28,7 +28,7 @@ export class LineRedactor {
     return lines.map((line) => this.#line(line));
   }
 
-  /** What was held back of a line whose end never came. */
+  /** Returns the rest that was held back of a line whose end never came. */
   end(): string[] {
     const rest = this.#open?.end();
     this.#open = undefined;

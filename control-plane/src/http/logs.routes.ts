@@ -38,7 +38,7 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         "and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` " +
         "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the " +
         "lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps " +
-        "the app stopped, the last line, after `[platform]`, says why.",
+        "the app stopped, one more line at the end, after `[platform]`, says why.",
       tag: "logs",
       scope: "logs:read",
       changes: false,

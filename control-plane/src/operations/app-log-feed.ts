@@ -1,10 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { toSvcError } from "@svc/shared/errors.ts";
 import { Redactor } from "@svc/shared/redact.ts";
 import type { AppRow } from "../db/apps.ts";
+import { readPlatformStop } from "../db/platform-stops.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { appSecrets } from "./app-redactor.ts";
 import { nextTurn } from "./next-turn.ts";
 import {
   agentLogs,
+  platformLine,
   READ_LIMIT_MS,
   redactedLines,
   type LogBatch,
@@ -14,20 +18,26 @@ import {
 
 /** What a follower may ask for (specification, Start, stop, restart, logs). */
 const HISTORY_LINES_MAX = 500;
-/** Lines are kept for who joins or is slower than the others, at least the history, and no more than this. */
+/** Lines are kept for who joins or is slower than the others: four times the history. */
 const KEPT_LINES_MAX = 2_000;
+/** The bytes win over the lines: fifty logs of the longest lines are to cost one process less than 64 MiB. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 /** A log that was rotated while it was counted is shorter than it was: then the history is what there is. */
 const HISTORY_WAIT_MS = 2_000;
 /** Values that were changed since are hidden too, for whoever came before; an app that changes them for ever forgets some. */
 const SECRETS_MAX = 2_000;
-/** What one event of a stream carries. */
+/** An agent ends the container before it tells why; its status arrives in less than this. */
+const STOP_HEARD_MS = 2_000;
+const STOP_LOOK_MS = 250;
+/** One event of a stream carries no more than this, or one line: a follower that does not read holds a few of them in memory. */
 const BATCH_LINES_MAX = 500;
+const BATCH_BYTES_MAX = 64 * 1024;
 
 interface Line {
   /** Counts all lines of the feed, those that the agent left out too. */
   number: number;
   text: string;
+  bytes: number;
 }
 
 /**
@@ -66,21 +76,31 @@ export class AppLogFeed {
     this.#batches.return(undefined).catch(() => undefined);
   }
 
-  /** The number of the first of the last `lines` lines. Whoever joins sees none of the secrets of this moment. */
+  /**
+   * The number of the first of the last `lines` lines, kept or not. A follower that joins sees none of the secrets of this moment.
+   */
   async startFor(lines: number, signal: AbortSignal): Promise<number> {
     await this.#learnSecrets();
     await unlessAborted((this.#opening ??= this.#open()), signal);
-    return this.#lines.at(-lines)?.number ?? this.#lines[0]?.number ?? this.#end;
+    const firstKept = this.#lines[0]?.number ?? this.#end;
+    return this.#lines.at(-lines)?.number ?? Math.min(firstKept, Math.max(0, this.#end - lines));
   }
 
-  /** What comes at or after that number, and the number after it; no batch when nothing does yet. */
+  /** The lines at or after that number, and the number after it; no batch when nothing does yet. */
   after(number: number): { batch: LogBatch | undefined; last: number } {
-    const from = this.#lines.findIndex((line) => line.number >= number);
-    const lines = from === -1 ? [] : this.#lines.slice(from, from + BATCH_LINES_MAX);
+    const lines = this.#batchFrom(this.#lines.findIndex((line) => line.number >= number));
     const end = lines.at(-1)?.number ?? this.#end - 1;
     const dropped = end + 1 - number - lines.length;
     const isEmpty = lines.length === 0 && dropped === 0;
     return { batch: isEmpty ? undefined : { lines: lines.map(({ text }) => text), dropped }, last: end + 1 };
+  }
+
+  #batchFrom(index: number): Line[] {
+    if (index === -1) return [];
+    const lines = this.#lines.slice(index, index + BATCH_LINES_MAX);
+    let bytes = 0;
+    const tooMany = lines.findIndex((line, i) => (bytes += line.bytes) > BATCH_BYTES_MAX && i > 0);
+    return tooMany === -1 ? lines : lines.slice(0, tooMany);
   }
 
   /** Resolves when there may be more, or the log has ended. */
@@ -117,32 +137,51 @@ export class AppLogFeed {
       await nextTurn();
       if (done) {
         this.#add(this.#redactor.end());
+        await this.#sayWhyStopped(STOP_HEARD_MS);
         this.hasEnded = true;
         return;
       }
       this.#end += Number(value.dropped);
       this.#add(redactedLines(value, this.#redactor));
     } catch (error) {
-      this.#endWith(error);
+      await this.#endWith(error);
     }
   }
 
-  #endWith(error: unknown): void {
-    this.#failure = this.#closing.signal.aborted ? undefined : error;
+  async #endWith(reason: unknown): Promise<void> {
+    const isContainerGone = toSvcError(reason).code === "never_deployed";
+    const isExplained = isContainerGone && (await this.#sayWhyStopped(0).catch(() => false));
+    this.#failure = isExplained || this.#closing.signal.aborted ? undefined : reason;
     this.hasEnded = true;
+  }
+
+  /** @returns whether the platform keeps the app stopped, as far as it is known within `ms` */
+  async #sayWhyStopped(ms: number): Promise<boolean> {
+    const until = Date.now() + ms;
+    while (this.#source === "container" && !this.#closing.signal.aborted) {
+      const stop = await readPlatformStop(this.#parts.db, this.#app.id);
+      if (stop) this.#add([platformLine(stop)]);
+      if (stop || Date.now() >= until) return stop !== undefined;
+      await delay(STOP_LOOK_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+    }
+    return false;
   }
 
   #add(texts: readonly string[]): void {
     for (const text of texts) {
-      this.#lines.push({ number: this.#end++, text });
-      this.#bytes += text.length;
+      const line = { number: this.#end++, text, bytes: Buffer.byteLength(text) };
+      this.#lines.push(line);
+      this.#bytes += line.bytes;
     }
+    this.#dropOldest();
+  }
+
+  /** One line stays, however long. */
+  #dropOldest(): void {
     let dropped = 0;
-    for (const { text } of this.#lines) {
-      const left = this.#lines.length - dropped;
-      const isTooMuch = left > KEPT_LINES_MAX || this.#bytes > KEPT_BYTES_MAX;
-      if (!isTooMuch || left <= HISTORY_LINES_MAX) break;
-      this.#bytes -= text.length;
+    for (let left = this.#lines.length; left > 1; left -= 1) {
+      if (left <= KEPT_LINES_MAX && this.#bytes <= KEPT_BYTES_MAX) break;
+      this.#bytes -= this.#lines[dropped]!.bytes;
       dropped += 1;
     }
     this.#lines.splice(0, dropped);
@@ -159,7 +198,11 @@ export class AppLogFeed {
     for (const line of this.#lines) {
       const [time = "", ...rest] = line.text.split(" ");
       line.text = [time, redactor.text(rest.join(" "))].join(" ");
+      this.#bytes -= line.bytes;
+      line.bytes = Buffer.byteLength(line.text);
+      this.#bytes += line.bytes;
     }
+    this.#dropOldest();
   }
 }
 

@@ -3,7 +3,7 @@ import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { Redactor } from "@svc/shared/redact.ts";
 import type { AppRow } from "../db/apps.ts";
-import { readPlatformStop } from "../db/platform-stops.ts";
+import { readPlatformStop, type PlatformStop } from "../db/platform-stops.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import { appSecrets } from "./app-redactor.ts";
@@ -33,7 +33,7 @@ export type LogParts = Pick<OperationContext, "db" | "keyRing" | "links">;
 
 /**
  * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs). While the platform keeps the
- * app stopped, the last one says why, also when the container went with its log.
+ * app stopped, one more says why, also when the container went with its log.
  * @throws SvcError never_deployed, agent_away
  */
 export async function readLogs(
@@ -53,7 +53,12 @@ export async function readLogs(
     if (!stop || toSvcError(error).code !== "never_deployed") throw error;
   }
   all.push(...redactor.end());
-  return stop ? [...all, `${stop.at} [platform] ${stop.detail}`].slice(-lines) : all;
+  return stop ? [...all, platformLine(stop)] : all;
+}
+
+/** Why the platform has stopped the app, as the end of its log. */
+export function platformLine({ at, detail }: PlatformStop): string {
+  return `${at} [platform] ${detail}`;
 }
 
 /**

@@ -6,9 +6,10 @@ import { checkReleaseName, defaultReleaseName } from "../domain/release.ts";
 import { forgetRemoval } from "../db/app-removals.ts";
 import { countDeploy, lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
-import { firstFreeReleaseNumber, hasOpenDeploy, hasRelease, insertDeploy } from "../db/deploys.ts";
+import { hasOpenDeploy, insertDeploy } from "../db/deploys.ts";
 import { notify } from "../db/notify.ts";
 import { lockServer, readCandidates } from "../db/placement.ts";
+import { firstFreeReleaseNumber, hasRelease } from "../db/release-names.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { takeDeployInputs } from "./deploy-inputs.ts";
 

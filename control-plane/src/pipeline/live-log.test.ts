@@ -56,3 +56,17 @@ test("short lines are kept by what they are in the output, not by what they cost
   }
   expect(names(log.end(0)).length).toBeGreaterThanOrEqual(32 * KB);
 });
+
+test("progress that comes when there is no room waits within 16 KiB, the newest of it, and takes no line's place", () => {
+  const log = new LiveLog(2, 4 * KB * KB);
+  const progress = (i: number): NewEvent => ({ kind: "progress", stepOrder: 2, payload: { message: `${i} %` } });
+  log.push([row("last line", 100)]);
+  for (let i = 0; i < 1_000; i++) {
+    log.push([progress(i)]);
+    expect(log.take(0)).toEqual([]);
+  }
+  const end = log.end(0);
+  expect(end.length).toBeLessThan(100);
+  expect(end[0]!.payload["lines"]).toEqual([expect.stringContaining("last line")]);
+  expect(end.at(-1)!.payload).toEqual({ message: "999 %" });
+});

@@ -3,10 +3,12 @@ import { OUTPUT_TAIL_BYTES } from "../domain/output-tail.ts";
 
 /** Stored as it comes: the whole log of an ordinary build. */
 const FIRST_BYTES = 1024 * 1024;
-/** Of a longer log, about as fast as somebody can skim it. */
+/** A longer log grows about as fast as somebody can skim it. */
 const BYTES_PER_SECOND = 1536;
 /** Reached after half an hour, which is longer than a deploy's steps may take together. */
 const BYTES_MAX = 3.5 * 1024 * 1024;
+/** Progress that waits while there is no room: a later message says more than an earlier one. */
+const PROGRESS_BYTES_MAX = 16 * 1024;
 
 /**
  * Decides which of a step's lines are stored, and so shown live: all of them at first, then as many as time allows. Beyond
@@ -49,7 +51,7 @@ export class LiveLog {
     return this.#stored + sum(this.#waiting, eventBytes) <= allowed;
   }
 
-  /** Down to the newest events that fill an output's tail, whole ones. */
+  /** Down to the newest events that fill an output's tail, whole ones, and the newest progress among them. */
   #dropOldest(): void {
     let left = sum(this.#waiting, textBytes);
     let count = 0;
@@ -59,7 +61,10 @@ export class LiveLog {
       this.#dropped += linesOf(event).length + Number(event.payload["dropped"] ?? 0);
       count += 1;
     }
-    this.#waiting.splice(0, count);
+    let progressBytes = 0;
+    const isKept = (event: NewEvent): boolean =>
+      event.kind !== "progress" || (progressBytes += eventBytes(event)) <= PROGRESS_BYTES_MAX;
+    this.#waiting = this.#waiting.slice(count).reverse().filter(isKept).reverse();
   }
 
   #takeAll(): NewEvent[] {

@@ -117,12 +117,15 @@ async function oneRun(
     spec,
   };
   let last = step.lastEventNumber;
+  // Aborted when the events can't be stored: the agent may be silent for as long as the step runs.
+  const done = new AbortController();
+  const following = { ...run, leave: AbortSignal.any([run.leave, done.signal]) };
   /** What waits is not stored, so another worker asks the agent for it again. */
   const store = async (events: readonly NewEvent[]): Promise<void> => {
     if (events.length > 0) await recordStepEvents(ctx.db, claim, step, last, events);
   };
   try {
-    for await (const events of withPauses(followRun(run, request, step.lastEventNumber, limit), LOOK_MS)) {
+    for await (const events of withPauses(followRun(following, request, step.lastEventNumber, limit), LOOK_MS)) {
       const result = events?.find(({ body }) => body.case === "result")?.body;
       last = Number(events?.at(-1)?.number ?? last);
       log.push(toNewEvents(step, events ?? [], lines));
@@ -137,6 +140,8 @@ async function oneRun(
   } catch (failure) {
     if (failure instanceof SvcError && !run.leave.aborted) await store(log.end());
     throw failure;
+  } finally {
+    done.abort();
   }
   throw new SvcError("internal", "The agent ended the step without a result.");
 }

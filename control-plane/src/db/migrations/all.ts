@@ -9,6 +9,7 @@ import { deployInputs } from "./0008-deploy-inputs.ts";
 import { emptyRepositories } from "./0009-empty-repositories.ts";
 import { bounds } from "./0010-bounds.ts";
 import { platformStops } from "./0011-platform-stops.ts";
+import { usedReleases } from "./0012-used-releases.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   emptyRepositories,
   bounds,
   platformStops,
+  usedReleases,
 ];
