@@ -78,7 +78,7 @@ describe("a Dockerfile as BuildKit is given it", () => {
     expect(body(text, { hasHeredocs: true })).toEqual(["RUN <<-EOF cat", "\tFROM x", "EOF", "RUN a"]);
     expect(() => body(text)).toThrow(/Line 2 of the Dockerfile, RUN: this server's builder knows no heredocs/);
     expect(() => body("RUN <<EOF\na", { hasHeredocs: true })).toThrow(/has no end/);
-    expect(() => body("RUN <<E$OF\na\nE$OF", { hasHeredocs: true })).toThrow(/unclear/);
+    expect(() => body("RUN <<E'OF'\na\nEOF", { hasHeredocs: true })).toThrow(/unclear/);
     expect(body('RUN sh -c "cat <<EOF"', { hasHeredocs: true })).toEqual(['RUN sh -c "cat <<EOF"']);
   });
 
