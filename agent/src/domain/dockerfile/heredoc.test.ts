@@ -14,8 +14,11 @@ function written(text: string, { hasHeredocs } = CANONICAL): { lines: string[]; 
 
 const GO_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
-/** BuildKit's words of a line; none when its lexer fails, which its search for heredocs passes over. */
-function wordsOfBuildKit(line: string): string[] {
+/**
+ * BuildKit's words of a line; none when its lexer fails, which its search for heredocs passes over.
+ * @param isNewer newer ones take `<<` together with the space behind it
+ */
+function wordsOfBuildKit(line: string, isNewer: boolean): string[] {
   const words: string[] = [];
   let word = "";
   for (let at = 0; at < line.length; at += 1) {
@@ -27,7 +30,11 @@ function wordsOfBuildKit(line: string): string[] {
     }
     word += char;
     if (char === "\\") word += line[(at += 1)] ?? "";
-    else if (char === "'" || char === '"') {
+    else if (isNewer && char === "<" && line[at + 1] === "<") {
+      word += "<";
+      at += 1;
+      for (; GO_SPACE.test(line[at + 1] ?? ""); at += 1) word += line[at + 1]!;
+    } else if (char === "'" || char === '"') {
       for (at += 1; line[at] !== char; at += 1) {
         if (at >= line.length || (char === '"' && /^\$\{(?:[{}:]|$)/.test(line.slice(at)))) return [];
         word += line[at]!;
@@ -40,14 +47,14 @@ function wordsOfBuildKit(line: string): string[] {
 }
 
 /** The first lines of what BuildKit takes for instructions: the others are a heredoc's. */
-function instructionsOfBuildKit(lines: readonly string[]): string[] {
+function instructionsOfBuildKit(lines: readonly string[], isNewer: boolean): string[] {
   const found: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!;
     found.push(line);
     if (!/^(?:ADD|COPY|RUN) /.test(line) || isArray(line.replace(/^\w+ (?:--\S+ )*/, ""))) continue;
-    for (const word of wordsOfBuildKit(line)) {
-      const [, dash, end = ""] = /^\d*<<(-?)([^<]*)$/.exec(word) ?? [];
+    for (const word of wordsOfBuildKit(line, isNewer)) {
+      const [, dash, end = ""] = /^\d*<<(-?)\s*([^<]*)$/.exec(word) ?? [];
       if (end === "") continue;
       const name = end.replaceAll(/["']|\\(?=.)/g, "");
       do at += 1;
@@ -78,6 +85,8 @@ describe("a heredoc where the builder knows them", () => {
     ["a variable's default", `RUN \${x:-<<CMD}\n${METADATA}\nCMD`],
     ["a flag", `RUN --mount=type=cache,target=/a\\ <<CMD b\n${METADATA}\nCMD`],
     ["quotes before it", `RUN ''<<CMD\n${METADATA}\nCMD`],
+    ["a space after <<", `RUN << CMD\n${METADATA}\nCMD`],
+    ["a word that takes another up", `RUN x<< 3<<CMD\n${METADATA}\nCMD`],
     ["carriage returns after its end", `RUN <<CMD\nCMD\r\r\n${METADATA}\nCMD`],
     ["what is nearly an array", `RUN ["a"] <<CMD \${}\n${METADATA}\nCMD`],
   ])("is refused where readers would not agree on it: %s", (_what, text) => {
@@ -90,7 +99,8 @@ describe("a heredoc where the builder knows them", () => {
     ['COPY --chmod=755 <<-"A" <<B /c/\nADD a b\n\t\tA\nFROM x\nB\nRUN c', ['COPY --chmod=755 <<-"A" <<B /c/', "RUN c"]],
   ])("has its lines, whatever they hold: %j", (text, instructions) => {
     expect(written(text).instructions).toEqual(instructions);
-    expect(instructionsOfBuildKit(written(text).lines)).toEqual(instructions);
+    for (const isNewer of [false, true])
+      expect(instructionsOfBuildKit(written(text).lines, isNewer)).toEqual(instructions);
   });
 
   it.each([
@@ -103,7 +113,7 @@ describe("a heredoc where the builder knows them", () => {
   ])("is none in %j, for nobody", (line) => {
     const { lines } = written(`${line}\nRUN c`);
     expect(lines).toEqual([line, "RUN c"]);
-    expect(instructionsOfBuildKit(lines)).toEqual(lines);
+    for (const isNewer of [false, true]) expect(instructionsOfBuildKit(lines, isNewer)).toEqual(lines);
   });
 });
 
@@ -126,12 +136,12 @@ describe("whatever is in a Dockerfile with heredocs", () => {
       try {
         const { lines, instructions } = written(text);
         if (lines.length > instructions.length) count += 1;
-        expect(instructionsOfBuildKit(lines)).toEqual(instructions);
+        for (const isNewer of [false, true]) expect(instructionsOfBuildKit(lines, isNewer)).toEqual(instructions);
       } catch (error) {
         if (!(error instanceof SvcError)) throw error;
       }
     });
     fc.assert(property, { numRuns: 30_000 });
-    expect(count).toBeGreaterThan(100);
+    expect(count).toBeGreaterThan(30);
   });
 });

@@ -24,8 +24,11 @@ const PLAIN = /^\d*<<(-?)(?:([A-Za-z_]\w*)|"([A-Za-z_]\w*)"|'([A-Za-z_]\w*)')$/;
 /** What every reader splits into the same words: no escapes, no variables, no space but " ", and each quote has its end. */
 const READ_ALIKE = /^(?:[ !#%&(-[\]^_a-~]|"[ !#%-[\]^_a-~]*"|'[ -#%&(-[\]^_a-~]*')*$/;
 
-/** A word that is in quotes as a whole, or without any, as in `<<<a` and `((1<<2))`. */
-const QUOTED_ALIKE = /^(?:"[^"]*"|'[^']*'|[^"']*)$/;
+/**
+ * A word that is no heredoc's for anybody: in quotes as a whole, or without any, as `<<<a` and `((1<<2))`. Newer builders
+ * take `<<` together with the space and the word behind it.
+ */
+const NOBODYS = /^(?:"[^"]*"|'[^']*'|(?!.*(?:(?<!<)<<|<<<<)$)[^"']*)$/;
 
 /**
  * What the instruction's line begins.
@@ -45,7 +48,7 @@ export function heredocsOf(instruction: Place & { rest: string }, text: string, 
     const [, dash, bare, double, single] = PLAIN.exec(word) ?? [];
     const end = bare ?? double ?? single;
     if (end !== undefined) return { word, end, stripsTabs: dash === "-" };
-    if (OPENING.test(word) || (hasHeredocs && word.includes("<<") && !QUOTED_ALIKE.test(word)))
+    if (OPENING.test(word) || (hasHeredocs && word.includes("<<") && !NOBODYS.test(word)))
       throw refused(instruction, `${quoted(word)} is unclear. Name its end plainly, such as <<EOF.`);
     return [];
   });
