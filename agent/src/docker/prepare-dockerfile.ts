@@ -115,6 +115,6 @@ async function fetchAll(
   const onProgress = (message: string): void => output.progress(message);
   const files = await fetchAdditions(fetches, { directory: join(scratch, "added"), outbound, onProgress, signal });
   const distinct = [...new Set(files.values())];
-  const image = await makeAdditionsImage(preparation, preparation.names.fetchedOf(app.id), distinct);
+  const image = await makeAdditionsImage({ ...preparation, signal }, preparation.names.fetchedOf(app.id), distinct);
   return { image, pathOf: (fetch) => image.pathOf(files.get(fetch)!) };
 }
