@@ -17,8 +17,9 @@ import { hostNpmRegistry } from "./build-npm-registry.ts";
 import { readBuildStream, type BuildOutcome } from "./build-stream.ts";
 import { BuildTurn } from "./build-turn.ts";
 import { watchBuild } from "./build-watch.ts";
-import { DEFAULT_WATERMARKS, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
+import { DEFAULT_WATERMARKS, diskShortage, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
 import { isConnectionError, unless } from "./errors.ts";
+import type { FetchedImages } from "./fetched-images.ts";
 import type { HostNames } from "./host-names.ts";
 import { prepareDockerfile, type PreparedDockerfile } from "./prepare-dockerfile.ts";
 
@@ -31,6 +32,7 @@ export interface ImageBuilderOptions {
   areCapsRequired?: boolean;
   watermarks?: BuildWatermarks;
   names: HostNames;
+  fetchedImages: FetchedImages;
   /** Official name of a base image → where this host gets it; for generated Dockerfiles. */
   resolveImage?: (officialName: string) => string;
   log: Logger;
@@ -76,7 +78,10 @@ export function createImageBuilder(options: ImageBuilderOptions): Engine["build"
     return turn.take(request.signal, onWait, async () => {
       const engine = await readFacts(options.docker, (npmRegistry ??= hostNpmRegistry()));
       const watermarks = options.watermarks ?? DEFAULT_WATERMARKS;
-      const room = await requireRoom(options.host, [engine.dataDirectory], watermarks);
+      const { host, fetchedImages } = options;
+      const hasRoom = async (): Promise<boolean> => !(await diskShortage(host, engine.dataDirectory, watermarks));
+      await fetchedImages.removeUntil(hasRoom);
+      const room = await requireRoom(host, [engine.dataDirectory], watermarks);
       const caps = { ...options.caps, memoryBytes: Math.min(options.caps.memoryBytes, room.memoryBytes) };
       const processes = new BuildProcesses(engine.dataDirectory);
       const { areCapsRequired: areRequired = true, log } = options;
@@ -132,6 +137,9 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
     await prepared
       ?.clear()
       .catch((err: unknown) => log.warn({ err }, "what a build has fetched stays until the start"));
+    await builder.fetchedImages
+      .removeUnused()
+      .catch((err: unknown) => log.warn({ err }, "images that builds had fetched stay until the next build"));
   }
 }
 
