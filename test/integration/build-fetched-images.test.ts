@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FetchedImages } from "@svc/agent/docker/fetched-images.ts";
 import { fetchImage } from "@svc/agent/docker/images.ts";
@@ -55,7 +56,7 @@ async function agent({
   used.push(owners);
   const build = (base: string) =>
     owners.build(newApp(), { Dockerfile: `FROM scratch\nCOPY --from=${base} /hello /\n` }, PUBLIC);
-  return { days, owners, build };
+  return { days, owners, build, path };
 }
 
 async function isThere(name: string): Promise<boolean> {
@@ -82,6 +83,14 @@ test("a trigger of an image of a registry that runs something is refused", async
   const [base, { owners }] = [await image({ OnBuild: ["RUN id"] }), await agent()];
   const { error } = await owners.refusal(newApp(), `FROM ${base}\n`, PUBLIC);
   expect(error.message).toMatch(/^Line 1 of the Dockerfile, FROM: .*has the trigger ONBUILD "RUN id"/);
+});
+
+test("an image that could not be fetched is not remembered", async () => {
+  const [base, { build, path }] = [await image(), await agent()];
+  await expect(build(base.replace("base-", "missing-"))).rejects.toMatchObject({ code: "base_image_unavailable" });
+  expect(JSON.parse(await readFile(path, "utf8"))).toEqual([]);
+  await build(base);
+  expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject([{ name: base, ownerId: expect.any(String) }]);
 });
 
 test("a stage that is not reached fetches nothing and may fail", async () => {

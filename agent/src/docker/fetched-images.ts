@@ -59,11 +59,13 @@ export class FetchedImages {
     await this.#write(isReplaced ? others : [...others, used]);
   }
 
-  /** Removes those that no build has used for long, and the least recently used of more than may be kept. */
+  /** After a build: removes those that none has used for long, and the least recently used of more than may be kept. */
   async removeUnused(): Promise<void> {
     const { clock, bytesMax = BYTES_MAX } = this.#options;
     let bytes = (await this.#read()).reduce((sum, image) => sum + image.bytes, 0);
-    await this.#removeWhile(async (image) => {
+    await this.#removeThose(async (image) => {
+      // One that did not come, or came too late for its build.
+      if (image.id === "") return true;
       const isUnused = clock.now().getTime() - Date.parse(image.usedAt) > UNUSED_MS_MAX;
       if (!isUnused && bytes <= bytesMax) return false;
       bytes -= image.bytes;
@@ -73,14 +75,15 @@ export class FetchedImages {
 
   /** Removes the least recently used until there is room, or none is left. */
   async removeUntil(hasRoom: () => Promise<boolean>): Promise<void> {
-    await this.#removeWhile(async () => !(await hasRoom()));
+    await this.#removeThose(async () => !(await hasRoom()));
   }
 
-  async #removeWhile(isNext: (image: FetchedImage) => Promise<boolean>): Promise<void> {
+  /** @param isDue is asked of the least recently used first */
+  async #removeThose(isDue: (image: FetchedImage) => Promise<boolean>): Promise<void> {
     const images = (await this.#read()).toSorted((a, b) => a.usedAt.localeCompare(b.usedAt));
     const gone = new Set<FetchedImage>();
     for (const image of images) {
-      if (!(await isNext(image))) break;
+      if (!(await isDue(image))) continue;
       if (await this.#remove(image)) gone.add(image);
     }
     if (gone.size > 0) await this.#write(images.filter((image) => !gone.has(image)));
