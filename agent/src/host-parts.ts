@@ -1,10 +1,13 @@
 import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@svc/shared/clock.ts";
 import type { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { resolveBaseImage, type AgentConfig } from "./config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "./docker/build.ts";
 import { connectDocker } from "./docker/connection.ts";
 import { createDockerEngine } from "./docker/engine.ts";
+import { FetchedImages } from "./docker/fetched-images.ts";
 import { loadHostNames } from "./docker/host-names.ts";
 import { createGit } from "./git/git.ts";
 import { createHost } from "./host.ts";
@@ -47,6 +50,12 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
     caps,
     areCapsRequired: config.areBuildCapsRequired,
     names,
+    fetchedImages: new FetchedImages({
+      docker,
+      path: join(dataDirectory, "fetched-images.json"),
+      clock: systemClock,
+      log,
+    }),
     resolveImage,
     log,
   });

@@ -7,6 +7,7 @@ import { create } from "@bufbuild/protobuf";
 import { BUILD_PIDS_MAX, createImageBuilder, type ImageBuilderOptions } from "@svc/agent/docker/build.ts";
 import { createCgroups, type BuildCaps } from "@svc/agent/docker/build-cgroup.ts";
 import { createDockerEngine } from "@svc/agent/docker/engine.ts";
+import { FetchedImages } from "@svc/agent/docker/fetched-images.ts";
 import { createGit } from "@svc/agent/git/git.ts";
 import { createHost } from "@svc/agent/host.ts";
 import { BUILD_SHARE } from "@svc/agent/host-parts.ts";
@@ -16,6 +17,7 @@ import { cloneBuild } from "@svc/agent/steps/clone-build.ts";
 import type { StepContext } from "@svc/agent/steps/step.ts";
 import { CloneBuildSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { CloneBuildOutput } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
+import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { createTestEngine, newApp, TEST_BLOCK } from "./docker.ts";
@@ -69,6 +71,12 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
       host: createHost(),
       caps,
       names,
+      fetchedImages: new FetchedImages({
+        docker,
+        path: join(dataDirectory, "fetched-images.json"),
+        clock: systemClock,
+        log: silentLogger,
+      }),
       log: silentLogger,
       ...options,
     });

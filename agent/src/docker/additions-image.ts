@@ -3,11 +3,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type Docker from "dockerode";
 import { pack, type Pack } from "tar-stream";
-import { z } from "zod";
 import { LABEL_FETCHED, LABEL_SERVER } from "../domain/labels.ts";
+import { readToEnd } from "./engine-answer.ts";
 import { unless } from "./errors.ts";
 import { readFetched, type FetchedFile } from "./fetch-additions.ts";
-import { linesOf } from "./lines.ts";
 
 /** What a build has fetched, as an image that its COPY instructions name. It is not in the context: COPY . . would take it. */
 export interface AdditionsImage {
@@ -16,10 +15,9 @@ export interface AdditionsImage {
   remove(): Promise<void>;
 }
 
-const message = z.object({ error: z.string().optional() });
-
+/** @throws Error in the engine's words; the signal's reason */
 export async function makeAdditionsImage(
-  { docker, serverId }: { docker: Docker; serverId: string },
+  { docker, serverId, signal }: { docker: Docker; serverId: string; signal: AbortSignal },
   repository: string,
   files: readonly FetchedFile[],
 ): Promise<AdditionsImage> {
@@ -28,24 +26,26 @@ export async function makeAdditionsImage(
   const name = `${repository}:${tag.digest("hex").slice(0, 16)}`;
   const [repo, version] = name.split(":");
   const changes = `LABEL ${LABEL_SERVER}=${serverId} ${LABEL_FETCHED}=1`;
-  const tar = pack();
-  const written = writeAll(tar, files);
-  written.catch((error: Error) => tar.destroy(error));
-  const answer = (await docker.importImage(Readable.from(tar, { objectMode: false }), {
-    repo,
-    tag: version,
-    changes,
-  })) as unknown as AsyncIterable<Buffer>;
-  for await (const line of linesOf(answer)) {
-    const { error } = message.parse(JSON.parse(line));
-    if (error !== undefined) throw new Error(error);
-  }
-  await written;
+  await importFiles(docker, files, { repo, tag: version, changes, abortSignal: signal });
   return {
     name,
     pathOf: (file) => `/${files.indexOf(file)}/${file.name}`,
     remove: async () => void (await unless([404], docker.getImage(name).remove())),
   };
+}
+
+async function importFiles(docker: Docker, files: readonly FetchedFile[], options: object): Promise<void> {
+  const tar = pack();
+  const written = writeAll(tar, files);
+  written.catch((error: Error) => tar.destroy(error));
+  try {
+    const answer: unknown = await docker.importImage(Readable.from(tar, { objectMode: false }), options);
+    await readToEnd(answer as AsyncIterable<Buffer>);
+    await written;
+  } finally {
+    // The file that is being read is closed with it.
+    tar.destroy();
+  }
 }
 
 async function writeAll(tar: Pack, files: readonly FetchedFile[]): Promise<void> {

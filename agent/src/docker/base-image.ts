@@ -10,11 +10,15 @@ import { LABEL_APP, LABEL_SERVER } from "../domain/labels.ts";
 import type { OutboundPolicy } from "../ports.ts";
 import { imageAdvice, imageUnavailable } from "./build-failure.ts";
 import { engineMessage, isConnectionError, unless } from "./errors.ts";
+import type { FetchedImages } from "./fetched-images.ts";
 import { fetchImage } from "./images.ts";
 
 export interface BaseImages {
   docker: Docker;
   platform: { os: string; architecture: string };
+  fetchedImages: FetchedImages;
+  /** Whose build it is. */
+  ownerId: string;
   outbound: OutboundPolicy;
   signal: AbortSignal;
   log: Logger;
@@ -33,15 +37,18 @@ export async function requireBaseImage(images: BaseImages, image: ImageName, pla
     if (!isHubName(image)) await requirePublicHost(guard, image, place);
     await fetch(images, image.full, image.short);
   }
+  await images.fetchedImages.use(image.full);
   return usableEnvironment(images, image, place);
 }
 
 /** An image of a mirror that the operator has named, for a Dockerfile of the platform's own. */
 export async function requireMirroredImage(images: BaseImages, name: string): Promise<void> {
   if (!(await find(images, name))) await fetch(images, name, name);
+  await images.fetchedImages.use(name);
 }
 
 async function fetch(images: BaseImages, name: string, shownName: string): Promise<void> {
+  await images.fetchedImages.remember(name, images.ownerId);
   await fetchImage(images, name, images.signal).catch((error: unknown) => {
     images.signal.throwIfAborted();
     if (isConnectionError(error)) throw error;

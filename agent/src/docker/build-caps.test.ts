@@ -5,7 +5,7 @@ import { silentLogger } from "@svc/shared/logger.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BuildHold } from "./build-caps.ts";
 import type { BuildCaps, Cgroup, Cgroups } from "./build-cgroup.ts";
-import { BuildInstructions } from "./build-instructions.ts";
+import { BuildProcesses } from "./build-processes.ts";
 
 const CAPS: BuildCaps = { memoryBytes: 1000, cpuMillis: 2000, pids: 100 };
 
@@ -37,20 +37,20 @@ describe("the instructions of builds", () => {
     await makeProcess(10, runc("a1"), "11 ");
     await makeProcess(11, ["/bin/sh", "-c", "npm ci"]);
     await makeProcess(20, runc("b2", "/another/engine"), "21 ");
-    expect(await new BuildInstructions("/data", processes).find()).toEqual([{ id: "a1", pid: 11 }]);
+    expect(await new BuildProcesses("/data", processes).find()).toEqual([{ id: "a1", pid: 11 }]);
   });
 
   it("are found on every look, also when they come after the first", async () => {
-    const instructions = new BuildInstructions("/data", processes);
+    const found = new BuildProcesses("/data", processes);
     await makeProcess(5, ["sleep"]);
-    for (let look = 0; look < 3; look++) expect(await instructions.find()).toEqual([]);
+    for (let look = 0; look < 3; look++) expect(await found.find()).toEqual([]);
     await makeProcess(10, runc("a1"), "11 ");
-    for (let look = 0; look < 3; look++) expect(await instructions.find()).toHaveLength(1);
+    for (let look = 0; look < 3; look++) expect(await found.find()).toHaveLength(1);
   });
 
   it("are never processes of a container, which chooses its own arguments", async () => {
     await makeProcess(10, runc("a1"), "11 ", "pid:[2]");
-    expect(await new BuildInstructions("/data", processes).find()).toEqual([]);
+    expect(await new BuildProcesses("/data", processes).find()).toEqual([]);
   });
 });
 
@@ -82,8 +82,8 @@ describe("a build", () => {
       refusal: async () => undefined,
       ...changes,
     };
-    const finder = new BuildInstructions("/data", processes);
-    const hold = new BuildHold({ cgroups, instructions: finder, caps: CAPS, areRequired, known, log: silentLogger });
+    const finder = new BuildProcesses("/data", processes);
+    const hold = new BuildHold({ cgroups, processes: finder, caps: CAPS, areRequired, known, log: silentLogger });
     return { hold, capped, known };
   }
   interface WorldOptions {
@@ -138,6 +138,26 @@ describe("a build", () => {
       code: "build_caps_unavailable",
       message: expect.stringMatching(/none of its processes can be seen/),
     });
+  });
+
+  it("is ended when a later instruction is not found, and the first had a group of its own", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { hold } = await holding({ a1: own("/system.slice:docker:a1") });
+    await hold.look(true);
+    await rm(join(processes, "100"), { recursive: true });
+    await hold.look(true);
+    vi.advanceTimersByTime(11_000);
+    await expect(hold.look(true)).rejects.toMatchObject({ code: "build_caps_unavailable" });
+  });
+
+  it("goes on when a later instruction is not found, and all run in one group", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { hold } = await holding({ a1: shared("/docker/buildkit") });
+    await hold.look(true);
+    await rm(join(processes, "100"), { recursive: true });
+    await hold.look(true);
+    vi.advanceTimersByTime(11_000);
+    expect(await hold.look(true)).toEqual([]);
   });
 
   it("goes on without caps where the operator has said so, and its memory is not said to be limited", async () => {

@@ -1,14 +1,14 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { BuildCaps, Cgroup, Cgroups } from "./build-cgroup.ts";
-import type { BuildInstructions } from "./build-instructions.ts";
+import type { BuildProcesses } from "./build-processes.ts";
 
 /** An instruction that was not found in a group of its own after this time runs where its caps can't be set. */
 const FOUND_MS_MAX = 10_000;
 
 interface Options {
   cgroups: Cgroups;
-  instructions: BuildInstructions;
+  processes: BuildProcesses;
   caps: BuildCaps;
   /** Whether a build is refused or ended when its caps are not in force; otherwise the log says so. */
   areRequired: boolean;
@@ -27,6 +27,8 @@ export class BuildHold {
   readonly #held = new Map<string, BuildCaps>();
   readonly #warned = new Set<string>();
   #isAnyHeld = false;
+  /** Whether the build's instructions run in a group of them all, which is capped whether or not one of them is seen. */
+  #isShared = false;
   #unseenSince: number | undefined;
 
   constructor(options: Options) {
@@ -53,15 +55,16 @@ export class BuildHold {
    * @throws SvcError build_caps_unavailable, build_out_of_memory
    */
   async look(isInstructionRunning: boolean): Promise<number[]> {
-    const { cgroups, instructions, known } = this.#options;
-    const found = await Promise.all((await instructions.find()).map((instruction) => cgroups.find(instruction)));
+    const { cgroups, processes, known } = this.#options;
+    const found = await Promise.all((await processes.find()).map((process) => cgroups.find(process)));
     const groups = new Map(found.flatMap((group) => (group ? [[group.paths.memory, group] as const] : [])));
     for (const [path, group] of groups) {
       if (group.isShared) known.set(path, group);
       await this.#cap(group, groups.size);
     }
     this.#isAnyHeld ||= groups.size > 0;
-    this.#requireFound(isInstructionRunning);
+    this.#isShared ||= [...groups.values()].some((group) => group.isShared);
+    this.#requireFound(groups.size > 0 || this.#isShared || !isInstructionRunning);
     if (groups.size > 1) await this.#requireMemory([...groups.values()]);
     return (await Promise.all([...groups.values()].map((group) => cgroups.processes(group)))).flat();
   }
@@ -83,8 +86,8 @@ export class BuildHold {
     this.#held.set(group.paths.memory, share);
   }
 
-  #requireFound(isInstructionRunning: boolean): void {
-    if (this.#isAnyHeld || !isInstructionRunning) this.#unseenSince = undefined;
+  #requireFound(isFound: boolean): void {
+    if (isFound) this.#unseenSince = undefined;
     else this.#unseenSince ??= performance.now();
     if (this.#unseenSince === undefined || performance.now() - this.#unseenSince < FOUND_MS_MAX) return;
     this.#fail("none of its processes can be seen by the agent, which must run on the engine's own host");

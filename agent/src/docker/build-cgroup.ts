@@ -1,6 +1,6 @@
 import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Instruction } from "./build-instructions.ts";
+import type { BuildProcess } from "./build-processes.ts";
 import { CGROUP_ROOT, groupDirectory, isUnifiedHierarchy, parseCgroups, type Controller } from "./cgroup-paths.ts";
 
 export interface BuildCaps {
@@ -22,7 +22,7 @@ export interface Cgroup {
 /** The kernel's control groups, as a build's caps need them. */
 export interface Cgroups {
   /** The group that is to be capped for an instruction; undefined while the instruction has none of its own yet. */
-  find(instruction: Instruction): Promise<Cgroup | undefined>;
+  find(process: BuildProcess): Promise<Cgroup | undefined>;
   /** Makes a shared group when it is missing. @returns why the caps are not in force, one reason for each controller */
   cap(group: Cgroup, caps: BuildCaps): Promise<string[]>;
   processes(group: Cgroup): Promise<number[]>;

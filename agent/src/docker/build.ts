@@ -11,14 +11,15 @@ import { createCgroups, type BuildCaps, type Cgroup } from "./build-cgroup.ts";
 import { packContext, type BuildContext } from "./build-context.ts";
 import { explainBuildFailure } from "./build-failure.ts";
 import { BuildLog } from "./build-log.ts";
-import { BuildInstructions } from "./build-instructions.ts";
+import { BuildProcesses } from "./build-processes.ts";
 import { freeLeftovers } from "./build-leftovers.ts";
 import { hostNpmRegistry } from "./build-npm-registry.ts";
 import { readBuildStream, type BuildOutcome } from "./build-stream.ts";
 import { BuildTurn } from "./build-turn.ts";
 import { watchBuild } from "./build-watch.ts";
-import { DEFAULT_WATERMARKS, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
+import { DEFAULT_WATERMARKS, diskShortage, requireRoom, type BuildWatermarks } from "./build-watermarks.ts";
 import { isConnectionError, unless } from "./errors.ts";
+import type { FetchedImages } from "./fetched-images.ts";
 import type { HostNames } from "./host-names.ts";
 import { prepareDockerfile, type PreparedDockerfile } from "./prepare-dockerfile.ts";
 
@@ -31,6 +32,7 @@ export interface ImageBuilderOptions {
   areCapsRequired?: boolean;
   watermarks?: BuildWatermarks;
   names: HostNames;
+  fetchedImages: FetchedImages;
   /** Official name of a base image → where this host gets it; for generated Dockerfiles. */
   resolveImage?: (officialName: string) => string;
   log: Logger;
@@ -45,7 +47,7 @@ const PROCESSES_GONE_MS_MAX = 5000;
 interface Builder extends ImageBuilderOptions {
   watermarks: BuildWatermarks;
   engine: EngineFacts;
-  instructions: BuildInstructions;
+  processes: BuildProcesses;
   hold: BuildHold;
 }
 
@@ -76,13 +78,16 @@ export function createImageBuilder(options: ImageBuilderOptions): Engine["build"
     return turn.take(request.signal, onWait, async () => {
       const engine = await readFacts(options.docker, (npmRegistry ??= hostNpmRegistry()));
       const watermarks = options.watermarks ?? DEFAULT_WATERMARKS;
-      const room = await requireRoom(options.host, [engine.dataDirectory], watermarks);
+      const { host, fetchedImages } = options;
+      const hasRoom = async (): Promise<boolean> => !(await diskShortage(host, engine.dataDirectory, watermarks));
+      await fetchedImages.removeUntil(hasRoom);
+      const room = await requireRoom(host, [engine.dataDirectory], watermarks);
       const caps = { ...options.caps, memoryBytes: Math.min(options.caps.memoryBytes, room.memoryBytes) };
-      const instructions = new BuildInstructions(engine.dataDirectory);
+      const processes = new BuildProcesses(engine.dataDirectory);
       const { areCapsRequired: areRequired = true, log } = options;
-      const hold = new BuildHold({ cgroups, instructions, caps, areRequired, known, log });
+      const hold = new BuildHold({ cgroups, processes, caps, areRequired, known, log });
       await hold.prepare();
-      return build({ ...options, watermarks, caps, engine, instructions, hold }, request);
+      return build({ ...options, watermarks, caps, engine, processes, hold }, request);
     });
   };
 }
@@ -132,6 +137,9 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
     await prepared
       ?.clear()
       .catch((err: unknown) => log.warn({ err }, "what a build has fetched stays until the start"));
+    await builder.fetchedImages
+      .removeUnused()
+      .catch((err: unknown) => log.warn({ err }, "images that builds had fetched stay until the next build"));
   }
 }
 
@@ -210,9 +218,9 @@ function imageName({ names }: Builder, { app, deployId }: BuildRequest): string 
 
 /** Nothing of a build that did not succeed stays: no process, no image that was named just before the end. */
 async function clearAway(builder: Builder, request: BuildRequest): Promise<void> {
-  const { docker, instructions, log } = builder;
+  const { docker, processes, log } = builder;
   const deadline = performance.now() + PROCESSES_GONE_MS_MAX;
-  while ((await instructions.find()).length > 0 && performance.now() < deadline) await delay(20);
+  while ((await processes.find()).length > 0 && performance.now() < deadline) await delay(20);
   await unless([404], docker.getImage(imageName(builder, request)).remove()).catch((error: unknown) => {
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");

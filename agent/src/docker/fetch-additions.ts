@@ -5,6 +5,7 @@ import { join, posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { createGuardedFetch, OutboundError, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { Fetch } from "../domain/dockerfile/additions.ts";
+import { explainFullDisk } from "../durable-file.ts";
 import { refused } from "../domain/dockerfile/refusal.ts";
 
 /** Beyond it lie data sets, which belong on a volume; a browser or a JDK has a third of it. */
@@ -39,7 +40,7 @@ export interface FetchOptions {
 /**
  * Fetches what ADD instructions name, as the platform and not as the engine: from public addresses, each redirect
  * checked like the first address. The same address is fetched once.
- * @throws SvcError build_failed naming line and reason; the signal's reason
+ * @throws SvcError build_failed naming line and reason, disk_full; the signal's reason
  */
 export async function fetchAdditions(
   fetches: readonly Fetch[],
@@ -75,7 +76,7 @@ async function fetchOne(guard: GuardedFetch, fetch: Fetch, options: OneOptions):
     throw notFetched(fetch, `It is redirected more than ${HOPS_MAX} times.`);
   } catch (error) {
     if (error instanceof OutboundError) throw notFetched(fetch, error.message, error);
-    throw error;
+    throw explainFullDisk(error);
   }
 }
 

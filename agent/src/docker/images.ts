@@ -1,12 +1,11 @@
 import type { ImageInspectInfo } from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
-import { z } from "zod";
 import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_SERVER } from "../domain/labels.ts";
 import type { AppRef } from "../ports.ts";
 import { removeAdditionsImages } from "./additions-image.ts";
 import type { DockerContext } from "./context.ts";
+import { readToEnd } from "./engine-answer.ts";
 import { engineMessage, isConnectionError, unless } from "./errors.ts";
-import { linesOf } from "./lines.ts";
 
 /** A base image of 300 MB over 10 Mbit/s; the step that needs it ends after 300 s. */
 const PULL_SECONDS_MAX = 240;
@@ -69,9 +68,6 @@ export async function requireImage(ctx: DockerContext, image: string, app: AppRe
   return factsOf(await ctx.docker.getImage(name).inspect());
 }
 
-/** A line of the engine's answer to a pull. */
-const progress = z.object({ error: z.string().optional() });
-
 /** Has the engine fetch the image from its registry. @throws Error in the engine's words */
 export async function fetchImage(
   { docker, log }: Pick<DockerContext, "docker" | "log">,
@@ -79,11 +75,7 @@ export async function fetchImage(
   signal: AbortSignal,
 ): Promise<void> {
   log.info({ image: name }, "fetching an image");
-  const answer = (await docker.pull(name, { abortSignal: signal })) as AsyncIterable<Buffer>;
-  for await (const line of linesOf(answer)) {
-    const { error } = progress.parse(JSON.parse(line));
-    if (error !== undefined) throw new Error(error);
-  }
+  await readToEnd((await docker.pull(name, { abortSignal: signal })) as AsyncIterable<Buffer>);
 }
 
 function notFetched(name: string, error: unknown): SvcError {

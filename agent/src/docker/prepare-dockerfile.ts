@@ -12,12 +12,14 @@ import type { BuildRequest } from "../ports.ts";
 import { makeAdditionsImage, type AdditionsImage } from "./additions-image.ts";
 import { requireBaseImage, requireMirroredImage, requireNameForBuilds } from "./base-image.ts";
 import { fetchAdditions } from "./fetch-additions.ts";
+import type { FetchedImages } from "./fetched-images.ts";
 import type { HostNames } from "./host-names.ts";
 
 export interface Preparation {
   docker: Docker;
   serverId: string;
   names: HostNames;
+  fetchedImages: FetchedImages;
   platform: BuildFacts["platform"];
   hasHeredocs: boolean;
   resolveImage?: (officialName: string) => string;
@@ -86,16 +88,16 @@ function mirror({ resolveImage }: Preparation, { dockerfile }: BuildRequest): (i
 /** @returns the variables of each image, by its full name */
 async function requireImages(
   preparation: Preparation,
-  { outbound, signal }: BuildRequest,
+  { app, outbound, signal }: BuildRequest,
   dockerfile: Dockerfile,
   mirrorOf: (image: ImageName) => string | undefined,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const images = { ...preparation, outbound, signal };
+  const images = { ...preparation, ownerId: app.ownerId, outbound, signal };
   const environments = new Map<string, readonly string[]>();
   // All names first, so that nothing is fetched for a Dockerfile that is refused.
   for (const { image, place } of dockerfile.images) requireNameForBuilds(image, place);
-  for (const { image, place } of dockerfile.images) {
-    if (environments.has(image.full)) continue;
+  for (const { image, place, isReached } of dockerfile.images) {
+    if (!isReached || environments.has(image.full)) continue;
     const mirrored = mirrorOf(image);
     if (mirrored !== undefined) await requireMirroredImage(images, mirrored);
     environments.set(image.full, mirrored === undefined ? await requireBaseImage(images, image, place) : []);
@@ -115,6 +117,6 @@ async function fetchAll(
   const onProgress = (message: string): void => output.progress(message);
   const files = await fetchAdditions(fetches, { directory: join(scratch, "added"), outbound, onProgress, signal });
   const distinct = [...new Set(files.values())];
-  const image = await makeAdditionsImage(preparation, preparation.names.fetchedOf(app.id), distinct);
+  const image = await makeAdditionsImage({ ...preparation, signal }, preparation.names.fetchedOf(app.id), distinct);
   return { image, pathOf: (fetch) => image.pathOf(files.get(fetch)!) };
 }

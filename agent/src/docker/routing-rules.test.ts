@@ -96,6 +96,17 @@ test("the operator is told once each time that rules can't be set any more", asy
   expect(told).toEqual(["isolation_unavailable", "isolation_unavailable"]);
 });
 
+test("the operator is told of a failure that a deploy has met first", async () => {
+  const { ensure, keep, error } = await rulesOn("exit 1");
+  await expect(ensure()).rejects.toMatchObject({ code: "isolation_unavailable" });
+  const controller = new AbortController();
+  const sleep = async (): Promise<void> => controller.abort();
+  const told: string[] = [];
+  await keep(controller.signal, ({ code }) => void told.push(code), { ...systemClock, sleep });
+  expect(told).toEqual(["isolation_unavailable"]);
+  expect(error).toHaveBeenCalledOnce();
+});
+
 test("the rules are looked after at once and again and again, also when that fails, until the signal", async () => {
   const { keep, folder } = await rulesOn(`echo >> "$0.calls"; exit 1`);
   const controller = new AbortController();

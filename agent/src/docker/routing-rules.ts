@@ -51,24 +51,27 @@ export function createRoutingRules({ addressBlock, areRequired, log }: RoutingRu
   const batch = rules.map((rule, index) => `rule add ${rule} priority ${ROUTING_RULE_PRIORITIES[index]}\n`).join("");
   let isFailing = false;
 
-  /** @returns why they could not be set, and whether they could the last time */
-  async function set(): Promise<{ failure: SvcError | undefined; isNews: boolean }> {
+  /** @returns why they could not be set; the log says it the first time */
+  async function set(): Promise<SvcError | undefined> {
     const failure = await addAll(rules, batch);
-    const isNews = failure !== undefined && !isFailing;
+    if (failure !== undefined && !isFailing)
+      log.error({ err: failure }, areRequired ? "nothing is deployed" : "apps are not kept apart");
     isFailing = failure !== undefined;
-    if (isNews) log.error({ err: failure }, areRequired ? "nothing is deployed" : "apps are not kept apart");
-    return { failure, isNews };
+    return failure;
   }
 
   return {
     async ensure() {
-      const { failure } = await set();
+      const failure = await set();
       if (failure !== undefined && areRequired) throw failure;
     },
     async keep(signal, onFailure, clock = systemClock) {
+      // Apart from what the log has said, since a deploy may have met the failure first.
+      let isTold = false;
       while (!signal.aborted) {
-        const { failure, isNews } = await set();
-        if (failure !== undefined && areRequired && isNews) onFailure(failure);
+        const failure = await set();
+        if (failure !== undefined && areRequired && !isTold) onFailure(failure);
+        isTold = failure !== undefined;
         await clock.sleep(LOOK_MS, signal).catch(() => undefined);
       }
     },

@@ -1,7 +1,6 @@
 import { isIP, type LookupFunction } from "node:net";
 import { createSecureContext, getCACertificates } from "node:tls";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { SvcError } from "../errors.ts";
 import { forbiddenReason } from "./public-address.ts";
 import { createHostResolver, isLoopbackName } from "./resolve-host.ts";
 
@@ -53,7 +52,8 @@ export interface GuardedFetch {
   send(request: GuardedRequest): Promise<{ status: number }>;
   /**
    * As `send`, and gives the answer to `take`, which reads as much of its body as it likes, for as long as the request's
-   * signal lets it. A SvcError that `take` throws is handed on.
+   * signal lets it. An error of its own that `take` throws is handed on.
+   * @throws OutboundError also from the body, when the answer ends early
    */
   receive<T>(request: GuardedRequest, take: (answer: GuardedAnswer) => Promise<T>): Promise<T>;
 }
@@ -95,20 +95,27 @@ export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPo
   }
 
   function send(request: GuardedRequest): Promise<{ status: number }> {
-    return receive(request, async ({ status, body }) => {
+    return exchange(request, async ({ statusCode: status, body }) => {
       await discard(body);
       return { status };
     });
   }
 
-  async function receive<T>(
+  function receive<T>(request: GuardedRequest, take: (answer: GuardedAnswer) => Promise<T>): Promise<T> {
+    return exchange(request, ({ statusCode: status, headers, body }) =>
+      take({ status, headers, body: chunksOf(body, request.timeoutMs) }),
+    );
+  }
+
+  async function exchange<T>(
     { url, method, headers, body, timeoutMs, signal }: GuardedRequest,
-    take: (answer: GuardedAnswer & { body: Dispatcher.ResponseData["body"] }) => Promise<T>,
+    take: (answer: Dispatcher.ResponseData) => Promise<T>,
   ): Promise<T> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     const until = signal ? AbortSignal.any([limit.signal, signal]) : limit.signal;
     let client: Client | undefined;
+    let isAnswered = false;
     try {
       const addresses = await unlessAborted(addressesOf(url.hostname), until);
       client = new Client(url.origin, {
@@ -124,10 +131,11 @@ export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPo
         signal: until,
       });
       clearTimeout(timer);
-      return await take({ status: answer.statusCode, headers: answer.headers, body: answer.body });
+      isAnswered = true;
+      return await take(answer);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof OutboundError || error instanceof SvcError) throw error;
+      if (isAnswered || error instanceof OutboundError) throw error;
       throw new OutboundError(failureSentence(error, limit.signal.aborted, timeoutMs), { cause: error });
     } finally {
       clearTimeout(timer);
@@ -163,6 +171,15 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
     if (options.all) callback(null, pinned);
     else callback(null, pinned[0]!.address, pinned[0]!.family);
   };
+}
+
+/** The network's failures have sentences; those of whoever reads the chunks are their own. */
+async function* chunksOf(body: AsyncIterable<Buffer>, timeoutMs: number): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new OutboundError(failureSentence(error, false, timeoutMs), { cause: error });
+  }
 }
 
 /** What arrives after the headers changes nothing, so its failures do not either. */

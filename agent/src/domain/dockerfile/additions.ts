@@ -38,7 +38,8 @@ export function planAdditions(
   for (const stage of stages) {
     const env = new Map(inherited(stage, environments, environmentOf));
     const args = new Map<string, string | undefined>();
-    for (const instruction of stage.instructions) {
+    // Nothing that is reached starts from one that is not.
+    for (const instruction of stage.isReached ? stage.instructions : []) {
       const variables = new Map([...args, ...env]);
       if (instruction.name === "ENV") {
         for (const { name, value } of assignments(instruction, variables, escape)) env.set(name, value);

@@ -21,13 +21,15 @@ export interface CanonicalText {
   lines: readonly number[];
   /** An instruction that was written anew → as its author wrote it. */
   shown: ReadonlyMap<string, string>;
+  /** Of each stage of the text, ours among them: its index in the file; undefined for ours. */
+  stageIndexes: readonly (number | undefined)[];
   /** Stages that have a layer of ours, by the names that BuildKit gives them. */
   salted: ReadonlySet<string>;
 }
 
 /**
  * The Dockerfile as BuildKit is given it: one instruction a line, neither comment nor directive but `escape`, each name
- * resolved, and after each FROM of an image an empty layer that is the owner's.
+ * resolved, no stage that the last one does not reach, and after each FROM of an image an empty layer that is the owner's.
  */
 export function canonicalText(dockerfile: Dockerfile, writing: Writing): CanonicalText {
   const { escape, globals, stages } = dockerfile;
@@ -37,13 +39,15 @@ export function canonicalText(dockerfile: Dockerfile, writing: Writing): Canonic
   // A copy's key holds the base name of what it copies, whatever is in it.
   page.add(0, `FROM scratch AS ${OWNER_STAGE}`, `WORKDIR /${writing.salt}`);
   stages.forEach((stage, index) => {
+    if (!stage.isReached) return;
+    page.stageIndexes.push(index);
     page.add(stage.from.line, fromText(stage, stages, writing));
     if (stage.base.kind !== "stage") {
       page.add(0, `COPY --from=${OWNER_STAGE} /${writing.salt} /`);
-      page.salted.add(stage.name ?? `stage-${index + 1}`);
+      page.salted.add(stage.name ?? `stage-${page.stageIndexes.length - 1}`);
     }
     for (const instruction of stage.instructions) {
-      const texts = rewritten(instruction, index, dockerfile, writing);
+      const texts = rewritten(instruction, index, dockerfile, writing, page.stageIndexes);
       for (const text of texts) {
         page.add(instruction.line, text);
         if (text !== instructionText(instruction)) page.show(text, instruction.shown);
@@ -57,6 +61,7 @@ class Page implements CanonicalText {
   readonly lines: number[] = [];
   readonly shown = new Map<string, string>();
   readonly salted = new Set<string>();
+  readonly stageIndexes: (number | undefined)[] = [undefined];
   #texts: string[] = [];
 
   get text(): string {
@@ -79,15 +84,20 @@ function fromText({ name, base }: Stage, stages: readonly Stage[], { resolveImag
   return `FROM ${base.kind === "stage" ? stages[base.index]!.name : resolveImage(base.image)}${suffix}`;
 }
 
-function rewritten(instruction: Instruction, index: number, { stages }: Dockerfile, writing: Writing): string[] {
+function rewritten(
+  instruction: Instruction,
+  index: number,
+  { stages }: Dockerfile,
+  writing: Writing,
+  stageIndexes: readonly (number | undefined)[],
+): string[] {
   const plan = writing.additions.get(instruction);
   if (plan !== undefined) return addTexts(instruction, plan, writing);
   const named = (name: string): string => {
     const found = findReference(instruction, name, index, stages);
     if (found.kind === "scratch") return name;
     if (found.kind === "image") return writing.resolveImage(found.image);
-    // Ours is the first, so that each number is one higher.
-    return stages[found.index]!.name ?? String(found.index + 1);
+    return stages[found.index]!.name ?? String(stageIndexes.indexOf(found.index));
   };
   return [
     instructionText({ ...instruction, flags: instruction.flags.map((flag) => renamed(instruction, flag, named)) }),

@@ -58,7 +58,6 @@ describe("a Dockerfile as BuildKit is given it", () => {
       "FROM docker.io/library/node:22 AS build",
       SALT,
       "RUN a",
-      "FROM build",
       "FROM docker.io/library/debian:latest",
       SALT,
       "COPY --from=build /a /b",
@@ -66,6 +65,32 @@ describe("a Dockerfile as BuildKit is given it", () => {
       "COPY --from=docker.io/library/node:22 /a /d",
       "RUN --mount=type=bind,from=docker.io/library/node:latest,target=/n a",
     ]);
+  });
+
+  it("has no stage that the last one does not reach, and asks for nothing that is in one", () => {
+    const text =
+      "FROM evil.example/a AS a\nADD https://a.example/x /\nFROM debian AS b\nADD $UNKNOWN${A:?} /\nFROM node\nRUN c\nFROM a\nFROM debian\nCOPY --from=2 /c /d";
+    expect(written(text).text.trimEnd().split("\n")).toEqual([
+      ...HEAD,
+      "FROM docker.io/library/node:latest",
+      SALT,
+      "RUN c",
+      "FROM docker.io/library/debian:latest",
+      SALT,
+      "COPY --from=1 /c /d",
+    ]);
+    const images = readDockerfile(text, FACTS).images.filter(({ isReached }) => isReached);
+    expect(images.map(({ image }) => image.short)).toEqual(["node", "debian"]);
+    expect(() => written("FROM debian AS a\nRUN --unknown=1 a\nFROM debian")).toThrow(/--unknown is no flag/);
+  });
+
+  it("has every stage that the last one reaches, in whichever way", () => {
+    const text =
+      "FROM a AS a\nFROM a AS b\nFROM c AS c\nFROM d AS d\nFROM b\nCOPY --from=c / /\nRUN --mount=from=d,target=/d a";
+    const froms = written(text)
+      .text.split("\n")
+      .filter((line) => line.startsWith("FROM"));
+    expect(froms).toHaveLength(6);
   });
 
   it("keeps the escape that it was written with", () => {
@@ -78,7 +103,7 @@ describe("a Dockerfile as BuildKit is given it", () => {
     expect(body(text, { hasHeredocs: true })).toEqual(["RUN <<-EOF cat", "\tFROM x", "EOF", "RUN a"]);
     expect(() => body(text)).toThrow(/Line 2 of the Dockerfile, RUN: this server's builder knows no heredocs/);
     expect(() => body("RUN <<EOF\na", { hasHeredocs: true })).toThrow(/has no end/);
-    expect(() => body("RUN <<E$OF\na\nE$OF", { hasHeredocs: true })).toThrow(/unclear/);
+    expect(() => body("RUN <<E'OF'\na\nEOF", { hasHeredocs: true })).toThrow(/unclear/);
     expect(body('RUN sh -c "cat <<EOF"', { hasHeredocs: true })).toEqual(['RUN sh -c "cat <<EOF"']);
   });
 
@@ -139,8 +164,10 @@ describe("a Dockerfile as BuildKit is given it", () => {
 });
 
 describe("what the owner reads of their build", () => {
-  const text = written("FROM debian AS base\nADD https://a.example/b $HOME/\nFROM base\nRUN a\nFROM node\nRUN b\n");
-  const shown = shownNames({ written: text, hidden: ["salt", "svc/fetched"], stages: 3 });
+  const text = written(
+    "FROM x\nFROM debian AS base\nADD https://a.example/b $HOME/\nFROM base\nRUN a\nFROM node\nCOPY --from=2 /b /b\n",
+  );
+  const shown = shownNames({ written: text, hidden: ["salt", "svc/fetched"], stages: 4 });
 
   it.each<[name: string, step: string | undefined]>([
     [
@@ -151,8 +178,8 @@ describe("what the owner reads of their build", () => {
     ["[base 1/3] FROM docker.io/library/debian:latest", "[base 1/2] FROM docker.io/library/debian:latest"],
     ["[base 2/3] COPY --from=svc-owner /salt /", undefined],
     ["[base 3/3] COPY --from=svc/fetched:1 [/0/f,/root/]", "[base 2/2] ADD https://a.example/b $HOME/"],
-    ["[stage-2 1/1] RUN a", "[stage-1 1/1] RUN a"],
-    ["[stage-3 3/3] RUN b", "[stage-2 2/2] RUN b"],
+    ["[stage-2 1/1] RUN a", "[stage-2 1/1] RUN a"],
+    ["[stage-3 3/3] RUN b", "[stage-3 2/2] RUN b"],
     ["FROM docker.io/svc/fetched:1", undefined],
   ])("of %j is %j", (name, step) => {
     expect(shown.step(name)).toBe(step);
@@ -160,7 +187,7 @@ describe("what the owner reads of their build", () => {
 
   it("has the lines of their file, and no name of the platform's", () => {
     expect(shown.message("dockerfile parse error line 10: naming to svc/fetched:1")).toBe(
-      "dockerfile parse error line 6: naming to …:1",
+      "dockerfile parse error line 7: naming to …:1",
     );
   });
 });

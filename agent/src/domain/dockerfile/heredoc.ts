@@ -1,6 +1,6 @@
-import type { Escape, Source } from "./logical-lines.ts";
-import { quotedWords } from "./words.ts";
+import type { Source } from "./logical-lines.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
+import { parsedOrUndefined, quotedWords } from "./words.ts";
 
 /** Lines that belong to an instruction although they stand below it. */
 export interface Heredoc {
@@ -21,19 +21,43 @@ interface Opening {
 const OPENING = /^\d*<<-?[^<]*$/;
 const PLAIN = /^\d*<<(-?)(?:([A-Za-z_]\w*)|"([A-Za-z_]\w*)"|'([A-Za-z_]\w*)')$/;
 
-/** What the instruction's line begins; also one that ONBUILD keeps for later. @throws SvcError when it is unclear */
-export function heredocsOf(instruction: Place & { rest: string }, escape: Escape): Opening[] {
-  const name = instruction.name === "ONBUILD" ? instruction.rest.split(/\s/, 1)[0]!.toUpperCase() : instruction.name;
-  if (!["ADD", "COPY", "RUN"].includes(name) || !instruction.rest.includes("<<")) return [];
-  return quotedWords(instruction.rest, escape)
-    .filter((word) => OPENING.test(word))
-    .map((word) => {
-      const [, dash, bare, double, single] = PLAIN.exec(word) ?? [];
-      const end = bare ?? double ?? single;
-      if (end === undefined)
-        throw refused(instruction, `${quoted(word)} is unclear. Name its end plainly, such as <<EOF.`);
-      return { word, end, stripsTabs: dash === "-" };
-    });
+/** What every reader splits into the same words: no escapes, no variables, no space but " ", and each quote has its end. */
+const READ_ALIKE = /^(?:[ !#%&(-[\]^_a-~]|"[ !#%-[\]^_a-~]*"|'[ -#%&(-[\]^_a-~]*')*$/;
+
+/**
+ * A word that is no heredoc's for anybody: in quotes as a whole, or without any, as `<<<a` and `((1<<2))`. Newer builders
+ * take `<<` together with the space and the word behind it.
+ */
+const NOBODYS = /^(?:"[^"]*"|'[^']*'|(?!.*(?:(?<!<)<<|<<<<)$)[^"']*)$/;
+
+/**
+ * What the instruction's line begins.
+ * @param text the line as BuildKit is given it: it looks for heredocs among flags, too
+ * @param hasHeredocs whether it looks at all
+ * @throws SvcError when it is unclear
+ */
+export function heredocsOf(instruction: Place & { rest: string }, text: string, hasHeredocs: boolean): Opening[] {
+  const isAble = ["ADD", "COPY", "RUN"].includes(instruction.name) && !isArray(instruction.rest);
+  if (!isAble || !text.includes("<<")) return [];
+  // A heredoc that BuildKit does not see would have it run lines that were not looked at.
+  if (hasHeredocs && !READ_ALIKE.test(text)) {
+    const advice = "Write that line in printable ASCII without variables and backslashes, or the command into a file";
+    throw refused(instruction, `it cannot be told whether << begins a heredoc. ${advice}.`);
+  }
+  return quotedWords(text, "\\").flatMap((word) => {
+    const [, dash, bare, double, single] = PLAIN.exec(word) ?? [];
+    const end = bare ?? double ?? single;
+    if (end !== undefined) return { word, end, stripsTabs: dash === "-" };
+    if (OPENING.test(word) || (hasHeredocs && word.includes("<<") && !NOBODYS.test(word)))
+      throw refused(instruction, `${quoted(word)} is unclear. Name its end plainly, such as <<EOF.`);
+    return [];
+  });
+}
+
+/** No builder looks for heredocs in an array. */
+function isArray(rest: string): boolean {
+  const words = parsedOrUndefined(rest);
+  return Array.isArray(words) && words.every((word) => typeof word === "string");
 }
 
 /** @throws SvcError when the engine knows no heredocs, or one has no end */
@@ -49,6 +73,8 @@ export function readHeredocs(source: Source, openings: Opening[], hasHeredocs: b
     const lines: string[] = [];
     for (let line = source.lines.raw(); line !== undefined; line = source.lines.raw()) {
       if ((stripsTabs ? line.replace(/^\t+/, "") : line) === end) return { word, lines, end };
+      // BuildKit takes every carriage return off a line before it compares.
+      if (line.trim() === end) throw refused(place, `${quoted(line)} is unclear. Take the white space off ${end}.`);
       lines.push(line);
     }
     throw refused(place, `its heredoc ${word} has no end. Add a line that holds ${end} and nothing else.`);

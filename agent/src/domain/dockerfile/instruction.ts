@@ -80,7 +80,8 @@ function readInstruction(source: Source, { number, text }: LogicalLine, hasHered
     if (FLAGS[name]!.includes(flag.name)) continue;
     throw refused(place, `--${flag.name} is no flag of it that builds on this platform may use. Remove it.`);
   }
-  const heredocs = readHeredocs(source, heredocsOf({ ...place, rest }, source.escape), hasHeredocs, place);
+  const written = instructionText({ name, flags, rest, heredocs: [] });
+  const heredocs = readHeredocs(source, heredocsOf({ ...place, rest }, written, hasHeredocs), hasHeredocs, place);
   return { ...place, flags, rest, heredocs, shown: `${name}${text.slice(word.length)}` };
 }
 

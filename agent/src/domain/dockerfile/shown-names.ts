@@ -46,7 +46,7 @@ export function shownNames({
       if (shown === undefined) return undefined;
       const added = written.salted.has(stage ?? "") ? 1 : 0;
       const place = `${Math.max(1, Number(number) - added)}/${Math.max(1, Number(count) - added)}`;
-      const label = stageLabel(stage, stages);
+      const label = stageLabel(stage, stages, written.stageIndexes);
       return `[${label === undefined ? place : `${label} ${place}`}] ${shown}`;
     },
 
@@ -65,9 +65,12 @@ function bare(text: string): string {
   return text.replaceAll(/["\s]/g, "");
 }
 
-function stageLabel(stage: string | undefined, stages: number): string | undefined {
-  // The owner's stage comes before them all.
-  const [, index] = /^stage-(\d+)$/.exec(stage ?? "") ?? [];
-  if (index === undefined) return stage;
-  return stages === 1 ? undefined : `stage-${Number(index) - 1}`;
+function stageLabel(
+  stage: string | undefined,
+  stages: number,
+  indexes: CanonicalText["stageIndexes"],
+): string | undefined {
+  const [, position] = /^stage-(\d+)$/.exec(stage ?? "") ?? [];
+  if (position === undefined) return stage;
+  return stages === 1 ? undefined : `stage-${indexes[Number(position)] ?? position}`;
 }

@@ -28,6 +28,8 @@ export interface Stage {
   from: Instruction;
   base: Base;
   instructions: readonly Instruction[];
+  /** Whether the last stage needs it. BuildKit skips the others, so they are read and left out. */
+  isReached: boolean;
 }
 
 /** A Dockerfile whose every name is known to be one of its stages or an image of a registry. */
@@ -37,8 +39,8 @@ export interface Dockerfile {
   globals: readonly Instruction[];
   globalVariables: Variables;
   stages: readonly Stage[];
-  /** Every image that it names, with the place where it does. */
-  images: readonly { image: ImageName; place: Place }[];
+  /** Every image that it names, with the place where it does, and whether a stage that is reached needs it. */
+  images: readonly { image: ImageName; place: Place; isReached: boolean }[];
 }
 
 /** @throws SvcError build_failed naming line and instruction */
@@ -55,7 +57,13 @@ export function readDockerfile(text: string, facts: BuildFacts): Dockerfile {
   for (const part of cutAtFrom(instructions.slice(first))) {
     stages.push(readStage(part, stages, { facts, escape, globalVariables }));
   }
-  const images = stages.flatMap((stage, index) => imagesOf(stage, index, stages, facts));
+  const named = stages.map((stage, index) => basesOf(stage, index, stages, facts));
+  markReached(stages.length - 1, stages, named);
+  const images = named.flatMap((bases, index) =>
+    bases.flatMap(({ base, place }) =>
+      base.kind === "image" ? [{ image: base.image, place, isReached: stages[index]!.isReached }] : [],
+    ),
+  );
   return { escape, globals, globalVariables, stages, images };
 }
 
@@ -97,7 +105,7 @@ function readStage([from, ...instructions]: Instruction[], before: readonly Stag
   if (word === undefined) throw refused(from!, `${quoted(from!.rest)} has to be IMAGE, or IMAGE AS NAME.`);
   requirePlatform(from!, reading);
   const base = readBase(from!, word, before, reading);
-  return { name: readStageName(from!, name, before), from: from!, base, instructions };
+  return { name: readStageName(from!, name, before), from: from!, base, instructions, isReached: false };
 }
 
 function readStageName(from: Place, given: string | undefined, before: readonly Stage[]): string | undefined {
@@ -144,18 +152,27 @@ function requirePlatform(from: Instruction, { facts, escape, globalVariables }: 
   }
 }
 
-/** The images that a stage names, after a check of what it names and of what it asks its builder for. */
-function imagesOf(stage: Stage, index: number, stages: readonly Stage[], facts: BuildFacts): Dockerfile["images"] {
-  const base = stage.base.kind === "image" ? [{ image: stage.base.image, place: stage.from }] : [];
+interface Named {
+  base: Base;
+  place: Place;
+}
+
+/** All that a stage names, after a check of that and of what it asks its builder for. */
+function basesOf(stage: Stage, index: number, stages: readonly Stage[], facts: BuildFacts): Named[] {
   const named = stage.instructions.flatMap((instruction) => {
     if (instruction.name === "ONBUILD") requireTrigger(instruction.rest, instruction, facts.hasHeredocs);
     if (instruction.name === "RUN") requirePlainRun(instruction);
-    return namesOf(instruction).flatMap((name) => {
-      const found = findReference(instruction, name, index, stages);
-      return found.kind === "image" ? [{ image: found.image, place: instruction }] : [];
+    return namesOf(instruction).map((name) => {
+      return { base: findReference(instruction, name, index, stages), place: instruction };
     });
   });
-  return [...base, ...named];
+  return [{ base: stage.base, place: stage.from }, ...named];
+}
+
+function markReached(index: number, stages: readonly Stage[], named: readonly (readonly Named[])[]): void {
+  if (stages[index]!.isReached) return;
+  stages[index]!.isReached = true;
+  for (const { base } of named[index]!) if (base.kind === "stage") markReached(base.index, stages, named);
 }
 
 /** What a name after `from` is. @throws SvcError build_failed when it is neither an earlier stage nor an image */

@@ -13,7 +13,8 @@ export function copyWords(instruction: Place & { rest: string }): string[] {
   return words;
 }
 
-function parsedOrUndefined(text: string): unknown {
+/** The JSON value. */
+export function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

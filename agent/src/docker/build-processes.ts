@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 /** An instruction (RUN) of a build, while its processes are there. */
-export interface Instruction {
+export interface BuildProcess {
   /** BuildKit's; the name of its control group ends with it. */
   id: string;
   /** One of its processes. */
@@ -16,7 +16,7 @@ const LOOKS_UNTIL_KNOWN = 2;
  * Finds the instructions that an engine runs at this moment by its `runc run --bundle <data>/buildkit/executor/<id> <id>`,
  * which is the parent of each. Processes of containers are never taken for one: they choose their own arguments.
  */
-export class BuildInstructions {
+export class BuildProcesses {
   readonly #bundles: string;
   readonly #processes: string;
   /** How often each process was looked at, and was something else. */
@@ -27,7 +27,7 @@ export class BuildInstructions {
     this.#processes = processes;
   }
 
-  async find(): Promise<Instruction[]> {
+  async find(): Promise<BuildProcess[]> {
     const pids = (await readdir(this.#processes).catch(() => [])).map(Number).filter(Number.isInteger);
     const looks = new Map(pids.map((pid) => [pid, this.#looks.get(pid) ?? 0]));
     this.#looks = looks;
