@@ -184,8 +184,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(watchUpstreams({ proxy, clock, log }, signal));
     const diskLimits = {
       ...DEFAULT_DISK_LIMITS,
-      layerBytes: config.appDiskBytes,
-      volumeBytes: config.databaseDiskBytes,
+      appBytes: config.appDiskBytes,
+      databaseBytes: config.databaseDiskBytes,
     };
     const report = lastErrors.record.bind(lastErrors);
     inBackground(watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report }, signal));

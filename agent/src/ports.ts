@@ -129,11 +129,10 @@ export interface ProcessRefusals extends OwnedContainer {
   count: number;
 }
 
-/** A writable layer or a volume, with whose it is. */
+/** What a container takes of the disk, with whose it is. */
 export interface StoragePlace extends OwnedContainer {
-  kind: "layer" | "volume";
-  /** Where it is on the host. */
-  path: string;
+  /** Directories on the host: its writable layer, and each volume, those that its image declares among them. */
+  paths: readonly string[];
 }
 
 export interface BuildRequest {

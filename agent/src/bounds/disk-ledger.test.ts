@@ -3,14 +3,14 @@ import type { StoragePlace } from "../ports.ts";
 import { DiskLedger } from "./disk-ledger.ts";
 
 const place = (path: string): StoragePlace => {
-  return { containerId: path, appId: path, appName: path, role: "app", kind: "layer", path };
+  return { containerId: path, appId: path, appName: path, role: "app", paths: [path] };
 };
 const [small, large] = [place("/small"), place("/large")];
 
 function ledgerWith(files: number): DiskLedger {
   const ledger = new DiskLedger();
-  ledger.record(small.path, { bytes: 1, files: 10 }, 0);
-  ledger.record(large.path, { bytes: 1, files }, 0);
+  ledger.record(small.containerId, { bytes: 1, files: 10 }, 0);
+  ledger.record(large.containerId, { bytes: 1, files }, 0);
   return ledger;
 }
 
@@ -30,7 +30,7 @@ test("a place that is not known yet is measured at once", () => {
 test("growth is told over a minute at least and two at most, however often a place is measured", () => {
   const ledger = new DiskLedger();
   for (let second = 0; second <= 300; second += 1) {
-    ledger.record(small.path, { bytes: second, files: 1 }, second * 1000);
+    ledger.record(small.containerId, { bytes: second, files: 1 }, second * 1000);
     const [{ use, former } = { use: { bytes: 0 }, former: { bytes: 0 } }] = ledger.measured([small]);
     const growth = use.bytes - former.bytes;
     expect(growth).toBeGreaterThanOrEqual(Math.min(second, 60));

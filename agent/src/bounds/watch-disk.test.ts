@@ -21,7 +21,7 @@ import { watchDisk } from "./watch-disk.ts";
 
 const KIB = 1024;
 const GIB = 1024 ** 3;
-const LIMITS = { ...DEFAULT_DISK_LIMITS, layerBytes: 64 * KIB };
+const LIMITS = { ...DEFAULT_DISK_LIMITS, appBytes: 64 * KIB };
 const PATIENT = { timeout: 10_000, interval: 25 };
 /** Of a test that waits for a second look, which comes after 5 s. */
 const TWO_LOOKS = { timeout: 30_000 };
@@ -44,7 +44,8 @@ afterEach(() => {
 function setUp() {
   const [engine, proxy, host] = [createDummyEngine(), createDummyProxy(), createDummyHost()];
   const layers = new Map<string, string>();
-  engine.knobs.storage = (id) => (layers.has(id) ? [{ kind: "layer", path: layers.get(id)! }] : []);
+  const volumes = new Map<string, string[]>();
+  engine.knobs.storage = (id) => [...(layers.has(id) ? [layers.get(id)!] : []), ...(volumes.get(id) ?? [])];
   const lastErrors = new LastErrors(systemClock, () => new Changes().notify());
   const collector = new StatusCollector({
     version: "1",
@@ -69,7 +70,7 @@ function setUp() {
   const report = (code: string, message: string): void => lastErrors.record(code, message);
   const watch = () =>
     void watchDisk({ engine, proxy, host, limits: LIMITS, clock: systemClock, log, report }, stop.signal);
-  return { engine, proxy, host, layers, lastErrors, collector, control, watch };
+  return { engine, proxy, host, layers, volumes, lastErrors, collector, control, watch };
 }
 
 /** A container of the app with a layer of its own, which no route leads to. */
@@ -120,6 +121,16 @@ test("an app over its limit is stopped with a reason that its routes keep, and a
     detail: expect.stringContaining("The app large was"),
   });
   expect((await routesOf(small.app))[0]).toMatchObject({ state: "serving" });
+});
+
+test("the layer and all volumes of an app count together against its limit", async () => {
+  const { app, container } = await addApp("spread");
+  const volumes = Array.from({ length: 5 }, (_, at) => mkdtempSync(join(root, `volume-${at}-`)));
+  world.volumes.set(container.id, volumes);
+  for (const volume of volumes) writeFileSync(join(volume, "file"), Buffer.alloc(16 * KIB, 1));
+  world.watch();
+  await vi.waitFor(async () => expect((await routesOf(app))[0]?.state).toBe("stopped"), PATIENT);
+  expect((await routesOf(app))[0]?.stoppedBy?.detail).toContain("its files on the server's disk grew to 1 MiB");
 });
 
 test("the status tells which app was stopped and why, and the operator reads it among the errors", async () => {

@@ -1,6 +1,14 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { excessOf, fillersOf, stopSentence, type DiskLimits, type MeasuredPlace } from "../domain/disk-limits.ts";
+import {
+  addUses,
+  excessOf,
+  fillersOf,
+  limitOf,
+  stopSentence,
+  type DiskLimits,
+  type MeasuredPlace,
+} from "../domain/disk-limits.ts";
 import {
   LAST_WATERMARKS,
   shortageOf,
@@ -17,7 +25,7 @@ import { stopOffender } from "./stop-offender.ts";
 /** A fast disk takes a gigabyte in that time. */
 const LOOK_MS = 500;
 
-/** What falls between two rounds before all small places are looked at: an eighth of what an app may have. */
+/** What falls between two rounds before all small containers are looked at: an eighth of what an app may have. */
 const FALL_BYTES = 256 * 1024 ** 2;
 const FALL_FILES = 20_000;
 
@@ -71,9 +79,9 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     restUntil = endedAt + (endedAt - now) * (isUrgent ? REST_FACTOR_URGENT : REST_FACTOR);
     const measured = ledger.measured(places);
     nextRoundAt = ledger.nextDueAt(endedAt, isHasty);
-    const looked = new Set(due.map(({ path }) => path));
+    const looked = new Set(due.map(({ containerId }) => containerId));
     const isAnyStopped = await stopExcesses(
-      measured.filter(({ path }) => looked.has(path)),
+      measured.filter(({ containerId }) => looked.has(containerId)),
       shortage !== undefined,
     );
     if (shortage && !isAnyStopped) await stopFiller(measured, disk, shortage);
@@ -81,16 +89,15 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
 
   async function measure(due: readonly StoragePlace[], all: readonly StoragePlace[]): Promise<void> {
     const [trees, deleted] = await Promise.all([
-      measureTrees([...new Set(due.map(({ path }) => path))], signal),
+      measureTrees([...new Set(due.flatMap(({ paths }) => paths))], signal),
       measureDeletedFiles(new Set(all.map(({ containerId }) => containerId))),
     ]);
-    for (const place of due) {
-      const use = trees.get(place.path);
-      if (use === undefined) continue;
-      // What a database deletes was in its volume, and an app has no other place than its layer.
-      const holdsDeleted = place.kind === (place.role === "database" ? "volume" : "layer");
-      const bytes = use.bytes + (holdsDeleted ? (deleted.get(place.containerId) ?? 0) : 0);
-      ledger.record(place.path, { ...use, bytes }, performance.now());
+    for (const { containerId, paths } of due) {
+      const uses = paths.map((path) => trees.get(path)).filter((use) => use !== undefined);
+      // A container that is being removed loses one directory after the other.
+      if (uses.length < paths.length) continue;
+      const bytes = deleted.get(containerId) ?? 0;
+      ledger.record(containerId, addUses([...uses, { bytes, files: 0 }]), performance.now());
     }
   }
 
@@ -98,7 +105,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   async function stopExcesses(places: readonly MeasuredPlace[], frees: boolean): Promise<boolean> {
     let isAnyStopped = false;
     for (const place of places) {
-      const shortage = excessOf(place, limits);
+      const shortage = excessOf(place.use, limitOf(place, limits));
       if (shortage && (await stop(place, { shortage, limits }, frees))) isAnyStopped = true;
     }
     return isAnyStopped;
@@ -125,7 +132,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const detail = stopSentence(place, { ...cause, isRemoved: frees });
     if (!(await stopOffender(options, place, { reason: "disk_limit", detail, at }, frees))) return false;
     log.warn(
-      { app: place.appName, appId: place.appId, path: place.path, use: place.use, frees },
+      { app: place.appName, appId: place.appId, role: place.role, use: place.use, frees },
       "stopped an app: disk",
     );
     report("disk_limit", detail);

@@ -76,7 +76,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     resolveImage: options.resolveImage ?? ((name) => name),
     // One agent drives an engine, so that its own order is all that choosing a free address needs.
     serialize: createSerializer(),
-    layer: { bytesMax: options.layerBytesMax ?? DEFAULT_DISK_LIMITS.layerBytes, isEnforceable: true },
+    layer: { bytesMax: options.layerBytesMax ?? DEFAULT_DISK_LIMITS.appBytes, isEnforceable: true },
     ensureRoutingRules: routingRules.ensure,
     log: options.log,
   };
