@@ -7,8 +7,10 @@ const SPAN_MS = 60_000;
 const REST_MS_MIN = 5_000;
 /** Rest for each file: du takes 3 to 5 ms for a thousand, so that a container costs at most 5 % of a core. */
 const REST_MS_PER_FILE = 0.1;
-/** While the disk's free space falls fast, each container is looked at so many times as often. */
-const HASTE = 5;
+/** How many times as often each container is looked at: hasty while the free space falls fast, urgent while it is short. */
+const HASTE = { calm: 1, hasty: 5, urgent: Infinity };
+
+export type Pace = keyof typeof HASTE;
 
 interface Entry {
   use: DiskUse;
@@ -23,24 +25,26 @@ const NOTHING: DiskUse = { bytes: 0, files: 0 };
 /** What is known of each container's size, and when it has to be measured again. Times in milliseconds. */
 export class DiskLedger {
   readonly #entries = new Map<string, Entry>();
+  /** Containers of the first look: nobody knows for how long they have held what they hold, so that it is no growth. */
+  #old: ReadonlySet<string> | undefined;
 
   /** Small ones first: they are measured soon. */
-  due(places: readonly StoragePlace[], now: number, isHasty: boolean): StoragePlace[] {
+  due(places: readonly StoragePlace[], now: number, pace: Pace): StoragePlace[] {
+    this.#old ??= new Set(places.map(({ containerId }) => containerId));
     return places
-      .filter(({ containerId }) => now >= this.#dueAt(containerId, isHasty))
+      .filter(({ containerId }) => now >= this.#dueAt(containerId, pace))
       .toSorted((a, b) => this.#filesOf(a) - this.#filesOf(b));
   }
 
   /** When the next container that is known is due. */
-  nextDueAt(now: number, isHasty: boolean): number {
-    return Math.min(now + REST_MS_MIN, ...[...this.#entries.keys()].map((id) => this.#dueAt(id, isHasty)));
+  nextDueAt(now: number, pace: Pace): number {
+    return Math.min(now + REST_MS_MIN, ...[...this.#entries.keys()].map((id) => this.#dueAt(id, pace)));
   }
 
   record(containerId: string, use: DiskUse, now: number): void {
-    const { spanStart, former } = this.#entries.get(containerId) ?? {
-      spanStart: { use: NOTHING, at: now },
-      former: NOTHING,
-    };
+    const baseline = this.#old?.has(containerId) ? use : NOTHING;
+    const entry = this.#entries.get(containerId) ?? { spanStart: { use: baseline, at: now }, former: baseline };
+    const { spanStart, former } = entry;
     const span =
       now - spanStart.at < SPAN_MS ? { spanStart, former } : { spanStart: { use, at: now }, former: spanStart.use };
     this.#entries.set(containerId, { use, at: now, ...span });
@@ -56,11 +60,11 @@ export class DiskLedger {
     });
   }
 
-  #dueAt(containerId: string, isHasty: boolean): number {
+  #dueAt(containerId: string, pace: Pace): number {
     const entry = this.#entries.get(containerId);
     if (!entry) return 0;
     const restMs = Math.max(REST_MS_MIN, entry.use.files * REST_MS_PER_FILE);
-    return entry.at + restMs / (isHasty ? HASTE : 1);
+    return entry.at + restMs / HASTE[pace];
   }
 
   #filesOf({ containerId }: StoragePlace): number {

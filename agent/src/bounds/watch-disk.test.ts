@@ -68,8 +68,8 @@ function setUp() {
     accepts: () => Promise.resolve(true),
   });
   const report = (code: string, message: string): void => lastErrors.record(code, message);
-  const watch = () =>
-    void watchDisk({ engine, proxy, host, limits: LIMITS, clock: systemClock, log, report }, stop.signal);
+  const watch = (limits = LIMITS) =>
+    void watchDisk({ engine, proxy, host, limits, clock: systemClock, log, report }, stop.signal);
   return { engine, proxy, host, layers, volumes, lastErrors, collector, control, watch };
 }
 
@@ -178,6 +178,17 @@ test("on a disk that is nearly full and that no app fills nobody is stopped, and
   write(container, 10);
   world.host.knobs.diskAvailableBytes = GIB;
   world.watch();
+  await vi.waitFor(() => expect(world.lastErrors.list()).toHaveLength(1), PATIENT);
+  expect(world.lastErrors.list()[0]).toMatchObject({ code: "disk_full" });
+  expect(await states(app)).toEqual(["running"]);
+});
+
+test("an agent that starts on a nearly full disk stops no app for what it held before", async () => {
+  const { app, container } = await addApp("large");
+  write(container, 4096);
+  const disk = await world.host.disk("/");
+  world.host.disk = () => Promise.resolve({ ...disk, totalBytes: 4096 * KIB, availableBytes: 0 });
+  world.watch({ ...LIMITS, appBytes: GIB });
   await vi.waitFor(() => expect(world.lastErrors.list()).toHaveLength(1), PATIENT);
   expect(world.lastErrors.list()[0]).toMatchObject({ code: "disk_full" });
   expect(await states(app)).toEqual(["running"]);

@@ -66,19 +66,19 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const disk = await host.disk(directory);
     const now = performance.now();
     const shortage = shortageOf(disk, watermarks);
-    const isHasty = former !== undefined && fallsFast(former, disk);
     if (!shortage) isNobodyReported = false;
     // Where no app is to blame a disk may stay full for days.
     const isUrgent = shortage !== undefined && !isNobodyReported;
-    if (now < restUntil || (!isUrgent && !isHasty && now < nextRoundAt)) return;
+    const pace = isUrgent ? "urgent" : former !== undefined && fallsFast(former, disk) ? "hasty" : "calm";
+    if (now < restUntil || (pace === "calm" && now < nextRoundAt)) return;
     former = disk;
     const places = await engine.storage();
-    const due = isUrgent ? places : ledger.due(places, now, isHasty);
+    const due = ledger.due(places, now, pace);
     await measure(due, places);
     const endedAt = performance.now();
     restUntil = endedAt + (endedAt - now) * (isUrgent ? REST_FACTOR_URGENT : REST_FACTOR);
     const measured = ledger.measured(places);
-    nextRoundAt = ledger.nextDueAt(endedAt, isHasty);
+    nextRoundAt = ledger.nextDueAt(endedAt, pace);
     const looked = new Set(due.map(({ containerId }) => containerId));
     const isAnyStopped = await stopExcesses(
       measured.filter(({ containerId }) => looked.has(containerId)),
