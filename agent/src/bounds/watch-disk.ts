@@ -96,8 +96,8 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
       const uses = paths.map((path) => trees.get(path)).filter((use) => use !== undefined);
       // A container that is being removed loses one directory after the other.
       if (uses.length < paths.length) continue;
-      const bytes = deleted.get(containerId) ?? 0;
-      ledger.record(containerId, addUses([...uses, { bytes, files: 0 }]), performance.now());
+      const deletedUse = deleted.get(containerId);
+      ledger.record(containerId, addUses(deletedUse ? [...uses, deletedUse] : uses), performance.now());
     }
   }
 
