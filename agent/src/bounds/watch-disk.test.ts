@@ -216,7 +216,7 @@ test("an engine that was away is watched again when it is back", async () => {
   await vi.waitFor(async () => expect(await states(app)).toEqual(["exited"]), PATIENT);
 });
 
-test("a stopped app is not started while the server has promised more memory than it has", async () => {
+test("a stopped app is neither started nor restarted while the server has promised more memory than it has", async () => {
   const { app, container } = await addApp("shop");
   const { engine, proxy } = world;
   const requireMemory = () => Promise.reject(new SvcError("server_memory_full", "The memory is promised."));
@@ -231,7 +231,9 @@ test("a stopped app is not started while the server has promised more memory tha
     drainSeconds: 0,
   });
   await control.stop(app);
-  const start = control.start(app, new AbortController().signal);
-  await expect(start).rejects.toMatchObject({ code: "server_memory_full" });
+  for (const begin of [control.start, control.restart]) {
+    const refused = begin(app, new AbortController().signal);
+    await expect(refused).rejects.toMatchObject({ code: "server_memory_full" });
+  }
   expect(await engine.list({ appId: app.id })).toMatchObject([{ id: container.id, state: "exited" }]);
 });
