@@ -13,7 +13,7 @@ import { parseRoutes, serializeRoutes } from "../domain/routes.ts";
 import { createDummyEngine } from "../dummy/engine.ts";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";
-import type { AppRef, ContainerState, Route } from "../ports.ts";
+import type { AppRef, ContainerRole, ContainerState, Route } from "../ports.ts";
 import { Changes } from "../status/changes.ts";
 import { StatusCollector } from "../status/collector.ts";
 import { LastErrors } from "../status/last-errors.ts";
@@ -45,7 +45,12 @@ function setUp() {
   const [engine, proxy, host] = [createDummyEngine(), createDummyProxy(), createDummyHost()];
   const layers = new Map<string, string>();
   const volumes = new Map<string, string[]>();
-  engine.knobs.storage = (id) => [...(layers.has(id) ? [layers.get(id)!] : []), ...(volumes.get(id) ?? [])];
+  /** Containers whose places the watch has asked for, one after the other. */
+  const looks: string[] = [];
+  engine.knobs.storage = (id) => (
+    looks.push(id),
+    [...(layers.has(id) ? [layers.get(id)!] : []), ...(volumes.get(id) ?? [])]
+  );
   const lastErrors = new LastErrors(systemClock, () => new Changes().notify());
   const collector = new StatusCollector({
     version: "1",
@@ -70,18 +75,18 @@ function setUp() {
   const report = (code: string, message: string): void => lastErrors.record(code, message);
   const watch = (limits = LIMITS) =>
     void watchDisk({ engine, proxy, host, limits, clock: systemClock, log, report }, stop.signal);
-  return { engine, proxy, host, layers, volumes, lastErrors, collector, control, watch };
+  return { engine, proxy, host, layers, looks, volumes, lastErrors, collector, control, watch };
 }
 
 /** A container of the app with a layer of its own, which no route leads to. */
-async function runContainer(app: AppRef): Promise<ContainerState> {
+async function runContainer(app: AppRef, role: ContainerRole = "app"): Promise<ContainerState> {
   const { engine, layers } = world;
   const deployId = newId();
   const image = engine.addImage(app.id, deployId);
   const rest = { release: "v1", env: {}, port: 3000, memoryBytes: 1, cpuMillis: 1 };
   const container = await engine.run({
     app,
-    role: "app",
+    role,
     deployId,
     image,
     aliases: [],
@@ -163,6 +168,24 @@ test("a start takes the reason away, and while the app is as large it is stopped
   await world.control.stop(app);
   expect((await routesOf(app))[0]?.stoppedBy).toBeDefined();
 });
+
+test(
+  "an app that is started to delete from its database, which is over the limit, is left to run",
+  TWO_LOOKS,
+  async () => {
+    const { app } = await addApp("shop");
+    const database = await runContainer(app, "database");
+    world.watch({ ...LIMITS, databaseBytes: 64 * KIB });
+    const rounds = () => world.looks.filter((id) => id === database.id).length;
+    await vi.waitFor(() => expect(rounds()).toBe(2), PATIENT);
+    write(database, 66);
+    await vi.waitFor(async () => expect((await routesOf(app))[0]?.state).toBe("stopped"), PATIENT);
+    await world.control.start(app, new AbortController().signal);
+    const before = rounds();
+    await vi.waitFor(() => expect(rounds()).toBeGreaterThan(before + 1), { ...PATIENT, timeout: 15_000 });
+    expect((await routesOf(app))[0]?.state).toBe("serving");
+  },
+);
 
 test("a container that a deploy has not switched to is stopped without a word on the app, which serves on", async () => {
   const serving = await addApp("shop");

@@ -4,7 +4,6 @@ import {
   addUses,
   excessOf,
   fillersOf,
-  limitOf,
   stopSentence,
   type DiskLimits,
   type MeasuredPlace,
@@ -17,6 +16,7 @@ import {
   type Shortage,
 } from "@svc/shared/disk-watermarks.ts";
 import type { Engine, Host, Proxy, StoragePlace } from "../ports.ts";
+import { DatabaseGrace } from "./database-grace.ts";
 import { measureDeletedFiles } from "./deleted-files.ts";
 import { DiskLedger } from "./disk-ledger.ts";
 import { measureTrees } from "./measure-trees.ts";
@@ -53,6 +53,7 @@ export interface DiskWatchOptions {
 export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal): Promise<void> {
   const { engine, host, limits, watermarks = LAST_WATERMARKS, clock, log, report } = options;
   const ledger = new DiskLedger();
+  const grace = new DatabaseGrace();
   let directory: string | undefined;
   /** At the last round. */
   let former: DiskSpace | undefined;
@@ -105,8 +106,10 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   async function stopExcesses(places: readonly MeasuredPlace[], frees: boolean): Promise<boolean> {
     let isAnyStopped = false;
     for (const place of places) {
-      const shortage = excessOf(place.use, limitOf(place, limits));
-      if (shortage && (await stop(place, { shortage, limits }, frees))) isAnyStopped = true;
+      const shortage = excessOf(place.use, grace.limitOf(place, limits));
+      if (!shortage) continue;
+      if (await stop(place, { shortage, limits }, frees)) isAnyStopped = true;
+      grace.renew(place, limits);
     }
     return isAnyStopped;
   }

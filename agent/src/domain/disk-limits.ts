@@ -94,8 +94,9 @@ export function addUses(uses: readonly DiskUse[]): DiskUse {
 function remedy({ role }: MeasuredPlace, isRemoved: boolean): string {
   if (role === "database") {
     return (
-      "The database goes on with all of its data. Have whoever runs this service make room (SVC_DATABASE_DISK), then start " +
-      "the app again and delete what it does not need."
+      "The database goes on with all of its data. Start the app again and delete what it does not need: meanwhile the " +
+      "database may grow by 5 %, at most to 1.25 times its limit. Or have whoever runs this service make room " +
+      "(SVC_DATABASE_DISK)."
     );
   }
   const advice = "Keep files in a database or in object storage and remove temporary ones";
