@@ -230,6 +230,23 @@ test("the owner of an app whose container was removed reads why, when it is star
   expect((await world.collector.collect()).stoppedApps).toMatchObject([{ appId: app.id }]);
 });
 
+test("a container that a killed agent had stopped and not removed yet is removed by the next", async () => {
+  const { app, container } = await addApp("large");
+  const kept = await addApp("kept");
+  world.host.knobs.diskAvailableBytes = GIB;
+  write(container, 100);
+  const remove = world.engine.remove.bind(world.engine);
+  world.engine.remove = () => (stop.abort(), Promise.reject(new Error("killed")));
+  world.watch();
+  await vi.waitFor(() => expect(stop.signal.aborted).toBe(true), PATIENT);
+  expect(await states(app)).toEqual(["exited"]);
+  world.engine.remove = remove;
+  stop = new AbortController();
+  world.watch();
+  await vi.waitFor(async () => expect(await states(app)).toEqual([]), PATIENT);
+  expect(await states(kept.app)).toEqual(["running"]);
+});
+
 test("an engine that was away is watched again when it is back", async () => {
   const { app, container } = await addApp("large");
   world.engine.knobs.down = true;

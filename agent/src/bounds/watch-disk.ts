@@ -20,7 +20,7 @@ import { DatabaseGrace } from "./database-grace.ts";
 import { measureDeletedFiles } from "./deleted-files.ts";
 import { DiskLedger } from "./disk-ledger.ts";
 import { measureTrees } from "./measure-trees.ts";
-import { stopOffender } from "./stop-offender.ts";
+import { finishRemovals, stopOffender } from "./stop-offender.ts";
 
 /** A fast disk takes a gigabyte in that time. */
 const LOOK_MS = 500;
@@ -36,7 +36,7 @@ const REST_FACTOR_URGENT = 1;
 
 export interface DiskWatchOptions {
   engine: Pick<Engine, "describe" | "list" | "remove" | "stop" | "storage">;
-  proxy: Pick<Proxy, "updateRoutes">;
+  proxy: Pick<Proxy, "routes" | "updateRoutes">;
   host: Pick<Host, "disk">;
   limits: DiskLimits;
   watermarks?: DiskWatermarks;
@@ -74,6 +74,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     if (now < restUntil || (pace === "calm" && now < nextRoundAt)) return;
     former = disk;
     const places = await engine.storage();
+    await finishRemovals(options, places);
     const due = ledger.due(places, now, pace);
     await measure(due, places);
     const endedAt = performance.now();
@@ -132,8 +133,9 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     frees: boolean,
   ): Promise<boolean> {
     const at = clock.now().toISOString();
-    const detail = stopSentence(place, { ...cause, isRemoved: frees });
-    if (!(await stopOffender(options, place, { reason: "disk_limit", detail, at }, frees))) return false;
+    const removesContainer = frees && place.role === "app";
+    const detail = stopSentence(place, { ...cause, isRemoved: removesContainer });
+    if (!(await stopOffender(options, place, { reason: "disk_limit", detail, at, removesContainer }))) return false;
     log.warn(
       { app: place.appName, appId: place.appId, role: place.role, use: place.use, frees },
       "stopped an app: disk",
