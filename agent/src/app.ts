@@ -154,7 +154,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           engine,
           proxy,
           requireMemory: memory.requireKept,
-          // A dump makes room in the end: it may start a database for a moment also where all memory is promised.
+          // A dump belongs to a purge, which frees memory: it may start a database for a moment also where all is promised.
           keepLastDump: (app) =>
             keepLastDump({ engine: parts.ports.engine, host: ports.host, directory: dumpDirectory, clock, log }, app),
           clock,

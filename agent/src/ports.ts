@@ -266,7 +266,7 @@ export interface CertificateStatus {
   notAfter: Date | undefined;
   /** Why the last order failed; empty when it did not. */
   failure: string;
-  /** Which share of orders is used up, where it is that that the host waits for; else empty. */
+  /** Which share of orders is used up, when the host waits for that; else empty. */
   usedUp: string;
   /** When the next order is permitted; undefined when it is now. */
   nextOrderAt: Date | undefined;

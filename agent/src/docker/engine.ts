@@ -57,7 +57,7 @@ export interface HostEngine extends Engine {
    * @param onFailure is told once when it can't, each time
    */
   keepAppsApart(signal: AbortSignal, onFailure: (error: SvcError) => void): Promise<void>;
-  /** Takes names that can be guessed away from images of apps. Each build waits for it, so that a failure may be passed over. */
+  /** Takes names that can be guessed away from images of apps. Each build does the same first, so that a caller may ignore a failure. */
   hideImageNames(): Promise<void>;
 }
 

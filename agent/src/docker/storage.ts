@@ -22,7 +22,7 @@ export function createStorageReader(ctx: DockerContext): () => Promise<StoragePl
       const found = known.has(id) ? { place: known.get(id)!, hasLayer: true } : await placeOf(ctx, id);
       if (found === undefined) continue;
       places.push(found.place);
-      // The engine is asked again about a container whose layer was not found.
+      // The engine is asked again about a container whose layer it did not name.
       if (found.hasLayer) next.set(id, found.place);
     }
     known = next;
