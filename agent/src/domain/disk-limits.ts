@@ -1,5 +1,6 @@
-import type { StoragePlace } from "../ports.ts";
 import type { Shortage } from "@svc/shared/disk-watermarks.ts";
+import type { StoragePlace } from "../ports.ts";
+import { formatBytes } from "./byte-size.ts";
 
 /** What a container's writable layer and its volumes take together. */
 export interface DiskUse {
@@ -103,9 +104,4 @@ function remedy({ role }: MeasuredPlace, isRemoved: boolean): string {
   return isRemoved
     ? `Its container was removed with these files, to free the disk for others. ${advice}, then deploy it again.`
     : `${advice}, then start it again, or deploy it, which begins without these files.`;
-}
-
-function formatBytes(bytes: number): string {
-  const gib = bytes / 1024 ** 3;
-  return gib >= 1 ? `${Number(gib.toFixed(2))} GiB` : `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 }
