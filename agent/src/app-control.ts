@@ -40,7 +40,7 @@ export interface AppControl {
   stop(app: AppRef): Promise<void>;
   /**
    * Requests without a body that arrive meanwhile wait in the proxy, at most 10 s; Caddy 2.6 can't send a body twice.
-   * @throws SvcError not_found, app_not_listening
+   * @throws SvcError not_found, app_not_listening, server_memory_full when the app is stopped
    */
   restart(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
@@ -166,7 +166,8 @@ export function createAppControl(options: AppControlOptions): AppControl {
       log.info({ app: app.name }, "stopped an app");
     },
     async restart(app, hurry) {
-      const { id } = await containerOf(app);
+      const { id, state } = await containerOf(app);
+      if (state !== "running") await requireMemory(app.name);
       await engine.stop(id, GRACE_SECONDS.app);
       await startAndServe(app, id, hurry);
       log.info({ app: app.name }, "restarted an app");

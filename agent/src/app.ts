@@ -154,7 +154,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           engine,
           proxy,
           requireMemory: memory.requireKept,
-          // A dump makes room in the end: it may start a database for a moment also where all memory is promised.
+          // A dump belongs to a purge, which frees memory: it may start a database for a moment also where all is promised.
           keepLastDump: (app) =>
             keepLastDump({ engine: parts.ports.engine, host: ports.host, directory: dumpDirectory, clock, log }, app),
           clock,
@@ -184,8 +184,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(watchUpstreams({ proxy, clock, log }, signal));
     const diskLimits = {
       ...DEFAULT_DISK_LIMITS,
-      layerBytes: config.appDiskBytes,
-      volumeBytes: config.databaseDiskBytes,
+      appBytes: config.appDiskBytes,
+      databaseBytes: config.databaseDiskBytes,
     };
     const report = lastErrors.record.bind(lastErrors);
     inBackground(watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report }, signal));

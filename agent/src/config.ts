@@ -71,8 +71,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     buildCpuMillis: reader.parsed("SVC_BUILD_CPUS", "a number above 0, such as 1.5", parseCpus),
     areBuildCapsRequired: reader.parsed("SVC_BUILD_CAPS", ON_OR_OFF, parseOnOrOff) ?? true,
     isIsolationRequired: reader.parsed("SVC_ISOLATION", ON_OR_OFF, parseOnOrOff) ?? true,
-    appDiskBytes: reader.parsed("SVC_APP_DISK", DISK_ALLOWED, parseMemory) ?? DEFAULT_DISK_LIMITS.layerBytes,
-    databaseDiskBytes: reader.parsed("SVC_DATABASE_DISK", DISK_ALLOWED, parseMemory) ?? DEFAULT_DISK_LIMITS.volumeBytes,
+    appDiskBytes: reader.parsed("SVC_APP_DISK", DISK_ALLOWED, parseMemory) ?? DEFAULT_DISK_LIMITS.appBytes,
+    databaseDiskBytes:
+      reader.parsed("SVC_DATABASE_DISK", DISK_ALLOWED, parseMemory) ?? DEFAULT_DISK_LIMITS.databaseBytes,
     addressBlock: reader.parsed("SVC_ADDRESS_BLOCK", ADDRESS_BLOCK_ALLOWED, parseAddressBlock) ?? ADDRESS_BLOCK,
     http: reader.address("SVC_AGENT_HTTP") ?? { host: "127.0.0.1", port: 9180 },
   };

@@ -1,5 +1,5 @@
-import { DEFAULT_WATERMARKS, diskShortage } from "./docker/build-watermarks.ts";
-import type { DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
+import { DISK_WATERMARKS, type DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
+import { diskShortage } from "./domain/disk-shortage.ts";
 import type { Host } from "./ports.ts";
 
 /** A fast line, or a fast disk, brings less than the watermark leaves in that time. */
@@ -21,7 +21,7 @@ export interface DiskRoomOptions {
  * @throws SvcError disk_full
  */
 export async function withinDiskRoom<T>(
-  { host, directory, what, signal, watermarks = DEFAULT_WATERMARKS }: DiskRoomOptions,
+  { host, directory, what, signal, watermarks = DISK_WATERMARKS }: DiskRoomOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();

@@ -129,11 +129,10 @@ export interface ProcessRefusals extends OwnedContainer {
   count: number;
 }
 
-/** A writable layer or a volume, with whose it is. */
+/** What a container takes of the disk, with whose it is. */
 export interface StoragePlace extends OwnedContainer {
-  kind: "layer" | "volume";
-  /** Where it is on the host. */
-  path: string;
+  /** Directories on the host: its writable layer, and each volume, those that its image declares among them. */
+  paths: readonly string[];
 }
 
 export interface BuildRequest {
@@ -267,7 +266,7 @@ export interface CertificateStatus {
   notAfter: Date | undefined;
   /** Why the last order failed; empty when it did not. */
   failure: string;
-  /** Which share of orders is used up, where it is that that the host waits for; else empty. */
+  /** Which share of orders is used up, when the host waits for that; else empty. */
   usedUp: string;
   /** When the next order is permitted; undefined when it is now. */
   nextOrderAt: Date | undefined;

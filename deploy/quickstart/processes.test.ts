@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,12 +36,25 @@ test("processes are found by a folder that they were given, not by one whose nam
   expect(variableOf(pid, "SVC")).toBeUndefined();
 });
 
-test("processes are found by the folder that they run in", async () => {
+test("a proxy is found by the folder that it runs in, and a person's shell there is not", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-processes-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, "caddy"));
-  const pid = await startChild(`process.chdir(${JSON.stringify(join(folder, "caddy"))}); setInterval(() => {}, 1000)`);
-  expect(processesNaming(folder).map((found) => found.pid)).toContain(pid);
+  const cwd = join(folder, "caddy");
+  mkdirSync(cwd);
+  // Its arguments are those of "caddy run --config".
+  writeFileSync(join(cwd, "run"), 'setInterval(() => {}, 1000); process.stdout.write("up")');
+  const shell = spawn("bash", { cwd, stdio: ["pipe", "ignore", "ignore"] });
+  onTestFinished(() => void shell.kill("SIGKILL"));
+  await once(shell, "spawn");
+  const proxy = spawn(process.execPath, ["run", "--config", "config.json"], {
+    cwd,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void proxy.kill("SIGKILL"));
+  await once(proxy.stdout, "data");
+  const found = processesNaming(folder).map(({ pid }) => pid);
+  expect(found).toContain(proxy.pid);
+  expect(found).not.toContain(shell.pid);
   expect(processesNaming(`${folder}/cad`)).toEqual([]);
 });
 

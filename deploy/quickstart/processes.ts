@@ -17,12 +17,17 @@ export function listProcesses(): Process[] {
   return pids.map((pid) => ({ pid, argv: readFields(`/proc/${pid}/cmdline`) })).filter(({ argv }) => argv.length > 0);
 }
 
-/** Processes with an argument that is the folder or lies in it, or that run there: its proxy, name server and database. */
+/** Processes with an argument that is the folder or lies in it, and the proxy, which only runs there. */
 export function processesNaming(directory: string): Process[] {
   const names = (argument: string): boolean => argument === directory || argument.includes(`${directory}/`);
   return listProcesses().filter(({ pid, argv }) => {
-    return pid !== process.pid && (argv.some(names) || names(workingDirectoryOf(pid)));
+    return pid !== process.pid && (argv.some(names) || (isProxy(argv) && names(workingDirectoryOf(pid))));
   });
+}
+
+/** A Caddy that an agent started (agent/src/proxy/caddy-process.ts). A person's shell may run in the folder, too. */
+function isProxy([, command, option]: readonly string[]): boolean {
+  return command === "run" && option === "--config";
 }
 
 /** Empty when the process is gone or another user's. */

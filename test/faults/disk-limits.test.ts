@@ -18,9 +18,9 @@ import { eventually } from "../support/eventually.ts";
 import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
 
 const MIB = 1024 ** 2;
-const LIMITS: DiskLimits = { layerBytes: 300 * MIB, volumeBytes: 300 * MIB, filesMax: 50_000 };
+const LIMITS: DiskLimits = { appBytes: 300 * MIB, databaseBytes: 300 * MIB, filesMax: 50_000 };
 /** No app comes near them on this disk. */
-const NO_LIMITS: DiskLimits = { layerBytes: Infinity, volumeBytes: Infinity, filesMax: Infinity };
+const NO_LIMITS: DiskLimits = { appBytes: Infinity, databaseBytes: Infinity, filesMax: Infinity };
 
 let own: OwnEngine;
 let engine: HostEngine;
@@ -66,11 +66,15 @@ function startWatch(limits: DiskLimits): void {
 }
 
 /** A served app that runs the shell's `script`. */
-async function serve(name: string, script: string): Promise<{ app: AppRef; container: ContainerState }> {
+async function serve(
+  name: string,
+  script: string,
+  image = "debian:bookworm-slim",
+): Promise<{ app: AppRef; container: ContainerState }> {
   const app = newApp(name);
   apps.push(app);
   const command = ["sh", "-c", script];
-  const container = await engine.run(nodeContainer(app, "", { image: "debian:bookworm-slim", command }));
+  const container = await engine.run(nodeContainer(app, "", { image, command }));
   await engine.keepRunning(container.id);
   await proxy.setRoutes(app.id, [routeToContainer(`${name}.test`, container)]);
   return { app, container };
@@ -91,6 +95,17 @@ async function addDatabase(app: AppRef): Promise<(script: string) => Promise<str
 
 const isRunning = async ({ container }: { container: ContainerState }): Promise<boolean> =>
   (await engine.list({ appId: container.appId, role: "app" })).some(({ state }) => state === "running");
+
+/** An image whose containers get a volume for each of the directories. */
+async function imageWithVolumes(directories: readonly string[]): Promise<string> {
+  const [repo, tag] = ["svc-test/volumes", newId().slice(-8).toLowerCase()];
+  const container = await own.docker.createContainer({ Image: "debian:bookworm-slim" });
+  await container.commit({ repo, tag, changes: `VOLUME ${JSON.stringify(directories)}` });
+  await container.remove();
+  return `${repo}:${tag}`;
+}
+
+const volumesOf = async (): Promise<string[]> => (await own.docker.listVolumes()).Volumes.map(({ Name }) => Name);
 
 /** @returns the sentence for the owner */
 async function untilStopped(served: { app: AppRef; container: ContainerState }): Promise<string> {
@@ -147,6 +162,29 @@ it("an app that fills the disk without exceeding its limit is removed, and its s
   await eventually(freeBytes, (bytes) => bytes > free - 100 * MIB, { what: "the disk's space comes back" });
   expect(await isRunning(small)).toBe(true);
   expect(await engine.list({ appId: loud.app.id })).toEqual([]);
+});
+
+it("an app that spreads its files over volumes of its image is stopped at the limit of one app", async () => {
+  const image = await imageWithVolumes(["/a", "/b", "/c", "/d"]);
+  startWatch(LIMITS);
+  const write = "for v in a b c d; do dd if=/dev/zero of=/$v/fill bs=1M count=100; done; sleep 1000";
+  const loud = await serve("loud", write, image);
+  expect(await untilStopped(loud)).toMatch(/its files .* grew to .*, and an app may have 300 MiB/);
+});
+
+it("an app that fills the disk through volumes of its image is removed with them, and the space comes back", async () => {
+  const image = await imageWithVolumes(["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"]);
+  const [free, before] = [await freeBytes(), await volumesOf()];
+  startWatch(NO_LIMITS);
+  const neighbours = await Promise.all([serve("small", "sleep 1000"), serve("tiny", "sleep 1000")]);
+  // Each volume by itself holds less than a fair share.
+  const write = "for v in a b c d e f g h; do dd if=/dev/zero of=/$v/fill bs=1M count=400; done; sleep 1000";
+  const loud = await serve("loud", write, image);
+  expect(await untilStopped(loud)).toMatch(/disk is nearly full.* container was removed with these files/);
+  await eventually(freeBytes, (bytes) => bytes > free - 100 * MIB, { what: "the disk's space comes back" });
+  expect(await volumesOf()).toEqual(before);
+  expect(await Promise.all(neighbours.map(isRunning))).toEqual([true, true]);
+  expect(errors.map(({ code }) => code)).toEqual(["disk_limit"]);
 });
 
 it("an app that makes files without end is stopped", async () => {

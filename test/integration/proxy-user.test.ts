@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chown, readdir, readFile, readlink, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createProxy } from "@svc/agent/proxy/proxy.ts";
 import { commandAs, ensureProxyAccount, type Account } from "@svc/agent/proxy/proxy-account.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
@@ -51,6 +52,24 @@ it("Caddy runs as a user of its own, who may listen on any port and nothing else
     CapBnd: netBindService,
     NoNewPrivs: "1",
   });
+});
+
+it("Caddy runs as its own user also where nothing answers at the socket of an operator's Caddy", async () => {
+  await edge.proxy.shutDown();
+  const adminSocket = join(edge.dataDirectory, "operators.sock");
+  const proxy = createProxy({ ...edge.options, adminSocket });
+  try {
+    await proxy.ensureRunning();
+    const [pid, ...others] = await caddies();
+    expect(others).toEqual([]);
+    expect(await statusOf(pid!)).toMatchObject({ Uid: Array(4).fill(account.uid).join("\t"), NoNewPrivs: "1" });
+    expect((await edge.get("app.test", { ca: (await proxy.describe()).internalCaPem })).body).toBe("app");
+    // Another agent finds it, with a configuration that needs no change.
+    await createProxy({ ...edge.options, adminSocket }).ensureRunning();
+    expect(await caddies()).toEqual([pid]);
+  } finally {
+    await proxy.shutDown();
+  }
 });
 
 it("Caddy's user can read neither what the agent keeps nor the engine's socket", async () => {

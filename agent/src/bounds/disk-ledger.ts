@@ -1,14 +1,16 @@
 import type { DiskUse, MeasuredPlace } from "../domain/disk-limits.ts";
 import type { StoragePlace } from "../ports.ts";
 
-/** Growth is told over one to two times this, in milliseconds: who filled a disk has done so for less. */
+/** Growth is told over one to two times this, in milliseconds: a container that fills a disk does so in less time. */
 const SPAN_MS = 60_000;
-/** Between two looks at a small place. */
+/** Between two looks at a small container. */
 const REST_MS_MIN = 5_000;
-/** Rest for each file: du takes 3 to 5 ms for a thousand, so that a place costs at most 5 % of a core. */
+/** Rest for each file: du takes 3 to 5 ms for a thousand, so that a container costs at most 5 % of a core. */
 const REST_MS_PER_FILE = 0.1;
-/** While the disk's free space falls fast, each place is looked at so many times as often. */
-const HASTE = 5;
+/** How many times as often each container is looked at: hasty while the free space falls fast, urgent while it is short. */
+const HASTE = { calm: 1, hasty: 5, urgent: Infinity };
+
+export type Pace = keyof typeof HASTE;
 
 interface Entry {
   use: DiskUse;
@@ -20,47 +22,52 @@ interface Entry {
 
 const NOTHING: DiskUse = { bytes: 0, files: 0 };
 
-/** What is known of each place's size, and when it has to be measured again. Times in milliseconds. */
+/** What is known of each container's size, and when it has to be measured again. Times in milliseconds. */
 export class DiskLedger {
   readonly #entries = new Map<string, Entry>();
+  /** Containers of the first look: nobody knows for how long they have held what they hold, so that it is no growth. */
+  #old: ReadonlySet<string> | undefined;
 
   /** Small ones first: they are measured soon. */
-  due(places: readonly StoragePlace[], now: number, isHasty: boolean): StoragePlace[] {
+  due(places: readonly StoragePlace[], now: number, pace: Pace): StoragePlace[] {
+    this.#old ??= new Set(places.map(({ containerId }) => containerId));
     return places
-      .filter(({ path }) => now >= this.#dueAt(path, isHasty))
+      .filter(({ containerId }) => now >= this.#dueAt(containerId, pace))
       .toSorted((a, b) => this.#filesOf(a) - this.#filesOf(b));
   }
 
-  /** When the next place that is known is due. */
-  nextDueAt(now: number, isHasty: boolean): number {
-    return Math.min(now + REST_MS_MIN, ...[...this.#entries.keys()].map((path) => this.#dueAt(path, isHasty)));
+  /** When the next container that is known is due. */
+  nextDueAt(now: number, pace: Pace): number {
+    return Math.min(now + REST_MS_MIN, ...[...this.#entries.keys()].map((id) => this.#dueAt(id, pace)));
   }
 
-  record(path: string, use: DiskUse, now: number): void {
-    const { spanStart, former } = this.#entries.get(path) ?? { spanStart: { use: NOTHING, at: now }, former: NOTHING };
+  record(containerId: string, use: DiskUse, now: number): void {
+    const baseline = this.#old?.has(containerId) ? use : NOTHING;
+    const entry = this.#entries.get(containerId) ?? { spanStart: { use: baseline, at: now }, former: baseline };
+    const { spanStart, former } = entry;
     const span =
       now - spanStart.at < SPAN_MS ? { spanStart, former } : { spanStart: { use, at: now }, former: spanStart.use };
-    this.#entries.set(path, { use, at: now, ...span });
+    this.#entries.set(containerId, { use, at: now, ...span });
   }
 
-  /** Those that are known; what is there no more is forgotten. */
+  /** The containers that are known; one that is gone is forgotten. */
   measured(places: readonly StoragePlace[]): MeasuredPlace[] {
-    const paths = new Set(places.map(({ path }) => path));
-    for (const path of this.#entries.keys()) if (!paths.has(path)) this.#entries.delete(path);
+    const ids = new Set(places.map(({ containerId }) => containerId));
+    for (const id of this.#entries.keys()) if (!ids.has(id)) this.#entries.delete(id);
     return places.flatMap((place) => {
-      const entry = this.#entries.get(place.path);
+      const entry = this.#entries.get(place.containerId);
       return entry ? [{ ...place, use: entry.use, former: entry.former }] : [];
     });
   }
 
-  #dueAt(path: string, isHasty: boolean): number {
-    const entry = this.#entries.get(path);
+  #dueAt(containerId: string, pace: Pace): number {
+    const entry = this.#entries.get(containerId);
     if (!entry) return 0;
     const restMs = Math.max(REST_MS_MIN, entry.use.files * REST_MS_PER_FILE);
-    return entry.at + restMs / (isHasty ? HASTE : 1);
+    return entry.at + restMs / HASTE[pace];
   }
 
-  #filesOf({ path }: StoragePlace): number {
-    return this.#entries.get(path)?.use.files ?? 0;
+  #filesOf({ containerId }: StoragePlace): number {
+    return this.#entries.get(containerId)?.use.files ?? 0;
   }
 }

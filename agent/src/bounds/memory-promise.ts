@@ -1,4 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { mebibytes } from "../domain/byte-size.ts";
 import { promisableBytes, promisedByApp, sumOf, type PromisedContainer } from "../domain/memory-promise.ts";
 import type { ContainerSpec, Engine, Host } from "../ports.ts";
 import { createSerializer } from "../serialize.ts";
@@ -74,8 +75,4 @@ function refusedStart(appName: string, { promised, promisable }: { promised: num
       `server, and it has ${mebibytes(promisable)}. Delete an app that is not needed, or have whoever runs this service ` +
       "add memory, then start it again.",
   );
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.floor(bytes / 1024 ** 2)} MiB`;
 }

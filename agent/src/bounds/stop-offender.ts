@@ -11,14 +11,12 @@ interface Ports {
  * Ends what writes into the place, at once: in the time that a stop gives a container it could write gigabytes more. Only
  * its app reaches a database, so that ending the app keeps a database from growing and its data safe. From then on the
  * app's hosts answer 503 as those of a stopped app, and its routes say why.
- * @param frees whether the container of an app goes too, with the files that it wrote
  * @returns false when nothing runs that could be stopped
  */
 export async function stopOffender(
   { engine, proxy }: Ports,
   place: StoragePlace,
   stop: PlatformStop,
-  frees: boolean,
 ): Promise<boolean> {
   const writers = (await engine.list({ appId: place.appId, role: "app" })).filter(
     (container) => isUp(container) && (place.role === "database" || container.id === place.containerId),
@@ -32,8 +30,18 @@ export async function stopOffender(
       ids.has(route.containerId) && leadsToContainer(route) ? { ...route, state: "stopped", stoppedBy: stop } : route,
     ),
   );
-  if (frees && place.role === "app") await Promise.all([...ids].map((id) => engine.remove(id)));
+  if (stop.removesContainer) await Promise.all([...ids].map((id) => engine.remove(id)));
   return true;
+}
+
+/** Removes the containers whose routes say that they were removed: an agent that did so may have been killed, or the engine. */
+export async function finishRemovals(
+  { engine, proxy }: { engine: Pick<Engine, "remove">; proxy: Pick<Proxy, "routes"> },
+  places: readonly StoragePlace[],
+): Promise<void> {
+  const routes = (await proxy.routes()).filter(({ stoppedBy }) => stoppedBy?.removesContainer);
+  const leftOver = new Set(routes.map(({ containerId }) => containerId));
+  for (const { containerId } of places) if (leftOver.has(containerId)) await engine.remove(containerId);
 }
 
 function isUp({ state }: ContainerState): boolean {

@@ -13,7 +13,7 @@ import { parseRoutes, serializeRoutes } from "../domain/routes.ts";
 import { createDummyEngine } from "../dummy/engine.ts";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";
-import type { AppRef, ContainerState, Route } from "../ports.ts";
+import type { AppRef, ContainerRole, ContainerState, Route } from "../ports.ts";
 import { Changes } from "../status/changes.ts";
 import { StatusCollector } from "../status/collector.ts";
 import { LastErrors } from "../status/last-errors.ts";
@@ -21,7 +21,7 @@ import { watchDisk } from "./watch-disk.ts";
 
 const KIB = 1024;
 const GIB = 1024 ** 3;
-const LIMITS = { ...DEFAULT_DISK_LIMITS, layerBytes: 64 * KIB };
+const LIMITS = { ...DEFAULT_DISK_LIMITS, appBytes: 64 * KIB };
 const PATIENT = { timeout: 10_000, interval: 25 };
 /** Of a test that waits for a second look, which comes after 5 s. */
 const TWO_LOOKS = { timeout: 30_000 };
@@ -44,7 +44,13 @@ afterEach(() => {
 function setUp() {
   const [engine, proxy, host] = [createDummyEngine(), createDummyProxy(), createDummyHost()];
   const layers = new Map<string, string>();
-  engine.knobs.storage = (id) => (layers.has(id) ? [{ kind: "layer", path: layers.get(id)! }] : []);
+  const volumes = new Map<string, string[]>();
+  /** Containers whose places the watch has asked for, one after the other. */
+  const looks: string[] = [];
+  engine.knobs.storage = (id) => (
+    looks.push(id),
+    [...(layers.has(id) ? [layers.get(id)!] : []), ...(volumes.get(id) ?? [])]
+  );
   const lastErrors = new LastErrors(systemClock, () => new Changes().notify());
   const collector = new StatusCollector({
     version: "1",
@@ -67,20 +73,20 @@ function setUp() {
     accepts: () => Promise.resolve(true),
   });
   const report = (code: string, message: string): void => lastErrors.record(code, message);
-  const watch = () =>
-    void watchDisk({ engine, proxy, host, limits: LIMITS, clock: systemClock, log, report }, stop.signal);
-  return { engine, proxy, host, layers, lastErrors, collector, control, watch };
+  const watch = (limits = LIMITS) =>
+    void watchDisk({ engine, proxy, host, limits, clock: systemClock, log, report }, stop.signal);
+  return { engine, proxy, host, layers, looks, volumes, lastErrors, collector, control, watch };
 }
 
 /** A container of the app with a layer of its own, which no route leads to. */
-async function runContainer(app: AppRef): Promise<ContainerState> {
+async function runContainer(app: AppRef, role: ContainerRole = "app"): Promise<ContainerState> {
   const { engine, layers } = world;
   const deployId = newId();
   const image = engine.addImage(app.id, deployId);
   const rest = { release: "v1", env: {}, port: 3000, memoryBytes: 1, cpuMillis: 1 };
   const container = await engine.run({
     app,
-    role: "app",
+    role,
     deployId,
     image,
     aliases: [],
@@ -122,6 +128,16 @@ test("an app over its limit is stopped with a reason that its routes keep, and a
   expect((await routesOf(small.app))[0]).toMatchObject({ state: "serving" });
 });
 
+test("the layer and all volumes of an app count together against its limit", async () => {
+  const { app, container } = await addApp("spread");
+  const volumes = Array.from({ length: 5 }, (_, at) => mkdtempSync(join(root, `volume-${at}-`)));
+  world.volumes.set(container.id, volumes);
+  for (const volume of volumes) writeFileSync(join(volume, "file"), Buffer.alloc(16 * KIB, 1));
+  world.watch();
+  await vi.waitFor(async () => expect((await routesOf(app))[0]?.state).toBe("stopped"), PATIENT);
+  expect((await routesOf(app))[0]?.stoppedBy?.detail).toContain("its files on the server's disk grew to 1 MiB");
+});
+
 test("the status tells which app was stopped and why, and the operator reads it among the errors", async () => {
   const { app, container } = await addApp("large");
   write(container, 100);
@@ -153,6 +169,24 @@ test("a start takes the reason away, and while the app is as large it is stopped
   expect((await routesOf(app))[0]?.stoppedBy).toBeDefined();
 });
 
+test(
+  "an app that is started to delete from its database, which is over the limit, is left to run",
+  TWO_LOOKS,
+  async () => {
+    const { app } = await addApp("shop");
+    const database = await runContainer(app, "database");
+    world.watch({ ...LIMITS, databaseBytes: 64 * KIB });
+    const rounds = () => world.looks.filter((id) => id === database.id).length;
+    await vi.waitFor(() => expect(rounds()).toBe(2), PATIENT);
+    write(database, 66);
+    await vi.waitFor(async () => expect((await routesOf(app))[0]?.state).toBe("stopped"), PATIENT);
+    await world.control.start(app, new AbortController().signal);
+    const before = rounds();
+    await vi.waitFor(() => expect(rounds()).toBeGreaterThan(before + 1), { ...PATIENT, timeout: 15_000 });
+    expect((await routesOf(app))[0]?.state).toBe("serving");
+  },
+);
+
 test("a container that a deploy has not switched to is stopped without a word on the app, which serves on", async () => {
   const serving = await addApp("shop");
   const fresh = await runContainer(serving.app);
@@ -172,6 +206,17 @@ test("on a disk that is nearly full and that no app fills nobody is stopped, and
   expect(await states(app)).toEqual(["running"]);
 });
 
+test("an agent that starts on a nearly full disk stops no app for what it held before", async () => {
+  const { app, container } = await addApp("large");
+  write(container, 4096);
+  const disk = await world.host.disk("/");
+  world.host.disk = () => Promise.resolve({ ...disk, totalBytes: 4096 * KIB, availableBytes: 0 });
+  world.watch({ ...LIMITS, appBytes: GIB });
+  await vi.waitFor(() => expect(world.lastErrors.list()).toHaveLength(1), PATIENT);
+  expect(world.lastErrors.list()[0]).toMatchObject({ code: "disk_full" });
+  expect(await states(app)).toEqual(["running"]);
+});
+
 test("the owner of an app whose container was removed reads why, when it is started", async () => {
   const { app, container } = await addApp("large");
   write(container, 100);
@@ -185,6 +230,23 @@ test("the owner of an app whose container was removed reads why, when it is star
   expect((await world.collector.collect()).stoppedApps).toMatchObject([{ appId: app.id }]);
 });
 
+test("a container that a killed agent had stopped and not removed yet is removed by the next", async () => {
+  const { app, container } = await addApp("large");
+  const kept = await addApp("kept");
+  world.host.knobs.diskAvailableBytes = GIB;
+  write(container, 100);
+  const remove = world.engine.remove.bind(world.engine);
+  world.engine.remove = () => (stop.abort(), Promise.reject(new Error("killed")));
+  world.watch();
+  await vi.waitFor(() => expect(stop.signal.aborted).toBe(true), PATIENT);
+  expect(await states(app)).toEqual(["exited"]);
+  world.engine.remove = remove;
+  stop = new AbortController();
+  world.watch();
+  await vi.waitFor(async () => expect(await states(app)).toEqual([]), PATIENT);
+  expect(await states(kept.app)).toEqual(["running"]);
+});
+
 test("an engine that was away is watched again when it is back", async () => {
   const { app, container } = await addApp("large");
   world.engine.knobs.down = true;
@@ -194,7 +256,7 @@ test("an engine that was away is watched again when it is back", async () => {
   await vi.waitFor(async () => expect(await states(app)).toEqual(["exited"]), PATIENT);
 });
 
-test("a stopped app is not started while the server has promised more memory than it has", async () => {
+test("a stopped app is neither started nor restarted while the server has promised more memory than it has", async () => {
   const { app, container } = await addApp("shop");
   const { engine, proxy } = world;
   const requireMemory = () => Promise.reject(new SvcError("server_memory_full", "The memory is promised."));
@@ -209,7 +271,9 @@ test("a stopped app is not started while the server has promised more memory tha
     drainSeconds: 0,
   });
   await control.stop(app);
-  const start = control.start(app, new AbortController().signal);
-  await expect(start).rejects.toMatchObject({ code: "server_memory_full" });
+  for (const begin of [control.start, control.restart]) {
+    const refused = begin(app, new AbortController().signal);
+    await expect(refused).rejects.toMatchObject({ code: "server_memory_full" });
+  }
   expect(await engine.list({ appId: app.id })).toMatchObject([{ id: container.id, state: "exited" }]);
 });

@@ -1,6 +1,13 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { excessOf, fillersOf, stopSentence, type DiskLimits, type MeasuredPlace } from "../domain/disk-limits.ts";
+import {
+  addUses,
+  excessOf,
+  fillersOf,
+  stopSentence,
+  type DiskLimits,
+  type MeasuredPlace,
+} from "../domain/disk-limits.ts";
 import {
   LAST_WATERMARKS,
   shortageOf,
@@ -9,15 +16,16 @@ import {
   type Shortage,
 } from "@svc/shared/disk-watermarks.ts";
 import type { Engine, Host, Proxy, StoragePlace } from "../ports.ts";
+import { DatabaseGrace } from "./database-grace.ts";
 import { measureDeletedFiles } from "./deleted-files.ts";
 import { DiskLedger } from "./disk-ledger.ts";
 import { measureTrees } from "./measure-trees.ts";
-import { stopOffender } from "./stop-offender.ts";
+import { finishRemovals, stopOffender } from "./stop-offender.ts";
 
 /** A fast disk takes a gigabyte in that time. */
 const LOOK_MS = 500;
 
-/** What falls between two rounds before all small places are looked at: an eighth of what an app may have. */
+/** What falls between two rounds before all small containers are looked at: an eighth of what an app may have. */
 const FALL_BYTES = 256 * 1024 ** 2;
 const FALL_FILES = 20_000;
 
@@ -28,7 +36,7 @@ const REST_FACTOR_URGENT = 1;
 
 export interface DiskWatchOptions {
   engine: Pick<Engine, "describe" | "list" | "remove" | "stop" | "storage">;
-  proxy: Pick<Proxy, "updateRoutes">;
+  proxy: Pick<Proxy, "routes" | "updateRoutes">;
   host: Pick<Host, "disk">;
   limits: DiskLimits;
   watermarks?: DiskWatermarks;
@@ -45,6 +53,7 @@ export interface DiskWatchOptions {
 export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal): Promise<void> {
   const { engine, host, limits, watermarks = LAST_WATERMARKS, clock, log, report } = options;
   const ledger = new DiskLedger();
+  const grace = new DatabaseGrace();
   let directory: string | undefined;
   /** At the last round. */
   let former: DiskSpace | undefined;
@@ -58,22 +67,23 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const disk = await host.disk(directory);
     const now = performance.now();
     const shortage = shortageOf(disk, watermarks);
-    const isHasty = former !== undefined && fallsFast(former, disk);
     if (!shortage) isNobodyReported = false;
     // Where no app is to blame a disk may stay full for days.
     const isUrgent = shortage !== undefined && !isNobodyReported;
-    if (now < restUntil || (!isUrgent && !isHasty && now < nextRoundAt)) return;
+    const pace = isUrgent ? "urgent" : former !== undefined && fallsFast(former, disk) ? "hasty" : "calm";
+    if (now < restUntil || (pace === "calm" && now < nextRoundAt)) return;
     former = disk;
     const places = await engine.storage();
-    const due = isUrgent ? places : ledger.due(places, now, isHasty);
+    await finishRemovals(options, places);
+    const due = ledger.due(places, now, pace);
     await measure(due, places);
     const endedAt = performance.now();
     restUntil = endedAt + (endedAt - now) * (isUrgent ? REST_FACTOR_URGENT : REST_FACTOR);
     const measured = ledger.measured(places);
-    nextRoundAt = ledger.nextDueAt(endedAt, isHasty);
-    const looked = new Set(due.map(({ path }) => path));
+    nextRoundAt = ledger.nextDueAt(endedAt, pace);
+    const looked = new Set(due.map(({ containerId }) => containerId));
     const isAnyStopped = await stopExcesses(
-      measured.filter(({ path }) => looked.has(path)),
+      measured.filter(({ containerId }) => looked.has(containerId)),
       shortage !== undefined,
     );
     if (shortage && !isAnyStopped) await stopFiller(measured, disk, shortage);
@@ -81,16 +91,15 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
 
   async function measure(due: readonly StoragePlace[], all: readonly StoragePlace[]): Promise<void> {
     const [trees, deleted] = await Promise.all([
-      measureTrees([...new Set(due.map(({ path }) => path))], signal),
+      measureTrees([...new Set(due.flatMap(({ paths }) => paths))], signal),
       measureDeletedFiles(new Set(all.map(({ containerId }) => containerId))),
     ]);
-    for (const place of due) {
-      const use = trees.get(place.path);
-      if (use === undefined) continue;
-      // What a database deletes was in its volume, and an app has no other place than its layer.
-      const holdsDeleted = place.kind === (place.role === "database" ? "volume" : "layer");
-      const bytes = use.bytes + (holdsDeleted ? (deleted.get(place.containerId) ?? 0) : 0);
-      ledger.record(place.path, { ...use, bytes }, performance.now());
+    for (const { containerId, paths } of due) {
+      const uses = paths.map((path) => trees.get(path)).filter((use) => use !== undefined);
+      // A container that is being removed loses one directory after the other.
+      if (uses.length < paths.length) continue;
+      const deletedUse = deleted.get(containerId);
+      ledger.record(containerId, addUses(deletedUse ? [...uses, deletedUse] : uses), performance.now());
     }
   }
 
@@ -98,8 +107,10 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   async function stopExcesses(places: readonly MeasuredPlace[], frees: boolean): Promise<boolean> {
     let isAnyStopped = false;
     for (const place of places) {
-      const shortage = excessOf(place, limits);
-      if (shortage && (await stop(place, { shortage, limits }, frees))) isAnyStopped = true;
+      const shortage = excessOf(place.use, grace.limitOf(place, limits));
+      if (!shortage) continue;
+      if (await stop(place, { shortage, limits }, frees)) isAnyStopped = true;
+      grace.renew(place, limits);
     }
     return isAnyStopped;
   }
@@ -122,10 +133,11 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     frees: boolean,
   ): Promise<boolean> {
     const at = clock.now().toISOString();
-    const detail = stopSentence(place, { ...cause, isRemoved: frees });
-    if (!(await stopOffender(options, place, { reason: "disk_limit", detail, at }, frees))) return false;
+    const removesContainer = frees && place.role === "app";
+    const detail = stopSentence(place, { ...cause, isRemoved: removesContainer });
+    if (!(await stopOffender(options, place, { reason: "disk_limit", detail, at, removesContainer }))) return false;
     log.warn(
-      { app: place.appName, appId: place.appId, path: place.path, use: place.use, frees },
+      { app: place.appName, appId: place.appId, role: place.role, use: place.use, frees },
       "stopped an app: disk",
     );
     report("disk_limit", detail);

@@ -36,6 +36,15 @@ test("an engine that can't is asked once, and makes the container all the same",
   expect(asked).toEqual([LIMIT, undefined, undefined]);
 });
 
+test("a failure that comes once leaves the limit to those that are made later", async () => {
+  let failures = 1;
+  const { ctx, asked, layer } = engine(() => (failures-- > 0 ? "Conflict. The name is in use" : undefined));
+  await expect(createBounded(ctx, body)).rejects.toThrow("The name is in use");
+  await createBounded(ctx, body);
+  expect(asked).toEqual([LIMIT, LIMIT]);
+  expect(layer.isEnforceable).toBe(true);
+});
+
 test("a container that the engine refuses for another reason says nothing of limits", async () => {
   const { ctx, layer } = engine(() => "no command specified");
   await expect(createBounded(ctx, body)).rejects.toThrow("no command specified");

@@ -1,10 +1,13 @@
 import type { Container, ContainerCreateOptions } from "dockerode";
 import type { DockerContext } from "./context.ts";
-import { engineMessage, isConnectionError } from "./errors.ts";
+import { engineMessage } from "./errors.ts";
+
+/** Each of the engine's drivers begins its refusal with the option's name: "--storage-opt is not supported for vfs". */
+const REFUSAL = /^--storage-opt is (not )?supported /;
 
 /**
  * Makes the container with a limit of its layer that the kernel enforces, where the engine can: overlay2 does on xfs with
- * project quotas. Only trying tells, and an engine that can't says so in words of its own. Elsewhere the layer is watched
+ * project quotas. Only trying tells. Elsewhere the layer is watched
  * (bounds/watch-disk.ts), as files and volumes are everywhere.
  */
 export async function createBounded(
@@ -16,10 +19,10 @@ export async function createBounded(
   try {
     return await docker.createContainer({ ...body, HostConfig: { ...body.HostConfig, StorageOpt } });
   } catch (error) {
-    if (isConnectionError(error)) throw error;
-    const container = await docker.createContainer(body);
-    log.info({ reason: engineMessage(error) }, "the engine can't limit what a container writes; it is watched");
+    const reason = engineMessage(error);
+    if (!REFUSAL.test(reason)) throw error;
+    log.info({ reason }, "the engine can't limit what a container writes; it is watched");
     layer.isEnforceable = false;
-    return container;
+    return docker.createContainer(body);
   }
 }

@@ -4,7 +4,8 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import { z } from "zod";
 import type { Host } from "../ports.ts";
-import { diskShortage, type BuildWatermarks } from "./build-watermarks.ts";
+import { diskShortage } from "../domain/disk-shortage.ts";
+import type { BuildWatermarks } from "./build-watermarks.ts";
 import { engineMessage } from "./errors.ts";
 
 /** BuildKit frees 1.4 GB in 1 s; a full disk of slower files takes some more. */

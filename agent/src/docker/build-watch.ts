@@ -3,7 +3,8 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Host } from "../ports.ts";
 import type { BuildHold } from "./build-caps.ts";
-import { diskShortage, type BuildWatermarks } from "./build-watermarks.ts";
+import { diskShortage } from "../domain/disk-shortage.ts";
+import type { BuildWatermarks } from "./build-watermarks.ts";
 
 /** A fast disk takes a gigabyte in that time, which is what the watermark leaves. */
 const LOOK_AT_DISK_MS = 500;

@@ -1,5 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { describeShortage, DISK_WATERMARKS, shortageOf, type DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
+import { DISK_WATERMARKS, type DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
+import { mebibytes } from "../domain/byte-size.ts";
+import { diskShortage } from "../domain/disk-shortage.ts";
 import type { Host } from "../ports.ts";
 
 /** What a build leaves to the apps and daemons that run beside it, so that none of them is its victim. */
@@ -39,25 +41,4 @@ export async function requireRoom(
     `The build was not started: only ${mebibytes(memory.availableBytes)} of the server's memory are available, and ` +
       "the apps on it need those. Stop an app, or use a server with more memory, then deploy again.",
   );
-}
-
-/** Why nothing may be written there (any more); undefined while there is room. */
-export async function diskShortage(
-  host: Pick<Host, "disk">,
-  directory: string,
-  watermarks: DiskWatermarks,
-  what = "the build",
-): Promise<SvcError | undefined> {
-  const disk = await host.disk(directory);
-  const shortage = shortageOf(disk, watermarks);
-  if (!shortage) return undefined;
-  return new SvcError(
-    "disk_full",
-    `There is no room for ${what}: only ${describeShortage(disk, shortage)} on the server. Remove apps that are not needed, ` +
-      "or have whoever runs this service free space, then deploy again.",
-  );
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.floor(bytes / 1024 ** 2)} MiB`;
 }

@@ -57,7 +57,7 @@ export interface HostEngine extends Engine {
    * @param onFailure is told once when it can't, each time
    */
   keepAppsApart(signal: AbortSignal, onFailure: (error: SvcError) => void): Promise<void>;
-  /** Takes names that can be guessed away from images of apps. Each build waits for it, so that a failure may be passed over. */
+  /** Takes names that can be guessed away from images of apps. Each build does the same first, so that a caller may ignore a failure. */
   hideImageNames(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     resolveImage: options.resolveImage ?? ((name) => name),
     // One agent drives an engine, so that its own order is all that choosing a free address needs.
     serialize: createSerializer(),
-    layer: { bytesMax: options.layerBytesMax ?? DEFAULT_DISK_LIMITS.layerBytes, isEnforceable: true },
+    layer: { bytesMax: options.layerBytesMax ?? DEFAULT_DISK_LIMITS.appBytes, isEnforceable: true },
     ensureRoutingRules: routingRules.ensure,
     log: options.log,
   };

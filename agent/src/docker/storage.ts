@@ -12,32 +12,39 @@ import type { DockerContext } from "./context.ts";
  * in the mounts of a running container, and unknown while it does not run: then it does not grow either.
  */
 export function createStorageReader(ctx: DockerContext): () => Promise<StoragePlace[]> {
-  let known = new Map<string, StoragePlace[]>();
+  let known = new Map<string, StoragePlace>();
   return async () => {
     const filters = labelFilter({ [LABEL_SERVER]: ctx.serverId });
     const containers = await ctx.docker.listContainers({ all: true, filters });
-    const next = new Map<string, StoragePlace[]>();
+    const places: StoragePlace[] = [];
+    const next = new Map<string, StoragePlace>();
     for (const { Id: id } of containers) {
-      const places = known.get(id) ?? (await placesOf(ctx, id));
-      next.set(id, places);
+      const found = known.has(id) ? { place: known.get(id)!, hasLayer: true } : await placeOf(ctx, id);
+      if (found === undefined) continue;
+      places.push(found.place);
+      // The engine is asked again about a container whose layer it did not name.
+      if (found.hasLayer) next.set(id, found.place);
     }
-    // What has no layer yet is asked about again.
-    known = new Map([...next].filter(([, places]) => places.some(({ kind }) => kind === "layer")));
-    return [...next.values()].flat();
+    known = next;
+    return places;
   };
 }
 
-async function placesOf(ctx: DockerContext, id: string): Promise<StoragePlace[]> {
+async function placeOf(
+  ctx: DockerContext,
+  id: string,
+): Promise<{ place: StoragePlace; hasLayer: boolean } | undefined> {
   const container = await inspectOwn(ctx, id);
   const identity = readContainerLabels(ctx.serverId, container?.Config.Labels);
-  if (container === undefined || identity === undefined) return [];
+  if (container === undefined || identity === undefined) return undefined;
   const { app, role } = identity;
   const layer = await layerOf(container);
   const volumes = container.Mounts.filter(({ Type: type }) => type === "volume").map(({ Source: path }) => path);
-  const place = (kind: StoragePlace["kind"], path: string): StoragePlace => {
-    return { containerId: id, appId: app.id, appName: app.name, role, kind, path };
+  const paths = layer === undefined ? volumes : [layer, ...volumes];
+  return {
+    place: { containerId: id, appId: app.id, appName: app.name, role, paths },
+    hasLayer: layer !== undefined,
   };
-  return [...(layer === undefined ? [] : [place("layer", layer)]), ...volumes.map((path) => place("volume", path))];
 }
 
 async function layerOf({ GraphDriver: driver, State: state }: ContainerInspectInfo): Promise<string | undefined> {

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_DISK_LIMITS, excessOf, fillersOf, stopSentence, type MeasuredPlace } from "./disk-limits.ts";
+import { DEFAULT_DISK_LIMITS, excessOf, fillersOf, limitOf, stopSentence, type MeasuredPlace } from "./disk-limits.ts";
 
 const GIB = 1024 ** 3;
 
 function place(appName: string, fields: Partial<MeasuredPlace> = {}): MeasuredPlace {
   const use = { bytes: 0, files: 1 };
-  const whose = { containerId: appName, appId: appName, appName, role: "app", kind: "layer" } as const;
-  return { ...whose, path: `/layers/${appName}`, use, former: use, ...fields };
+  const whose = { containerId: appName, appId: appName, appName, role: "app" } as const;
+  return { ...whose, paths: [`/layers/${appName}`], use, former: use, ...fields };
 }
 
 describe("a limit", () => {
   test.each([
-    ["layer", { bytes: 2 * GIB, files: 200_000 }, undefined],
-    ["layer", { bytes: 2 * GIB + 1, files: 1 }, "bytes"],
-    ["layer", { bytes: 1, files: 200_001 }, "files"],
-    ["volume", { bytes: 10 * GIB, files: 1 }, undefined],
-    ["volume", { bytes: 10 * GIB + 1, files: 1 }, "bytes"],
-  ] as const)("of a %s with %j is exceeded by: %s", (kind, use, excess) => {
-    expect(excessOf({ kind, use }, DEFAULT_DISK_LIMITS)).toBe(excess);
+    ["app", { bytes: 2 * GIB, files: 200_000 }, undefined],
+    ["app", { bytes: 2 * GIB + 1, files: 1 }, "bytes"],
+    ["app", { bytes: 1, files: 200_001 }, "files"],
+    ["database", { bytes: 10 * GIB, files: 1 }, undefined],
+    ["database", { bytes: 10 * GIB + 1, files: 1 }, "bytes"],
+  ] as const)("of the role %s with %j is exceeded by: %s", (role, use, excess) => {
+    expect(excessOf(use, limitOf({ role }, DEFAULT_DISK_LIMITS))).toBe(excess);
   });
 });
 
@@ -34,6 +34,12 @@ describe("who fills a disk of 100 GiB", () => {
 
   test("is nobody who has not grown, or holds no more than a fair share of half of the disk", () => {
     expect(fillersOf([grown("still", 60, 60), grown("small", 0, 24)], "bytes", disk)).toEqual([]);
+  });
+
+  test("is the app whose containers hold more than a fair share together", () => {
+    const appId = "busy";
+    const places = [{ ...grown("old", 20, 20), appId }, { ...grown("new", 0, 20), appId }, grown("small", 0, 20)];
+    expect(names(fillersOf(places, "bytes", disk))).toEqual(["new"]);
   });
 
   test("is told by the number of files where those run out", () => {
@@ -62,7 +68,7 @@ describe("the sentence for the owner", () => {
   });
 
   test("of a database over its limit says that its data is safe", () => {
-    const volume = place("shop", { role: "database", kind: "volume", use: { bytes: 11 * GIB, files: 7 } });
+    const volume = place("shop", { role: "database", use: { bytes: 11 * GIB, files: 7 } });
     expect(stopSentence(volume, { shortage: "bytes", limits, isRemoved: false })).toMatch(
       /its database on the server's disk grew to 11 GiB, and a database may have 10 GiB\. The database goes on/,
     );

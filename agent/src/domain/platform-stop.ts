@@ -5,12 +5,18 @@ export interface PlatformStop {
   detail: string;
   /** ISO 8601. */
   at: string;
+  /** Whether the app's container goes with its files, as the sentence says: an agent that was killed meanwhile does it later. */
+  removesContainer: boolean;
 }
 
 /** @returns undefined for anything else, such as what an older agent wrote */
 export function readPlatformStop(value: unknown): PlatformStop | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { reason, detail, at } = value as Record<string, unknown>;
-  const isWhole = reason === "disk_limit" && typeof detail === "string" && typeof at === "string";
-  return isWhole && !Number.isNaN(Date.parse(at)) ? { reason, detail, at } : undefined;
+  const { reason, detail, at, removesContainer = false } = value as Record<string, unknown>;
+  const isWhole =
+    reason === "disk_limit" &&
+    typeof detail === "string" &&
+    typeof at === "string" &&
+    typeof removesContainer === "boolean";
+  return isWhole && !Number.isNaN(Date.parse(at)) ? { reason, detail, at, removesContainer } : undefined;
 }

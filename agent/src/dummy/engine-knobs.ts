@@ -18,7 +18,7 @@ export interface DummyEngineKnobs {
   /** Builds end with it. */
   buildError: SvcError | undefined;
   /** The places of a container on the disk. */
-  storage: (containerId: string) => Pick<StoragePlace, "kind" | "path">[];
+  storage: (containerId: string) => StoragePlace["paths"];
   /** What every container has written. */
   log: LogLine[];
   /** How often a running container could start no further process. */

@@ -242,11 +242,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
           .map(({ state }) => ofOwner(state, { processesMax: 512, count: knobs.processRefusals(state.id) })),
       ),
     storage: () =>
-      answer(() =>
-        [...containers.values()].flatMap(({ state }) =>
-          knobs.storage(state.id).map(({ kind, path }) => ofOwner(state, { kind, path })),
-        ),
-      ),
+      answer(() => [...containers.values()].map(({ state }) => ofOwner(state, { paths: knobs.storage(state.id) }))),
     volumes: () => answer(() => []),
     removeVolumes: () => answer(() => undefined),
   };

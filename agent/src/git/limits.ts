@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
+import { formatBytes } from "../domain/byte-size.ts";
 
 export interface GitLimits {
   /** Of the objects that are fetched, and of the files that are checked out. */
@@ -27,11 +28,6 @@ export function tooLarge({ bytesMax, filesMax }: GitLimits): SvcError {
     `The repository is larger than what can be deployed (${formatBytes(bytesMax)} or ${filesMax} files in one commit). ` +
       "Move large files out of it, for example into object storage.",
   );
-}
-
-export function formatBytes(bytes: number): string {
-  if (bytes >= 1024 ** 3) return `${Number((bytes / 1024 ** 3).toFixed(1))} GiB`;
-  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 }
 
 /**

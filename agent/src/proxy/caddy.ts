@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, rm } from "node:fs/promises";
+import { readlink, rm, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -29,7 +29,7 @@ export interface CaddyOptions {
   httpsPort: number;
   /** Interface to listen on; "" for all. */
   listenHost: string;
-  /** Of a Caddy of the operator's own, which has its own user and working directory. */
+  /** Of a Caddy of the operator's own, which has its own user and working directory; a link to the agent's without one. */
   adminSocket: string | undefined;
   /** Name or path of the program. */
   binary: string;
@@ -55,14 +55,22 @@ export interface Caddy {
 export function createCaddy(options: CaddyOptions): Caddy {
   const { dataDirectory, log } = options;
   const directory = proxyDirectory(dataDirectory);
-  const isOwn = options.adminSocket === undefined;
-  const adminSocket = options.adminSocket ?? join(proxyStateDirectory(dataDirectory), ADMIN_SOCKET);
+  const ownSocket = join(proxyStateDirectory(dataDirectory), ADMIN_SOCKET);
+  const adminSocket = options.adminSocket ?? ownSocket;
   const admin = createCaddyAdmin(adminSocket);
   const versionFile = join(directory, "version");
   const loader = createConfigLoader(admin, directory, log);
-  // Paths as Caddy knows them.
-  const home = isOwn ? OWN_DIRECTORY : directory;
-  const stateDirectory = join(home, basename(proxyStateDirectory(dataDirectory)));
+
+  /** Whether the Caddy that runs was started by an agent, as a user who can't reach where operators have their sockets. */
+  async function isOwn(): Promise<boolean> {
+    return adminSocket === ownSocket || (await readlink(adminSocket).catch(() => "")) === ownSocket;
+  }
+
+  /** Paths as that Caddy knows them. */
+  function placesFor(own: boolean): { home: string; stateDirectory: string } {
+    const home = own ? OWN_DIRECTORY : directory;
+    return { home, stateDirectory: join(home, basename(proxyStateDirectory(dataDirectory))) };
+  }
 
   async function version(): Promise<string> {
     return (await readIfPresent(versionFile))?.trim() ?? "";
@@ -77,10 +85,11 @@ export function createCaddy(options: CaddyOptions): Caddy {
     return secret;
   }
 
-  async function settingsFor(nameServer: NameServerPorts, caddyVersion: string): Promise<CaddySettings> {
+  async function settingsFor(nameServer: NameServerPorts, caddyVersion: string, own: boolean): Promise<CaddySettings> {
+    const { home, stateDirectory } = placesFor(own);
     return {
       ...options,
-      adminSocket: isOwn ? join(stateDirectory, ADMIN_SOCKET) : adminSocket,
+      adminSocket: own ? join(stateDirectory, ADMIN_SOCKET) : adminSocket,
       stateDirectory,
       nameServer,
       probeSecret: await probeSecret(),
@@ -99,29 +108,30 @@ export function createCaddy(options: CaddyOptions): Caddy {
 
   async function start(nameServer: NameServerPorts): Promise<void> {
     assertSocketPath(adminSocket);
-    const account = isOwn ? await ensureProxyAccount() : undefined;
+    const account = await ensureProxyAccount();
     const installed = await installedVersion(options.binary);
     await assertPortFree("SVC_HTTP_PORT", options.listenHost, options.httpPort, false);
     await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
-    // The ports are free: the Caddy that it was about is gone.
+    const { home, stateDirectory } = placesFor(true);
     await prepareProxyDirectories(dataDirectory, account);
+    // The ports are free: the Caddy that lost HTTP/3 has ended.
     await loader.forgetHttp3Loss();
-    const config = caddyConfig(await settingsFor(nameServer, installed));
+    const config = caddyConfig(await settingsFor(nameServer, installed, true));
     await writeDurably(join(directory, CONFIG_FILE), JSON.stringify(config, undefined, 1), 0o640);
     await writeDurably(versionFile, `${installed}\n`);
-    // Nothing answers on it: it is what a killed one left.
-    await rm(adminSocket, { force: true });
+    // Nothing answers on them: they are what a killed one left.
+    for (const socket of new Set([adminSocket, ownSocket])) await rm(socket, { force: true });
+    if (adminSocket !== ownSocket) await symlink(ownSocket, adminSocket);
     await startCaddy({ ...options, account, directory, admin, stateDirectory, configFile: join(home, CONFIG_FILE) });
-    // Its own is in a directory that is for it and for root.
-    if (!isOwn) await chmod(adminSocket, 0o600);
     log.info({ version: installed, httpPort: options.httpPort, httpsPort: options.httpsPort }, "started the proxy");
   }
 
   async function loadIfDifferent(running: unknown, nameServer: NameServerPorts): Promise<void> {
     // It was started by somebody else, who has one of their own (SVC_CADDY_ADMIN).
     if (running === null) await loader.forgetHttp3Loss();
-    if (!isOwn) await prepareProxyDirectories(dataDirectory, undefined);
-    const settings = await settingsFor(nameServer, (await version()) || (await installedVersion(options.binary)));
+    const own = await isOwn();
+    if (!own) await prepareProxyDirectories(dataDirectory, undefined);
+    const settings = await settingsFor(nameServer, (await version()) || (await installedVersion(options.binary)), own);
     if (equals(running, caddyConfig(settings))) return;
     if (running !== null && !isOurs(running)) {
       throw new SvcError(

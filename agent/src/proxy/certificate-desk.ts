@@ -25,7 +25,7 @@ export interface CertificateState {
   notAfter?: string;
   /** Why the last order failed. */
   failure?: string;
-  /** Which share of orders is used up, where it is that that the host waits for. */
+  /** Which share of orders is used up, when the host waits for that. */
   usedUp?: string;
   /** ISO 8601; absent when an order is permitted now. */
   nextOrderAt?: string;

@@ -176,7 +176,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const { follow } = request;
       const app = toAppRef(request.app);
       const lines = toWithin("lines", request.lines, 1, 500);
-      const leave = follow ? followed.take(app) : () => undefined;
+      const leave = follow ? followed.take(app, request.source) : () => undefined;
       try {
         const container = await containerOf(app, options);
         const signal = untilEnd(ctx);

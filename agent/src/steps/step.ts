@@ -18,7 +18,7 @@ export interface StepContext {
   dataDirectory: string;
 }
 
-/** What an undo works with: it concerns an app, whoever owns it, and tells nobody. */
+/** What an undo works with: it needs no owner of the app, and has no output that a person reads. */
 export type UndoContext = Omit<StepContext, "app" | "output"> & { app: AppRef };
 
 export type StepOutputMessage = NonNullable<MessageInitShape<typeof StepSuccessSchema>["output"]>;

@@ -970,7 +970,7 @@ export type GetCertificateResponse = Message<"svc.agent.v1.GetCertificateRespons
   nextOrderAt?: Timestamp | undefined;
 
   /**
-   * Which share of orders is used up, where it is that that the name waits for; `failure` is empty then.
+   * Which share of orders is used up, when the name waits for that; `failure` is empty then.
    *
    * @generated from field: string used_up = 4;
    */

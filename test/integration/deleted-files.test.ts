@@ -1,0 +1,47 @@
+import { measureDeletedFiles } from "@svc/agent/bounds/deleted-files.ts";
+import type { ContainerState } from "@svc/agent/ports.ts";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createTestEngine, newApp, nodeContainer, type TestEngine } from "../support/docker.ts";
+import { eventually } from "../support/eventually.ts";
+
+const MIB = 1024 ** 2;
+
+let test: TestEngine;
+
+beforeEach(() => {
+  test = createTestEngine();
+});
+afterEach(() => test.cleanUp());
+
+/** A container whose processes hold the number of deleted files that the script opens. */
+async function hold(script: string): Promise<ContainerState> {
+  const holder = `const { openSync, unlinkSync, writeSync } = require("fs");
+    const open = (path) => { const fd = openSync(path, "w"); unlinkSync(path); return fd; };
+    const fill = (path, mib) => { const fd = open(path); for (; mib > 0; mib--) writeSync(fd, Buffer.alloc(2 ** 20, 1)); };
+    ${script}
+    setInterval(() => {}, 1000);`;
+  return test.engine.run(nodeContainer(newApp(), holder));
+}
+
+it("a large deleted file is found behind ten thousand small ones of another app, whatever its name is", async () => {
+  const crowd = await hold(`for (let i = 0; i < 11000; i++) open("/tmp/" + i);`);
+  const large = await hold(`fill("/memfd:x", 20);`);
+  const ids = new Set([crowd.id, large.id]);
+  const uses = await eventually(
+    () => measureDeletedFiles(ids),
+    (found) => found.get(crowd.id)?.files === 11_000 && (found.get(large.id)?.bytes ?? 0) >= 20 * MIB,
+    { what: "both apps' deleted files are found" },
+  );
+  expect(uses.get(large.id)?.files).toBe(1);
+});
+
+it("a deleted file in memory is no file on the disk, and one that is open twice counts once", async () => {
+  const { id } = await hold(`fill("/dev/shm/x", 5); const fd = open("/tmp/x"); openSync("/proc/self/fd/" + fd, "r");
+    for (let i = 0; i < 8; i++) writeSync(fd, Buffer.alloc(2 ** 20, 1));`);
+  const uses = await eventually(
+    () => measureDeletedFiles(new Set([id])),
+    (found) => (found.get(id)?.bytes ?? 0) >= 8 * MIB,
+    { what: "the deleted file is found" },
+  );
+  expect(uses.get(id)).toEqual({ bytes: 8 * MIB, files: 1 });
+});
