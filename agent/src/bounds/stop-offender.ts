@@ -1,3 +1,4 @@
+import type { Clock } from "@svc/shared/clock.ts";
 import type { PlatformStop } from "../domain/platform-stop.ts";
 import { leadsToContainer } from "../domain/routes.ts";
 import type { ContainerState, Engine, Proxy, StoragePlace } from "../ports.ts";
@@ -7,31 +8,55 @@ interface Ports {
   proxy: Pick<Proxy, "updateRoutes">;
 }
 
+/** A stop without grace takes milliseconds; an engine that needs longer hangs, and the next look asks it again. */
+const STOP_MS_MAX = 15_000;
+
+/** A stop that has been made, for the app's routes to say. */
+export interface MadeStop {
+  appId: string;
+  containerIds: ReadonlySet<string>;
+  stop: PlatformStop;
+}
+
 /**
  * Ends what writes into the place, at once: in the time that a stop gives a container it could write gigabytes more. Only
- * its app reaches a database, so that ending the app keeps a database from growing and its data safe. From then on the
- * app's hosts answer 503 as those of a stopped app, and its routes say why.
- * @returns false when nothing runs that could be stopped
+ * its app reaches a database, so that ending the app keeps a database from growing and its data safe.
+ * @returns the containers that were ended; none when nothing runs that could be stopped
+ * @throws Error when one of them still runs after 15 s
  */
-export async function stopOffender(
-  { engine, proxy }: Ports,
+export async function endWriters(
+  { engine }: Pick<Ports, "engine">,
   place: StoragePlace,
-  stop: PlatformStop,
-): Promise<boolean> {
-  const writers = (await engine.list({ appId: place.appId, role: "app" })).filter(
-    (container) => isUp(container) && (place.role === "database" || container.id === place.containerId),
-  );
-  if (writers.length === 0) return false;
-  const ids = new Set(writers.map(({ id }) => id));
-  await Promise.all([...ids].map((id) => engine.stop(id, 0)));
+  clock: Clock,
+): Promise<ReadonlySet<string>> {
+  const find = async (): Promise<string[]> =>
+    (await engine.list({ appId: place.appId, role: "app" }))
+      .filter((container) => isUp(container) && (place.role === "database" || container.id === place.containerId))
+      .map(({ id }) => id);
+  const writers = await find();
+  const answered = new AbortController();
+  const stopped = Promise.all(writers.map((id) => engine.stop(id, 0)));
+  await Promise.race([stopped, clock.sleep(STOP_MS_MAX, answered.signal).catch(() => undefined)]).finally(() => {
+    answered.abort();
+    // Whoever did not wait for it hears of it by the containers that still run.
+    stopped.catch(() => undefined);
+  });
+  const left = new Set(await find());
+  if (writers.some((id) => left.has(id))) throw new Error(`the engine did not stop ${place.appName} in time`);
+  return new Set(writers);
+}
+
+/** From here on the app's hosts answer 503 as those of a stopped app, and its routes say why. Idempotent. */
+export async function recordStop({ engine, proxy }: Ports, { appId, containerIds, stop }: MadeStop): Promise<void> {
   // A container that a deploy makes has no routes yet: the deploy finds that it has ended.
-  await proxy.updateRoutes(place.appId, (current) =>
+  await proxy.updateRoutes(appId, (current) =>
     current.map((route) =>
-      ids.has(route.containerId) && leadsToContainer(route) ? { ...route, state: "stopped", stoppedBy: stop } : route,
+      containerIds.has(route.containerId) && leadsToContainer(route)
+        ? { ...route, state: "stopped", stoppedBy: stop }
+        : route,
     ),
   );
-  if (stop.removesContainer) await Promise.all([...ids].map((id) => engine.remove(id)));
-  return true;
+  if (stop.removesContainer) await Promise.all([...containerIds].map((id) => engine.remove(id)));
 }
 
 /** Removes the containers whose routes say that they were removed: an agent that did so may have been killed, or the engine. */

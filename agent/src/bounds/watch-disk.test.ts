@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import { StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
@@ -73,8 +73,8 @@ function setUp() {
     accepts: () => Promise.resolve(true),
   });
   const report = (code: string, message: string): void => lastErrors.record(code, message);
-  const watch = (limits = LIMITS) =>
-    void watchDisk({ engine, proxy, host, limits, clock: systemClock, log, report }, stop.signal);
+  const watch = (limits = LIMITS, clock: Clock = systemClock) =>
+    void watchDisk({ engine, proxy, host, limits, clock, log, report }, stop.signal);
   return { engine, proxy, host, layers, looks, volumes, lastErrors, collector, control, watch };
 }
 
@@ -127,6 +127,41 @@ test("an app over its limit is stopped with a reason that its routes keep, and a
   });
   expect((await routesOf(small.app))[0]).toMatchObject({ state: "serving" });
 });
+
+test("a stop that its routes could not say at first is said as soon as they can be written", async () => {
+  const { app, container } = await addApp("large");
+  const { updateRoutes } = world.proxy;
+  let refusals = 0;
+  world.proxy.updateRoutes = () => {
+    refusals += 1;
+    return Promise.reject(new Error("ENOSPC: no space left on device"));
+  };
+  write(container, 100);
+  world.watch();
+  await vi.waitFor(() => expect(refusals).toBeGreaterThan(1), PATIENT);
+  expect(await states(app)).toEqual(["exited"]);
+  expect(world.lastErrors.list()[0]?.message).toContain("The app large");
+  world.proxy.updateRoutes = updateRoutes;
+  await vi.waitFor(async () => expect((await routesOf(app))[0]?.stoppedBy?.reason).toBe("disk_limit"), PATIENT);
+});
+
+test("an engine that never answers a stop does not keep the watch from other apps", async () => {
+  const [first, second] = [await addApp("first"), await addApp("second")];
+  const { stop: stopContainer } = world.engine;
+  const asked = new Set<string>();
+  world.engine.stop = (id, seconds) => {
+    if (asked.has(id)) return stopContainer(id, seconds);
+    asked.add(id);
+    return new Promise(() => undefined);
+  };
+  for (const { container } of [first, second]) write(container, 100);
+  // What it waits for at most, it waits for in no time.
+  const sleep: Clock["sleep"] = (ms, signal) => systemClock.sleep(Math.min(ms, 100), signal);
+  world.watch(LIMITS, { ...systemClock, sleep });
+  for (const { app } of [first, second]) {
+    await vi.waitFor(async () => expect((await routesOf(app))[0]?.state).toBe("stopped"), TWO_LOOKS);
+  }
+}, 60_000);
 
 test("the layer and all volumes of an app count together against its limit", async () => {
   const { app, container } = await addApp("spread");

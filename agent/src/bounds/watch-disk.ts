@@ -20,7 +20,7 @@ import { DatabaseGrace } from "./database-grace.ts";
 import { measureDeletedFiles } from "./deleted-files.ts";
 import { DiskLedger } from "./disk-ledger.ts";
 import { measureTrees } from "./measure-trees.ts";
-import { finishRemovals, stopOffender } from "./stop-offender.ts";
+import { endWriters, finishRemovals, recordStop, type MadeStop } from "./stop-offender.ts";
 
 /** A fast disk takes a gigabyte in that time. */
 const LOOK_MS = 500;
@@ -54,6 +54,8 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   const { engine, host, limits, watermarks = LAST_WATERMARKS, clock, log, report } = options;
   const ledger = new DiskLedger();
   const grace = new DatabaseGrace();
+  /** Stops whose routes could not be written yet: the agent's own disk may be the one that is full. */
+  let unrecorded: MadeStop[] = [];
   let directory: string | undefined;
   /** At the last round. */
   let former: DiskSpace | undefined;
@@ -63,6 +65,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   let wasFailing = false;
 
   async function look(): Promise<void> {
+    await recordStops();
     directory ??= (await engine.describe()).dataDirectory;
     const disk = await host.disk(directory);
     const now = performance.now();
@@ -135,13 +138,23 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const at = clock.now().toISOString();
     const removesContainer = frees && place.role === "app";
     const detail = stopSentence(place, { ...cause, isRemoved: removesContainer });
-    if (!(await stopOffender(options, place, { reason: "disk_limit", detail, at, removesContainer }))) return false;
+    const containerIds = await endWriters(options, place, clock);
+    if (containerIds.size === 0) return false;
+    unrecorded.push({ appId: place.appId, containerIds, stop: { reason: "disk_limit", detail, at, removesContainer } });
     log.warn(
       { app: place.appName, appId: place.appId, role: place.role, use: place.use, frees },
       "stopped an app: disk",
     );
     report("disk_limit", detail);
+    await recordStops();
     return true;
+  }
+
+  async function recordStops(): Promise<void> {
+    for (const made of unrecorded) {
+      await recordStop(options, made);
+      unrecorded = unrecorded.filter((other) => other !== made);
+    }
   }
 
   while (!signal.aborted) {

@@ -33,6 +33,7 @@ test("an app's container is confined, labelled and fixed to its address, and pub
       "svc.port": "3000",
     },
     StopTimeout: 10,
+    Healthcheck: { Test: ["NONE"] },
     HostConfig: {
       NetworkMode: "svc-01890a5d-ac96-774b-bcce-b302099a8057",
       Init: true,

@@ -72,6 +72,8 @@ export function containerBody(spec: ContainerSpec, placement: Placement): Contai
     Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
     Labels: { ...containerLabels(placement.serverId, spec) },
     StopTimeout: STOP_SECONDS[spec.role],
+    // An image's own check would be started by the engine, as often as the image says; the agent looks by itself.
+    Healthcheck: { Test: ["NONE"] },
     HostConfig: {
       NetworkMode: network,
       // A process of our own as number 1: it reaps children and hands SIGTERM on to apps that are no init themselves.
