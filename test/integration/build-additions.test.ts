@@ -69,6 +69,12 @@ const ATTACKS: Attack[] = [
   ["redirects without end", () => from(`ADD http://127.0.0.2:${port}/around /m`)],
   ["capitals", () => from(`aDd HTTP://127.0.0.1:${port}/metrics /m`)],
   ["an array", () => from(`ADD ["http://127.0.0.1:${port}/metrics", "/m"]`)],
+  ["an array behind white space that only Go knows", () => from(`ADD \u0085["http://127.0.0.2:${port}/x", "/m"]`)],
+  [
+    "a trigger with such white space",
+    () =>
+      `FROM debian:bookworm-slim AS a\nONBUILD ADD \u0085["http://127.0.0.2:${port}/x", "/m"]\nFROM a\nRUN cat /m\n`,
+  ],
   ["an argument", () => from("ARG A=http://127.0.0.1", `ADD $A:${port}/metrics /m`)],
   ["an argument of before the first stage", () => `ARG A=127.0.0.1\n${from("ARG A", `ADD http://$A:${port}/ /m`)}`],
   ["a variable in parts", () => from("ENV A=ht B=tp", `ADD "$A"'tp'://127.0.0.1:${port}/metrics /m`)],
@@ -104,7 +110,7 @@ describe("an ADD reaches public addresses only", () => {
     expect(error.message).toMatch(/^Line \d+ of the Dockerfile, (?:ADD|ONBUILD): /);
     expect(read).not.toContain(SECRET);
     expect(read).not.toContain("user:pass");
-    expect(asked.filter((one) => !one.startsWith("127.0.0.2"))).toEqual([]);
+    expect(asked.filter((one) => !one.startsWith("127.0.0.2") || one.endsWith("/x"))).toEqual([]);
   });
 
   it("with the sentence that clones get", async () => {

@@ -1,5 +1,5 @@
 import { classifySource } from "./add-source.ts";
-import { expand, literal } from "./expand.ts";
+import { expand, literal, type Variables } from "./expand.ts";
 import type { Instruction } from "./instruction.ts";
 import { quoted, refused } from "./refusal.ts";
 import type { BuildFacts, Dockerfile, Stage } from "./stages.ts";
@@ -20,7 +20,7 @@ export interface AddPlan {
   target: string;
 }
 
-/** By instruction: each ADD that fetches something, or whose sources hold variables. */
+/** By instruction: each ADD but those with heredocs, so that BuildKit splits no word of them itself. */
 export type Additions = ReadonlyMap<Instruction, AddPlan>;
 
 /**
@@ -34,13 +34,16 @@ export function planAdditions(
   environmentOf: (image: string) => readonly string[],
 ): Additions {
   const additions = new Map<Instruction, AddPlan>();
-  const environments: Map<string, string | undefined>[] = [];
+  const environments: Scope[] = [];
   for (const stage of stages) {
-    const env = new Map(inherited(stage, environments, environmentOf));
+    const env = environmentOfStage(stage, environments, environmentOf);
     const args = new Map<string, string | undefined>();
+    const variables: Variables = {
+      has: (name) => env.has(name) || args.has(name),
+      get: (name) => (env.has(name) ? env : args).get(name),
+    };
     // Nothing that is reached starts from one that is not.
     for (const instruction of stage.isReached ? stage.instructions : []) {
-      const variables = new Map([...args, ...env]);
       if (instruction.name === "ENV") {
         for (const { name, value } of assignments(instruction, variables, escape)) env.set(name, value);
       } else if (instruction.name === "ARG") {
@@ -60,14 +63,16 @@ export function planAdditions(
 
   function planAdd(instruction: Instruction, expanded: (word: string) => string | undefined): AddPlan | undefined {
     const words = copyWords(instruction);
+    const heredocs = new Set(instruction.heredocs.map(({ word }) => word));
     const target = words.pop()!;
     // BuildKit is given what was checked, not what it would have to work out once more.
-    const sources = words.map((word) =>
-      instruction.heredocs.some((one) => one.word === word) ? word : known(instruction, word, expanded(word)),
-    );
-    if (sources.every((source, at) => classifySource(source) === "file" && source === words[at])) return undefined;
-    if (instruction.heredocs.length > 0)
+    const sources = words.map((word) => (heredocs.has(word) ? word : known(instruction, word, expanded(word))));
+    const areFiles = sources.every((source) => classifySource(source) === "file");
+    if (heredocs.size > 0) {
+      if (areFiles && sources.every((source, at) => source === words[at])) return undefined;
       throw refused(instruction, "it mixes heredocs with variables or addresses. Write an ADD for each.");
+    }
+    if (areFiles) return { parts: [{ sources: sources.map((source) => literal(source, escape)) }], target };
     const parts: AddPlan["parts"][number][] = sources.map((source) =>
       classifySource(source) === "file"
         ? { sources: [literal(source, escape)] }
@@ -77,17 +82,42 @@ export function planAdditions(
   }
 }
 
-function inherited(
+/** A stage's variables above those of the stage that it starts from, which are not copied: a file may have many of both. */
+class Scope implements Variables {
+  readonly #own: Map<string, string | undefined>;
+  readonly #below: Scope | undefined;
+
+  constructor(own: Iterable<[string, string]>, below?: Scope) {
+    this.#own = new Map(own);
+    this.#below = below;
+  }
+
+  has(name: string): boolean {
+    return this.#own.has(name) || (this.#below?.has(name) ?? false);
+  }
+
+  get(name: string): string | undefined {
+    return this.#own.has(name) ? this.#own.get(name) : this.#below?.get(name);
+  }
+
+  set(name: string, value: string | undefined): void {
+    this.#own.set(name, value);
+  }
+}
+
+function environmentOfStage(
   { base }: Stage,
-  environments: readonly Map<string, string | undefined>[],
+  environments: readonly Scope[],
   environmentOf: (image: string) => readonly string[],
-): Iterable<[string, string | undefined]> {
-  if (base.kind === "stage") return environments[base.index]!;
-  if (base.kind === "scratch") return [];
-  return environmentOf(base.image.full).map((pair) => {
-    const at = pair.indexOf("=");
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
+): Scope {
+  if (base.kind === "stage") return new Scope([], environments[base.index]!);
+  if (base.kind === "scratch") return new Scope([]);
+  return new Scope(
+    environmentOf(base.image.full).map((pair) => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
 }
 
 function known(instruction: Instruction, word: string, source: string | undefined): string {

@@ -3,6 +3,9 @@ import { instructionText, type Instruction } from "./instruction.ts";
 import type { ImageName } from "./image-name.ts";
 import { renamed } from "./references.ts";
 import { findReference, OWNER_STAGE, type Dockerfile, type Stage } from "./stages.ts";
+import { requireTrigger } from "./triggers.ts";
+import { arrayText } from "./white-space.ts";
+import { copyWords } from "./words.ts";
 
 /** What a build's text is written with. */
 export interface Writing {
@@ -70,7 +73,7 @@ class Page implements CanonicalText {
 
   add(line: number, ...texts: string[]): void {
     this.#texts.push(...texts);
-    for (const text of texts) this.lines.push(...text.split("\n").map(() => line));
+    for (const text of texts) for (const _line of text.split("\n")) this.lines.push(line);
   }
 
   show(text: string, shown: string): void {
@@ -93,6 +96,7 @@ function rewritten(
 ): string[] {
   const plan = writing.additions.get(instruction);
   if (plan !== undefined) return addTexts(instruction, plan, writing);
+  if (instruction.name === "ONBUILD") return [triggerText(instruction)];
   const named = (name: string): string => {
     const found = findReference(instruction, name, index, stages);
     if (found.kind === "scratch") return name;
@@ -104,13 +108,23 @@ function rewritten(
   ];
 }
 
+/** BuildKit splits no word of an ADD: neither here nor in the builds that a trigger is kept for. */
+function triggerText(instruction: Instruction): string {
+  const trigger = requireTrigger(instruction.rest, instruction, false);
+  if (trigger.name !== "ADD") return instructionText(instruction);
+  return instructionText({
+    ...instruction,
+    rest: instructionText({ ...trigger, rest: arrayText(copyWords(trigger)) }),
+  });
+}
+
 function addTexts(instruction: Instruction, { parts, target }: AddPlan, { fetched }: Writing): string[] {
   const flags = instruction.flags.filter(({ name }) => name !== "checksum");
   return parts.map((part) => {
     if ("sources" in part)
-      return instructionText({ ...instruction, flags, rest: JSON.stringify([...part.sources, target]) });
+      return instructionText({ ...instruction, flags, rest: arrayText([...part.sources, target]) });
     const from = { name: "from", value: fetched.image };
-    const rest = JSON.stringify([fetched.pathOf(part.fetch), target]);
+    const rest = arrayText([fetched.pathOf(part.fetch), target]);
     return instructionText({ name: "COPY", flags: [from, ...flags], rest, heredocs: [] });
   });
 }

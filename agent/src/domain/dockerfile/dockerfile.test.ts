@@ -6,6 +6,7 @@ import { canonicalText } from "./canonical-text.ts";
 import { instructionText, readInstructions } from "./instruction.ts";
 import { shownNames } from "./shown-names.ts";
 import { readDockerfile, type BuildFacts } from "./stages.ts";
+import { requireHarmlessTriggers } from "./triggers.ts";
 
 const FACTS: BuildFacts = { hasHeredocs: false, platform: { os: "linux", architecture: "amd64" }, buildArgs: {} };
 
@@ -40,8 +41,12 @@ describe("a Dockerfile as BuildKit is given it", () => {
     ["arrays", 'CMD ["a", "b c"]', ['CMD ["a", "b c"]']],
     ["the old form of ENV", "ENV a b c", ["ENV a b c"]],
     ["quotes and escapes", 'LABEL a="b \\" c" d=e\\ f', ['LABEL a="b \\" c" d=e\\ f']],
-    ["a file that is added", "ADD a.tar.gz b /c/", ["ADD a.tar.gz b /c/"]],
+    ["a file that is added", "ADD a.tar.gz b /c/", ['ADD ["a.tar.gz","b","/c/"]']],
     ["a variable of what is added", "ARG A=a\nADD $A /c", ["ARG A=a", 'ADD ["a","/c"]']],
+    ["a trigger that adds", "ONBUILD ADD --chown=1 a b/", ['ONBUILD ADD --chown=1 ["a","b/"]']],
+    ["odd white space in an array", 'ADD ["a\\u0085", "/"]', ['ADD ["a\\u0085","/"]']],
+    ["odd white space in a command or a label", "RUN a\u00a0b\nLABEL a=b\u00a0c", ["RUN a\u00a0b", "LABEL a=b\u00a0c"]],
+    ["a pattern", "COPY [a-z]* /c", ["COPY [a-z]* /c"]],
     ["a trigger", "ONBUILD COPY . /src", ["ONBUILD COPY . /src"]],
     ["a shell", 'SHELL ["/bin/bash", "-c"]\nRUN a', ['SHELL ["/bin/bash", "-c"]', "RUN a"]],
     ["a health check", "HEALTHCHECK --interval=5s CMD a", ["HEALTHCHECK --interval=5s CMD a"]],
@@ -120,7 +125,12 @@ describe("a Dockerfile as BuildKit is given it", () => {
   it.each<[text: string, sentence: RegExp]>([
     ["NONSENSE a", /Line 2 .*unknown instruction: NONSENSE/],
     ["RUN a\\\\\nRUN b", /ends with \\\\, which some builders/],
-    ["RUN a \\\u00a0", /it ends with \\\./],
+    ["RUN a \\\u00a0", /the white space \\u00a0/],
+    ["RUN \u0085a", /the white space \\u0085/],
+    ["COPY a\u3000b c", /the white space \\u3000/],
+    ["COPY a", /has to name a source and a target/],
+    ["COPY", /has to name a source and a target/],
+    ['ADD ["a"]', /has to name a source and a target/],
     ["RUN --unknown=1 a", /--unknown is no flag/],
     ["COPY --from=$A a b", /holds a variable/],
     ["COPY --from=0 a b", /no earlier stage/],
@@ -160,6 +170,24 @@ describe("a Dockerfile as BuildKit is given it", () => {
   it("may start from nothing but the text: no FROM, or something before it, is told", () => {
     expect(() => written("# a\n")).toThrow(/it has no FROM/);
     expect(() => written("RUN a\nFROM scratch\n")).toThrow(/Line 1 .*before the first FROM/);
+  });
+});
+
+/** Go's unicode.IsSpace, and what only JavaScript takes for white space. */
+const SPACES = [..."\v\f\r\u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"];
+
+describe("white space that some readers pass over", () => {
+  it.each(SPACES)("is refused around what an ADD names: %j", (space) => {
+    const array = '["http://127.0.0.2/x","/m"]';
+    for (const text of [
+      `ADD ${space}${array}`,
+      `ADD --chown=1${space}${array}`,
+      `ADD${space}${array}`,
+      `ADD ${array}${space}b`,
+    ])
+      for (const prefix of ["", "ONBUILD ", `ONBUILD ${space}`])
+        expect(() => written(`FROM scratch\n${prefix}${text}`)).toThrow(SvcError);
+    expect(() => requireHarmlessTriggers([`ADD ${space}["a","/m"]`], "a", { line: 1, name: "FROM" })).toThrow(SvcError);
   });
 });
 
@@ -236,7 +264,34 @@ const PIECES = [
   "é",
   "http://x/y",
   "/",
+  "ADD ",
+  "ADD ",
+  '["http://x/y","/"]',
+  '["http://x/y","/"]',
+  ...SPACES,
 ];
+
+const GO_SPACES = String.raw`[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*`;
+const GO_TRIMMED = new RegExp(`^${GO_SPACES}([^]*?)${GO_SPACES}$`);
+
+/** Go's strings.TrimSpace. */
+function goTrimmed(text: string): string {
+  return GO_TRIMMED.exec(text)![1]!;
+}
+
+/** The words of an ADD as BuildKit splits them; none for other instructions. */
+function addWordsOfBuildKit(line: string): string[] {
+  const [, name = "", behind = ""] = /^([^\t\v\f\r ]+)[\t\v\f\r ]+([^]*)$/.exec(goTrimmed(line)) ?? [];
+  if (name.toUpperCase() === "ONBUILD") return addWordsOfBuildKit(goTrimmed(behind));
+  if (name.toUpperCase() !== "ADD") return [];
+  let rest = goTrimmed(behind);
+  while (rest.startsWith("--")) rest = goTrimmed(rest.replace(/^--[^\s\u0085]*/, ""));
+  try {
+    return JSON.parse(rest);
+  } catch {
+    return rest.split(/[\t\v\f\r ]+/);
+  }
+}
 
 describe("whatever is in a Dockerfile", () => {
   const anything = fc
@@ -261,6 +316,12 @@ describe("whatever is in a Dockerfile", () => {
       const instructions = lines.filter((line) => line !== "# escape=`");
       expect(lines.length - instructions.length).toBeLessThanOrEqual(lines[0] === "# escape=`" ? 1 : 0);
       for (const line of instructions) expect(line).toMatch(/^(?:ADD|COPY|ENV|FROM|ONBUILD|RUN|WORKDIR)(?: |$)/);
+      for (const line of instructions)
+        expect(
+          addWordsOfBuildKit(line)
+            .slice(0, -1)
+            .filter((word) => word.includes("http://x")),
+        ).toEqual([]);
       expect(readInstructions(result.text, false).instructions.map(instructionText)).toEqual(instructions);
       expect(result.lines.length).toBe(lines.length);
     });

@@ -1,7 +1,13 @@
 import type { Escape } from "./logical-lines.ts";
 
 /** Values of variables; one that cannot be known is undefined, one that is not set is missing. */
-export type Variables = ReadonlyMap<string, string | undefined>;
+export type Variables = Pick<ReadonlyMap<string, string | undefined>, "get" | "has">;
+
+/** Linux takes no longer path, and variables that hold each other double their length with each. */
+const LENGTH_MAX = 4096;
+
+/** Variables within the defaults of others: nobody writes more, and each is a call within a call. */
+const DEPTH_MAX = 20;
 
 /**
  * The word as BuildKit reads it: without quotes and escapes, its variables replaced; undefined where that cannot be
@@ -21,6 +27,7 @@ class Expansion {
   readonly #variables: Variables;
   readonly #escape: Escape;
   #at = 0;
+  #depth = 0;
   #isKnown = true;
 
   constructor(word: string, variables: Variables, escape: Escape) {
@@ -31,7 +38,7 @@ class Expansion {
 
   all(): string | undefined {
     const text = this.#until("");
-    return this.#isKnown ? text : undefined;
+    return this.#isKnown && text.length <= LENGTH_MAX ? text : undefined;
   }
 
   #until(stop: string): string {
@@ -83,7 +90,10 @@ class Expansion {
     if (head === undefined) return this.#unknown();
     this.#at += head.length;
     if (modifier === "}") return this.#value(name!) ?? "";
+    if (this.#depth === DEPTH_MAX) return this.#unknown();
+    this.#depth += 1;
     const other = this.#until("}");
+    this.#depth -= 1;
     const value = this.#value(name!);
     const isSet = modifier!.startsWith(":") ? (value ?? "") !== "" : value !== undefined;
     if (modifier!.endsWith("+")) return isSet ? other : "";

@@ -15,11 +15,15 @@ const DOMAIN = new RegExp(`^(${LABEL}(?:\\.${LABEL})*|\\[[0-9A-Fa-f:.]+\\])(?::[
 const PATH = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 const REFERENCE = /^([^@]*?)(?::(\w[\w.-]{0,127}))?(@sha256:[0-9a-f]{64})?$/;
 
+/** A name of 255 characters, a tag of 128 and a digest have less. The patterns take long for a text of any length. */
+const LENGTH_MAX = 512;
+
 /** Docker's own registry, and its other names. */
 const HUB = ["docker.io", "index.docker.io", "registry-1.docker.io"];
 
 /** Reads a name as Docker does: `node` is `docker.io/library/node:latest`. Undefined when it cannot be one. */
 export function parseImageName(text: string): ImageName | undefined {
+  if (text.length > LENGTH_MAX) return undefined;
   const [, name, tag, digest] = REFERENCE.exec(text) ?? [];
   if (name === undefined || name.length > 255) return undefined;
   const first = name.split("/", 1)[0]!;

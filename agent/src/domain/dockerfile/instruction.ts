@@ -1,6 +1,8 @@
 import { heredocsOf, readHeredocs, type Heredoc } from "./heredoc.ts";
 import { readSource, type Escape, type LogicalLine, type Source } from "./logical-lines.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
+import { requirePlainSpace, trimBlanks } from "./white-space.ts";
+import { copyWords } from "./words.ts";
 
 export interface Flag {
   /** Without its dashes. */
@@ -75,11 +77,13 @@ function readInstruction(source: Source, { number, text }: LogicalLine, hasHered
     throw refused({ line: number, name: quoted(word) }, `unknown instruction: ${word.slice(0, 100)}`);
   }
   if (text.endsWith(source.escape)) throw refused(place, `it ends with ${source.escape}. Put something after it.`);
-  const { flags, rest } = splitFlags(text.slice(word.length).trim(), place);
+  const { flags, rest } = splitFlags(trimBlanks(text.slice(word.length)), place);
+  requirePlainSpace(place, rest);
   for (const flag of flags) {
     if (FLAGS[name]!.includes(flag.name)) continue;
     throw refused(place, `--${flag.name} is no flag of it that builds on this platform may use. Remove it.`);
   }
+  if (name === "ADD" || name === "COPY") copyWords({ ...place, rest });
   const written = instructionText({ name, flags, rest, heredocs: [] });
   const heredocs = readHeredocs(source, heredocsOf({ ...place, rest }, written, hasHeredocs), hasHeredocs, place);
   return { ...place, flags, rest, heredocs, shown: `${name}${text.slice(word.length)}` };
@@ -99,7 +103,7 @@ function splitFlags(text: string, place: Place): { flags: Flag[]; rest: string }
     if (word === "--") throw refused(place, "a bare -- is not supported. Remove it.");
     const [, name = "", value] = /^--([^=]*)(?:=(.*))?$/.exec(word) ?? [];
     flags.push({ name, value });
-    rest = rest.slice(length).trim();
+    rest = trimBlanks(rest.slice(length));
   }
   return { flags, rest };
 }

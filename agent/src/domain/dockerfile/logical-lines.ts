@@ -1,4 +1,5 @@
 import { refused } from "./refusal.ts";
+import { trimBlanks } from "./white-space.ts";
 
 export type Escape = "\\" | "`";
 
@@ -17,7 +18,8 @@ export interface Source {
   lines: LineReader;
 }
 
-const DIRECTIVE = /^#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.+?)\s*$/;
+/** Its value is trimmed afterwards: a pattern that does so takes minutes for a million spaces. */
+const DIRECTIVE = /^#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=([^]*)$/;
 const COMMENT = /^\s*#/;
 
 /** The first lines of a file that are directives, as BuildKit knows them; what follows is instructions. */
@@ -29,9 +31,10 @@ export function readSource(text: string): Source {
     .map((line) => line.replace(/\r$/, ""));
   const directives = new Map<string, string>();
   for (const line of physical) {
-    const [, name, value] = DIRECTIVE.exec(line) ?? [];
-    if (name === undefined) break;
-    directives.set(name.toLowerCase(), value!);
+    const [, name = "", text = ""] = DIRECTIVE.exec(line) ?? [];
+    const value = text.trim();
+    if (value === "") break;
+    directives.set(name.toLowerCase(), value);
   }
   const escape = escapeOf(directives.get("escape"));
   return { escape, syntax: directives.get("syntax"), lines: new LineReader(physical, escape) };
@@ -64,8 +67,8 @@ export class LineReader {
       const number = this.#next + 1;
       const first = this.#physical[this.#next++]!;
       if (COMMENT.test(first)) continue;
-      const text = this.#joined(first.trimStart(), number).trim();
-      if (text !== "") return { number, text };
+      const text = trimBlanks(this.#joined(first.trimStart(), number));
+      if (text.trim() !== "") return { number, text };
     }
     return undefined;
   }

@@ -34,7 +34,7 @@ export function shownNames({
     if (shown !== undefined) return shown;
     if (!isHidden(text)) return text;
     // With a variable in its target, an ADD is known by the path of what it fetched.
-    const [path] = /\[\/\d+\/[^,]*,/.exec(bare(text)) ?? [];
+    const [path] = /\[\/\d+\/[^,[]*,/.exec(bare(text)) ?? [];
     return path === undefined ? undefined : [...known].find(([one]) => one.includes(path))?.[1];
   }
 

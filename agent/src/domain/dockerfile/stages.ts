@@ -22,6 +22,9 @@ export type Base = { kind: "scratch" } | { kind: "stage"; index: number } | { ki
 /** The stage whose one folder is copied into the others, so that its name becomes part of their caches' keys. */
 export const OWNER_STAGE = "svc-owner";
 
+/** Each stage is looked for among all others; no Dockerfile that a person wrote comes near. */
+const STAGES_MAX = 100;
+
 export interface Stage {
   /** In lower case; undefined when it has none. */
   name: string | undefined;
@@ -54,7 +57,10 @@ export function readDockerfile(text: string, facts: BuildFacts): Dockerfile {
   if (misplaced) throw refused(misplaced, "it stands before the first FROM, where only ARG may.");
   const globalVariables = readGlobals(globals, facts, escape);
   const stages: Stage[] = [];
-  for (const part of cutAtFrom(instructions.slice(first))) {
+  const parts = cutAtFrom(instructions.slice(first));
+  const excess = parts[STAGES_MAX]?.[0];
+  if (excess) throw refused(excess, `it is one of more than ${STAGES_MAX} stages. Use fewer.`);
+  for (const part of parts) {
     stages.push(readStage(part, stages, { facts, escape, globalVariables }));
   }
   const named = stages.map((stage, index) => basesOf(stage, index, stages, facts));

@@ -1,6 +1,7 @@
 import { classifySource } from "./add-source.ts";
 import { readInstructions, type Instruction } from "./instruction.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
+import { requirePlainSpace } from "./white-space.ts";
 import { copyWords } from "./words.ts";
 
 /**
@@ -8,6 +9,8 @@ import { copyWords } from "./words.ts";
  * no image and fetch nothing. @throws SvcError build_failed
  */
 export function requireTrigger(text: string, place: Place, hasHeredocs: boolean): Instruction {
+  // A trigger of an image is not written anew, so nothing in it may be read in two ways.
+  requirePlainSpace({ ...place, name: "ONBUILD" }, text);
   const instruction = readTrigger(text, place, hasHeredocs);
   const { name, flags, rest } = instruction;
   const isReaching = flags.some((flag) => flag.name === "from" || flag.name === "mount" || name === "RUN");

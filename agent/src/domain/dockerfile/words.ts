@@ -1,16 +1,23 @@
 import { expand, type Variables } from "./expand.ts";
 import type { Escape } from "./logical-lines.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
+import { isGoSpace } from "./white-space.ts";
 
 /** The words of a COPY or an ADD: a JSON array of strings, or words between white space. */
 export function copyWords(instruction: Place & { rest: string }): string[] {
+  const words = arrayOrWords(instruction);
+  if (words.length >= 2) return words;
+  throw refused(instruction, `${quoted(instruction.rest)} has to name a source and a target.`);
+}
+
+function arrayOrWords(instruction: Place & { rest: string }): string[] {
   const { rest } = instruction;
-  if (!rest.startsWith("[")) return rest.split(/[\t\v\f\r ]+/);
-  const words = parsedOrUndefined(rest);
-  const isList = Array.isArray(words) && words.every((word) => typeof word === "string");
-  // Go reads the array and passes over what follows; nobody means that.
-  if (!isList) throw refused(instruction, `${quoted(rest)} is not a JSON array of strings. Correct it.`);
-  return words;
+  const words = rest.startsWith("[") ? parsedOrUndefined(rest) : undefined;
+  if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
+  // Go reads the array and passes over what follows; nobody means that. A COPY may begin with a pattern, as `[a-z]*`.
+  if (rest.startsWith("[") && instruction.name !== "COPY")
+    throw refused(instruction, `${quoted(rest)} is not a JSON array of strings. Correct it.`);
+  return rest.split(/[\t ]+/);
 }
 
 /** The JSON value. */
@@ -30,7 +37,7 @@ export function assignments(
 ): { name: string; value: string | undefined; isGiven: boolean }[] {
   const words = quotedWords(rest, escape);
   if (name === "ENV" && !words[0]?.includes("=")) {
-    const [, key = rest, value = ""] = /^(\S+)[\t\v\f\r ]+([^]*)$/.exec(rest) ?? [];
+    const [, key = rest, value = ""] = /^([^\t\v\f\r ]+)[\t\v\f\r ]+([^]*)$/.exec(rest) ?? [];
     return [{ name: key, value: expand(value, variables, escape), isGiven: true }];
   }
   return words.map((word) => {
@@ -47,7 +54,7 @@ export function quotedWords(text: string, escape: Escape): string[] {
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at]!;
     if (char === escape && quote !== "'") word += char + (text[(at += 1)] ?? "");
-    else if (quote === "" && /\s/.test(char)) {
+    else if (quote === "" && isGoSpace(char)) {
       if (word !== "") words.push(word);
       word = "";
     } else {

@@ -1,0 +1,93 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { describe, expect, it } from "vitest";
+import { planAdditions } from "./additions.ts";
+import { canonicalText } from "./canonical-text.ts";
+import { shownNames } from "./shown-names.ts";
+import { readDockerfile } from "./stages.ts";
+
+const LENGTH = 1024 * 1024 - 100;
+
+/** What patterns with two ways to read a text take long for. */
+const REPEATED = [
+  " ",
+  "\t",
+  "\r",
+  "#",
+  "=",
+  "[",
+  '"',
+  "'",
+  "$",
+  "${",
+  "${x:-",
+  "\\",
+  "\\ ",
+  "<<",
+  "<<A ",
+  ",",
+  ".",
+  "-",
+];
+REPEATED.push("_", "a", "a.", "a-", "/a", ":a", "@", "--a ", "a=", "a ", "a\n", "\\\n", "\n", "\u00a0", "[/1/");
+
+const BEGINNINGS = ["", "#a=x", "# ", "FROM a", "FROM a AS b", "FROM --platform=", "FROM scratch\nADD ", "ARG a="];
+for (const rest of [
+  "ADD --chown=",
+  "COPY --from=",
+  "ENV a ",
+  "ENV a=",
+  "RUN ",
+  "RUN --mount=",
+  "ONBUILD ADD ",
+  "ADD a ",
+])
+  BEGINNINGS.push(`FROM scratch\n${rest}`);
+
+/** Many of something that is looked for among the others. */
+const MANY = ["FROM a\n", "FROM scratch\nENV a=$a$a\n", "ADD $a b\n", "COPY --from=0 a b\n", "ONBUILD RUN a\n"];
+
+function read(text: string, hasHeredocs: boolean): void {
+  const facts = { hasHeredocs, platform: { os: "linux", architecture: "amd64" }, buildArgs: {} };
+  try {
+    const dockerfile = readDockerfile(text, facts);
+    const additions = planAdditions(dockerfile, facts, () => []);
+    const fetched = { image: "svc/fetched:1", pathOf: () => "/0/f" };
+    void canonicalText(dockerfile, { additions, salt: "salt", fetched, resolveImage: ({ full }) => full }).text;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+  }
+}
+
+function millisecondsOf(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+describe("a hostile Dockerfile of 1 MiB is read or refused within a second", () => {
+  it.each(BEGINNINGS)("when it begins with %j", { timeout: 120_000 }, (beginning) => {
+    const slow = REPEATED.flatMap((piece) => {
+      const text = `${beginning}${piece.repeat(LENGTH / piece.length)}y`;
+      const taken = Math.max(...[false, true].map((hasHeredocs) => millisecondsOf(() => read(text, hasHeredocs))));
+      return taken > 1000 ? [`${JSON.stringify(piece)} ${Math.round(taken)} ms`] : [];
+    });
+    expect(slow).toEqual([]);
+  });
+
+  it.each(MANY)("when it has many of %j", (piece) => {
+    const text = `FROM scratch\n${piece.repeat(LENGTH / piece.length)}`;
+    expect(millisecondsOf(() => read(text, false))).toBeLessThan(1000);
+  });
+
+  it("when it has many variables", () => {
+    let text = "FROM scratch\n";
+    for (let count = 0; text.length < LENGTH - 100; count += 1) text += `ENV a${count}=1\n`;
+    expect(millisecondsOf(() => read(text, false))).toBeLessThan(1000);
+  });
+
+  it("and so is what BuildKit calls its step", () => {
+    const written = { shown: new Map(), salted: new Set<string>(), stageIndexes: [], lines: [], text: "" };
+    const { step } = shownNames({ written, hidden: ["[/1/"], stages: 1 });
+    expect(millisecondsOf(() => step(`[1/1] ${"[/1/".repeat(LENGTH / 4)}`))).toBeLessThan(1000);
+  });
+});
