@@ -94,4 +94,91 @@ describe("redaction", () => {
     const redactor = new Redactor(secrets);
     expect(redactor.text("token 63-1599 and more")).toBe(`token ${REDACTED} and more`);
   });
+
+  it("hides exactly what looking for each form of each secret at each place would hide", () => {
+    const piece = fc.oneof(fc.string({ unit: fc.constantFrom("a", "b", "-", "é"), maxLength: 9 }), keyLike);
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), fc.array(piece, { maxLength: 8 }), (secrets, pieces) => {
+        const text = pieces.join("");
+        expect(redact(text, ...secrets)).toBe(redactSlowly(text, secrets));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("says for a line in pieces what it says for the whole line", () => {
+    const piece = fc.oneof(fc.string({ unit: fc.constantFrom("a", "b", "-", "😀"), maxLength: 9 }), keyLike);
+    const long = fc.tuple(piece, fc.nat(60)).map(([one, times]) => one.repeat(times));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.array(long, { maxLength: 12 }), (secrets, pieces) => {
+        const redactor = new Redactor(secrets);
+        const line = redactor.startLine();
+        const out = pieces.map((one) => line.push(one)).join("") + line.end();
+        expect(out).toBe(redactor.text(pieces.join("")));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("stays fast for values that are nearly alike and lines that are nearly the values", () => {
+    const redactor = new Redactor(Array.from({ length: 64 }, (_, i) => `${"a".repeat(8000)}b${i}`));
+    const line = "a".repeat(16_000);
+    expect(timed(() => times(500, () => expect(redactor.text(line)).toBe(line)))).toBeLessThan(FAST_MS);
+  });
+
+  it("stays fast and holds little of a line in pieces that is a secret without an end", () => {
+    const line = new Redactor(["a".repeat(8000)]).startLine();
+    let out = "";
+    expect(timed(() => times(500, () => (out += line.push("a".repeat(16_384)))))).toBeLessThan(FAST_MS);
+    expect(out + line.end()).toBe(REDACTED);
+  });
+
+  it("stays fast for beginnings of the platform's keys and for short words", () => {
+    const redactor = new Redactor(["-", "--", "---", ...Array.from({ length: 64 }, (_, i) => `-${i}`)]);
+    const lines = ["svc_", "svcjoin_", "svc_aaaaaaaaaaaaaaaa.", "svc_aaaaaaaaaaaaaaa ", "-"].map((part) =>
+      part.repeat(16_000 / part.length),
+    );
+    expect(timed(() => times(20, () => lines.map((line) => redactor.text(line))))).toBeLessThan(FAST_MS);
+  });
 });
+
+/** Of work that takes a tenth of it on an idle machine, and minutes if it grows with the text times the secrets. */
+const FAST_MS = 1000;
+
+const keyLike = fc.constantFrom("svc_", "svcjoin_", "aB3_-aB3_-aB3_-aB3_-", `.${"0f".repeat(32)}`);
+
+function times(count: number, work: () => void): void {
+  for (let i = 0; i < count; i++) work();
+}
+
+function timed(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+/** What redaction means, without any care for how long it takes. No value here has a line break. */
+function redactSlowly(text: string, secrets: readonly string[]): string {
+  const inside = new Set<number>();
+  const hide = (start: number, end: number): void => {
+    for (let at = start + 1; at < end; at++) inside.add(at);
+    hidden.fill(true, start, end);
+  };
+  const hidden = Array.from({ length: text.length }, () => false);
+  for (const needle of secrets.flatMap(formsOf)) {
+    for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) {
+      const around = (text[at - 1] ?? "") + (text[at + needle.length] ?? "");
+      if (needle.length >= 4 || !/\w/.test(around)) hide(at, at + needle.length);
+    }
+  }
+  for (const { index, 0: key } of text.matchAll(/svc(?:join)?_[\w-]{16,}(?:\.[0-9a-f]{64})?/g)) {
+    hide(index, index + key.length);
+  }
+  return hidden.map((is, at) => (!is ? text[at] : inside.has(at) ? "" : REDACTED)).join("");
+}
+
+function formsOf(value: string): string[] {
+  if (value.length < 4) return value === "" ? [] : [value];
+  const [base64, base64url] = (["base64", "base64url"] as const).map((form) => Buffer.from(value).toString(form));
+  return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64!.replace(/=+$/, ""), base64url!];
+}

@@ -1,3 +1,5 @@
+import { type Range, SecretSearch } from "./secret-search.ts";
+
 /**
  * Takes secrets out of text that people read: step output, errors, container logs. Every secret is looked for as it is
  * and in the forms that programs print it in (URL-encoded, JSON-escaped, base64), the longest first.
@@ -8,125 +10,135 @@ export const REDACTED = "[REDACTED]";
 const WHOLE_WORD_BELOW = 4;
 /** API keys and join tokens of the platform, whoever they belong to (specification, Start, stop, restart, logs). */
 const PLATFORM_KEYS = /svc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
+/** What may follow the beginning of such a key. */
+const PLATFORM_KEY_REST = /[A-Za-z0-9_-]*(?:\.[0-9a-f]{64})?/y;
 /** The longest form of a platform key, for the window at the end of an unfinished line. */
 const PLATFORM_KEY_LENGTH_MAX = 160;
 
-/** How much of a longer needle finds it; the rest is compared where this matches. */
-const PREFIX_LENGTH = 16;
-
-/**
- * Looks for all secrets at once: what is done per character of the text does not grow with their number (an app may have
- * thousands of lines of secrets), only with the number of different lengths below the prefix.
- */
+/** Looks for all secrets at once: the work grows with the text and with the secrets, never with one times the other. */
 export class Redactor {
-  readonly #words: readonly string[];
-  /** By length, those shorter than the prefix. */
-  readonly #short = new Map<number, Set<string>>();
-  /** By prefix, the longest first. */
-  readonly #long = new Map<string, string[]>();
+  readonly #search: SecretSearch;
+  readonly #words: Set<string>;
   readonly #windowLength: number;
 
   constructor(secrets: Iterable<string>) {
     const needles = new Set<string>();
     for (const secret of secrets) for (const form of formsOf(secret)) needles.add(form);
-    this.#words = [...needles].filter((needle) => needle.length < WHOLE_WORD_BELOW);
-    let longest = PLATFORM_KEY_LENGTH_MAX;
-    for (const needle of [...needles].sort((a, b) => b.length - a.length)) {
-      longest = Math.max(longest, needle.length);
-      if (needle.length < WHOLE_WORD_BELOW) continue;
-      if (needle.length < PREFIX_LENGTH) append(this.#short, needle.length, () => new Set<string>()).add(needle);
-      else append(this.#long, needle.slice(0, PREFIX_LENGTH), () => [] as string[]).push(needle);
-    }
-    this.#windowLength = longest;
+    const isWord = (needle: string): boolean => needle.length < WHOLE_WORD_BELOW;
+    this.#words = new Set([...needles].filter(isWord));
+    this.#search = new SecretSearch(new Set([...needles].filter((needle) => !isWord(needle))));
+    this.#windowLength = PLATFORM_KEY_LENGTH_MAX;
+    for (const { length } of needles) this.#windowLength = Math.max(this.#windowLength, length);
   }
 
   /** One complete line, or any text that does not end in the middle of a secret. */
   text(text: string): string {
-    return replace(text, this.#rangesIn(text));
+    const line = this.startLine();
+    return line.push(text, true);
   }
 
   /** Redacts one line that arrives in pieces; see RedactingLine. */
   startLine(): RedactingLine {
-    return new RedactingLine((text) => this.#rangesIn(text), this.#windowLength);
+    return new RedactingLine(this.#search, this.#words, this.#windowLength);
   }
-
-  #rangesIn(text: string): Range[] {
-    const ranges: Range[] = [];
-    for (let start = 0; start <= text.length - WHOLE_WORD_BELOW; start++) {
-      const length = this.#lengthAt(text, start);
-      if (length > 0) ranges.push({ start, end: start + length });
-    }
-    for (const word of this.#words) {
-      for (let start = text.indexOf(word); start !== -1; start = text.indexOf(word, start + 1)) {
-        const end = start + word.length;
-        if (isWholeWord(text, start, end)) ranges.push({ start, end });
-      }
-    }
-    for (const match of text.matchAll(PLATFORM_KEYS)) {
-      ranges.push({ start: match.index, end: match.index + match[0].length });
-    }
-    return merge(ranges);
-  }
-
-  /** Of the longest secret that begins there; 0 for none. */
-  #lengthAt(text: string, start: number): number {
-    if (this.#long.size > 0) {
-      const candidates = this.#long.get(text.slice(start, start + PREFIX_LENGTH));
-      const longest = candidates?.find((needle) => text.startsWith(needle, start));
-      if (longest) return longest.length;
-    }
-    let length = 0;
-    for (const [size, needles] of this.#short) {
-      if (size > length && needles.has(text.slice(start, start + size))) length = size;
-    }
-    return length;
-  }
-}
-
-function append<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
 }
 
 /**
  * A line too long to be held: pieces go in, redacted text comes out, and the end of what was seen is held back for as
- * long as a secret could go on in the next piece. Memory is bounded by the piece and the longest secret.
+ * long as a secret could go on in the next piece. Memory is bounded by the piece and the longest secret, also where
+ * secrets overlap without an end: what is known to be secret is said once and dropped.
  */
 export class RedactingLine {
-  readonly #rangesIn: (text: string) => Range[];
+  readonly #search: SecretSearch;
+  readonly #words: ReadonlySet<string>;
   readonly #windowLength: number;
+  /** What comes next begins at `#from` of it; before that is the unit that decides whether a word begins there. */
   #held = "";
+  #from = 0;
+  /** How far what comes next belongs to a secret that is already replaced. */
+  #hidden = 0;
+  #insideKey = false;
 
-  constructor(rangesIn: (text: string) => Range[], windowLength: number) {
-    this.#rangesIn = rangesIn;
+  constructor(search: SecretSearch, words: ReadonlySet<string>, windowLength: number) {
+    this.#search = search;
+    this.#words = words;
     this.#windowLength = windowLength;
   }
 
-  push(piece: string): string {
+  push(piece: string, last = false): string {
     const text = this.#held + piece;
-    const ranges = this.#rangesIn(text);
-    let cut = Math.max(0, text.length - this.#windowLength);
-    for (const range of ranges) if (range.start < cut && range.end > cut) cut = range.start;
-    // Never between the halves of a character outside the basic plane.
-    if (isLowSurrogate(text.charCodeAt(cut))) cut = Math.max(0, cut - 1);
-    this.#held = text.slice(cut);
-    return replace(
-      text.slice(0, cut),
-      ranges.filter((range) => range.end <= cut),
-    );
+    const from = this.#from;
+    const keys = this.#keysIn(text);
+    const ranges = merge([
+      ...(this.#hidden > 0 ? [{ start: from, end: from + this.#hidden }] : []),
+      ...this.#search.rangesIn(text, from),
+      ...this.#wordsIn(text, last),
+      ...keys,
+    ]);
+    const cut = last ? text.length : this.#cutOf(text);
+    const firstIsSaid = this.#hidden > 0;
+    const isSaid = (start: number): boolean => firstIsSaid && start === from;
+    const result = replace(text, from, cut, ranges, firstIsSaid);
+
+    // Where nothing new came out, what goes on still does.
+    const goesOn = ({ start, end }: Range): boolean => (start < cut || isSaid(start)) && end > cut;
+    const hiding = ranges.find(goesOn);
+    this.#hidden = hiding ? hiding.end - cut : 0;
+    this.#insideKey = keys.some((key) => goesOn(key) && cut <= key.bodyEnd);
+    this.#from = Math.min(1, cut);
+    this.#held = text.slice(cut - this.#from);
+    return result;
   }
 
   end(): string {
-    const text = this.#held;
-    this.#held = "";
-    return replace(text, this.#rangesIn(text));
+    return this.push("", true);
+  }
+
+  /** Never between the halves of a character outside the basic plane. */
+  #cutOf(text: string): number {
+    const cut = Math.max(this.#from, text.length - this.#windowLength);
+    return cut > this.#from && isLowSurrogate(text.charCodeAt(cut)) ? cut - 1 : cut;
+  }
+
+  /** A word at the end of an unfinished line may be the beginning of a longer one, which is no secret. */
+  #wordsIn(text: string, last: boolean): Range[] {
+    const ranges: Range[] = [];
+    if (this.#words.size === 0) return ranges;
+    for (let start = this.#from; start < text.length; start++) {
+      if (isWordUnit(text.charCodeAt(start - 1))) continue;
+      const most = Math.min(start + WHOLE_WORD_BELOW - 1, last ? text.length : text.length - 1);
+      for (let end = start + 1; end <= most; end++) {
+        if (isWordUnit(text.charCodeAt(end))) continue;
+        if (this.#words.has(text.slice(start, end))) ranges.push({ start, end });
+      }
+    }
+    return ranges;
+  }
+
+  #keysIn(text: string): KeyRange[] {
+    const ranges: KeyRange[] = [];
+    let rest = text.slice(this.#from);
+    let start = this.#from;
+    if (this.#insideKey) {
+      PLATFORM_KEY_REST.lastIndex = 0;
+      const key = PLATFORM_KEY_REST.exec(rest)?.[0] ?? "";
+      ranges.push(keyRange(start, key));
+      rest = rest.slice(key.length);
+      start += key.length;
+    }
+    for (const match of rest.matchAll(PLATFORM_KEYS)) ranges.push(keyRange(start + match.index, match[0]));
+    return ranges;
   }
 }
 
-interface Range {
-  start: number;
-  end: number;
+interface KeyRange extends Range {
+  /** Where the part ends that may have any length. */
+  bodyEnd: number;
+}
+
+function keyRange(start: number, key: string): KeyRange {
+  const dot = key.indexOf(".");
+  return { start, end: start + key.length, bodyEnd: start + (dot === -1 ? key.length : dot) };
 }
 
 function formsOf(secret: string): Set<string> {
@@ -154,8 +166,11 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-function isWholeWord(text: string, start: number, end: number): boolean {
-  return !/\w/.test(text[start - 1] ?? "") && !/\w/.test(text[end] ?? "");
+/** As `\w`; nothing, before the text and after it, is none. */
+function isWordUnit(code: number): boolean {
+  const isDigit = code >= 0x30 && code <= 0x39;
+  const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+  return isDigit || isLetter || code === 0x5f;
 }
 
 /** Overlapping secrets become one range, so that no rest of either stays. */
@@ -164,17 +179,19 @@ function merge(ranges: Range[]): Range[] {
   for (const range of ranges.sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (last && range.start < last.end) last.end = Math.max(last.end, range.end);
-    else merged.push({ ...range });
+    else merged.push({ start: range.start, end: range.end });
   }
   return merged;
 }
 
-function replace(text: string, ranges: readonly Range[]): string {
+/** The text between, with what begins there of each range; the first one may have been said before. */
+function replace(text: string, from: number, to: number, ranges: readonly Range[], firstIsSaid: boolean): string {
   let result = "";
-  let at = 0;
-  for (const { start, end } of ranges) {
-    result += text.slice(at, start) + REDACTED;
+  let at = from;
+  for (const [i, { start, end }] of ranges.entries()) {
+    if (start >= to) break;
+    result += text.slice(at, start) + (firstIsSaid && i === 0 ? "" : REDACTED);
     at = end;
   }
-  return result + text.slice(at);
+  return result + text.slice(at, Math.max(at, to));
 }
