@@ -73,7 +73,7 @@ class Page implements CanonicalText {
 
   add(line: number, ...texts: string[]): void {
     this.#texts.push(...texts);
-    for (const text of texts) for (const _line of text.split("\n")) this.lines.push(line);
+    for (const text of texts) text.split("\n").forEach(() => this.lines.push(line));
   }
 
   show(text: string, shown: string): void {

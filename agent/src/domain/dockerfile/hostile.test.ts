@@ -5,7 +5,8 @@ import { canonicalText } from "./canonical-text.ts";
 import { shownNames } from "./shown-names.ts";
 import { readDockerfile } from "./stages.ts";
 
-const LENGTH = 1024 * 1024 - 100;
+/** A quarter of the most that is read: what is not linear takes half a minute for it. */
+const LENGTH = 256 * 1024;
 
 /** What patterns with two ways to read a text take long for. */
 const REPEATED = [
@@ -59,12 +60,14 @@ function read(text: string, hasHeredocs: boolean): void {
 }
 
 function millisecondsOf(work: () => void): number {
-  const start = performance.now();
+  // Of the processor: a machine that is busy with other tests says nothing of the text.
+  const start = process.cpuUsage();
   work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
-describe("a hostile Dockerfile of 1 MiB is read or refused within a second", () => {
+describe("a hostile Dockerfile is read or refused within a second", () => {
   it.each(BEGINNINGS)("when it begins with %j", { timeout: 120_000 }, (beginning) => {
     const slow = REPEATED.flatMap((piece) => {
       const text = `${beginning}${piece.repeat(LENGTH / piece.length)}y`;
