@@ -5,8 +5,8 @@ import { canonicalText } from "./canonical-text.ts";
 import { shownNames } from "./shown-names.ts";
 import { readDockerfile } from "./stages.ts";
 
-/** A quarter of the most that is read: what is not linear takes half a minute for it. */
-const LENGTH = 256 * 1024;
+/** What is not linear takes some seconds for it, and minutes for the most that is read. */
+const LENGTH = 64 * 1024;
 
 /** What patterns with two ways to read a text take long for. */
 const REPEATED = [
