@@ -6,6 +6,8 @@ import { webhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";
 import { answer } from "../support/webhook-receiver.ts";
 import { quickTiming, startWebhookWorld, type WebhookWorld } from "../support/webhook-world.ts";
 
+const NONE_BUSY = { webhookIds: [], ownerIds: [] };
+
 let world: WebhookWorld;
 
 beforeAll(async () => {
@@ -112,14 +114,38 @@ describe("a delivery", () => {
     await world.ada.call("DELETE", `/api/apps/${slow}/webhooks/${stuck.id}`);
   });
 
+  test("is made while another owner's receivers hang, however many they are", async () => {
+    const dead: string[] = [];
+    for (const app of [await world.addApp(), await world.addApp()]) {
+      for (let i = 0; i < 5; i++) {
+        const path = `/dead-${app}-${i}`;
+        world.receiver.behave(path, () => undefined);
+        const { id } = await world.register(app, path);
+        dead.push(`/api/apps/${app}/webhooks/${id}`);
+      }
+      await world.endDeploy(app, "success");
+    }
+    const bob = await world.http.addCaller();
+    const app = await world.addApp(bob);
+    const url = `https://127.0.0.1:${world.receiver.port}/bobs`;
+    expect(await bob.call("POST", `/api/apps/${app}/webhooks`, { url })).toMatchObject({ status: 201 });
+    await world.endDeploy(app, "success");
+    // Nobody's attempt ends before the test does: what arrives found a place.
+    world.startWorker({ timeoutMs: 60_000, claimMs: 120_000 });
+    await world.receiver.arrived("/bobs", 1);
+    const paths = world.receiver.received.map(({ path }) => path);
+    expect(paths.filter((path) => path.startsWith("/dead-")).length).toBeLessThanOrEqual(2);
+    for (const path of dead) await world.ada.call("DELETE", path);
+  });
+
   test("is taken over from a worker that died with it, and keeps its retry", async () => {
     world.receiver.behave("/orphan", (response, n) => answer(n === 1 ? 500 : 200)(response, n));
     const app = await world.addApp();
     const hook = await world.register(app, "/orphan");
     await world.endDeploy(app, "success");
-    const claimed = await claimDelivery(world.http.database.db, [], 2_000);
+    const claimed = await claimDelivery(world.http.database.db, NONE_BUSY, 2_000);
     expect(claimed?.webhook_id).toBe(hook.id);
-    expect(await claimDelivery(world.http.database.db, [], 2_000)).toBeUndefined();
+    expect(await claimDelivery(world.http.database.db, NONE_BUSY, 2_000)).toBeUndefined();
     world.startWorker();
     expect(await world.finished(app, hook.id)).toMatchObject([{ status: "delivered", attempts: 2 }]);
   });

@@ -38,9 +38,9 @@ export interface WebhookWorld {
   zone: Map<string, (n: number) => readonly string[]>;
   /** A process that delivers; ended by `tidy`. */
   startWorker(timing?: Partial<WebhookTiming>, outbound?: GuardedFetch): { stop(): Promise<void> };
-  /** A name of a new app of ada's. */
-  addApp(): Promise<string>;
-  /** At the receiver unless another host is given. */
+  /** A name of a new app, of ada's unless another owner is given. */
+  addApp(owner?: Caller): Promise<string>;
+  /** At the receiver unless another host is given; for one of ada's apps. */
   register(app: string, path: string, host?: string): Promise<RegisteredWebhook>;
   /** A running deploy of the app, in the hands of a worker. */
   claimedDeploy(app: string): Promise<{ deployId: string; claim: Claim }>;
@@ -69,9 +69,9 @@ export async function startWebhookWorld(): Promise<WebhookWorld> {
   const running: { stop(): Promise<void> }[] = [];
   let apps = 0;
 
-  async function addApp(): Promise<string> {
+  async function addApp(owner = ada): Promise<string> {
     const name = `hooked-${++apps}`;
-    await ada.call("POST", "/api/apps", { name, repo_url: "https://git.example.test/team/app.git" });
+    await owner.call("POST", "/api/apps", { name, repo_url: "https://git.example.test/team/app.git" });
     return name;
   }
 

@@ -9,6 +9,8 @@ import type { Db } from "./database.ts";
 export interface ClaimedDelivery {
   id: string;
   webhook_id: string;
+  /** Of the app whose webhook it is. */
+  owner_id: string;
   event: WebhookEvent;
   body: Buffer;
   /** Attempts that were made before this one. */
@@ -101,28 +103,33 @@ export async function countWaitingDeliveries(db: Db): Promise<number> {
 /**
  * Takes the delivery that has been due for longest, passing over those that another worker holds. A claim that is not
  * followed by a record ends by itself, and the delivery is sent again: a receiver gets it at least once.
- * @param busyWebhookIds webhooks that this worker is sending to
+ * @param busy webhooks that this worker is sending to, and owners that it has no further place for
  */
 export async function claimDelivery(
   db: Db,
-  busyWebhookIds: readonly string[],
+  busy: { webhookIds: readonly string[]; ownerIds: readonly string[] },
   claimMs: number,
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await sql<ClaimedDelivery>`
     update webhook_deliveries d
     set claimed_until = now() + ${claimMs} * interval '1 millisecond'
     from webhooks w
+      join apps a on a.id = w.app_id
     where w.id = d.webhook_id
       and d.id = (
-        select id from webhook_deliveries
-        where next_attempt_at <= now()
-          and (claimed_until is null or claimed_until <= now())
-          and webhook_id <> all(${busyWebhookIds}::uuid[])
-        order by next_attempt_at, id
+        select due.id
+        from webhook_deliveries due
+          join webhooks on webhooks.id = due.webhook_id
+          join apps on apps.id = webhooks.app_id
+        where due.next_attempt_at <= now()
+          and (due.claimed_until is null or due.claimed_until <= now())
+          and due.webhook_id <> all(${busy.webhookIds}::uuid[])
+          and apps.owner_id <> all(${busy.ownerIds}::uuid[])
+        order by due.next_attempt_at, due.id
         limit 1
-        for update skip locked
+        for update of due skip locked
       )
-    returning d.id, d.webhook_id, d.event, d.body, d.attempts, w.url, w.secret
+    returning d.id, d.webhook_id, a.owner_id, d.event, d.body, d.attempts, w.url, w.secret
   `.execute(db);
   return rows[0];
 }

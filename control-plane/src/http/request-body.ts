@@ -2,9 +2,18 @@ import { createHash } from "node:crypto";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { invalid } from "../domain/invalid.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import { measureJson } from "./measure-json.ts";
 
 /** Decisions, HTTP. */
 export const BODY_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Far more than any body of ours holds (64 variables, an app's few properties) and few enough that one owner's bodies
+ * take no time from the others: a body is parsed before the rate limit is looked at (decisions, Order of checks).
+ */
+export const BODY_VALUES_MAX = 10_000;
+/** Ours are nested twice; what walks through a value recursively is safe with this many. */
+export const BODY_DEPTH_MAX = 32;
 
 /**
  * The rest of a body that is too large is read and dropped up to here: leaving it unread ends the connection, and the
@@ -14,8 +23,8 @@ export const DRAINED_BYTES_MAX = 16 * BODY_BYTES_MAX;
 
 /** A body that was read, and either parsed or found wanting; it is complained about only when its turn comes. */
 export interface RequestBody {
-  /** SHA-256; equal for bodies that mean the same. */
-  hash: Buffer;
+  /** SHA-256; equal for bodies that mean the same. Made when it is asked for, which few requests do. */
+  hash(): Buffer;
   /** @throws SvcError invalid_request, payload_too_large, unsupported_media_type; undefined when the body is empty */
   value(): unknown;
 }
@@ -26,9 +35,11 @@ export async function readRequestBody(request: Request): Promise<RequestBody> {
   const result = complete
     ? parse(bytes, request.headers.get("Content-Type"))
     : { ok: false as const, error: tooLarge() };
-  const canonical = result.ok ? canonicalJson(result.value === undefined ? {} : result.value) : bytes;
   return {
-    hash: createHash("sha256").update(canonical).digest(),
+    hash() {
+      const canonical = result.ok ? canonicalJson(result.value === undefined ? {} : result.value) : bytes;
+      return createHash("sha256").update(canonical).digest();
+    },
     value() {
       if (!result.ok) throw result.error;
       return result.value;
@@ -57,14 +68,14 @@ function parse(bytes: Buffer, contentType: string | null): Parsed {
   if (bytes.length === 0) return { ok: true, value: undefined };
   try {
     requireJsonType(contentType);
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), refusePrototype);
-    // Fails for what is nested too deeply, before anything else has to walk through it.
-    canonicalJson(value);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    requireFewValues(bytes);
+    const value: unknown = JSON.parse(text);
+    refusePrototype(value);
     return { ok: true, value };
   } catch (error) {
     if (error instanceof SyntaxError) return { ok: false, error: invalid(`The body is not JSON: ${error.message}.`) };
     if (error instanceof TypeError) return { ok: false, error: invalid("The body is not valid UTF-8.") };
-    if (error instanceof RangeError) return { ok: false, error: invalid("The body is nested too deeply.") };
     return { ok: false, error: toSvcError(error) };
   }
 }
@@ -78,8 +89,22 @@ function requireJsonType(contentType: string | null): void {
   );
 }
 
+/** Looked at before it is parsed: what has too many values would be slow to parse. */
+function requireFewValues(bytes: Buffer): void {
+  const size = measureJson(bytes, { values: BODY_VALUES_MAX, depth: BODY_DEPTH_MAX });
+  if (size === "too deep") {
+    throw invalid(
+      `The body is nested too deeply: ${BODY_DEPTH_MAX} arrays and objects inside one another are allowed.`,
+    );
+  }
+  if (size === "too many values") {
+    throw invalid(`The body holds too many values: ${BODY_VALUES_MAX} are allowed, each array and object included.`);
+  }
+}
+
 /** `__proto__` is no ordinary property to most of the code that a value passes through. */
-function refusePrototype(key: string, value: unknown): unknown {
-  if (key === "__proto__") throw invalid("The body holds the property __proto__, which is not allowed.");
-  return value;
+function refusePrototype(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Object.hasOwn(value, "__proto__")) throw invalid("The body holds the property __proto__, which is not allowed.");
+  for (const entry of Object.values(value)) refusePrototype(entry);
 }

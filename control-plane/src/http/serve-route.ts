@@ -73,7 +73,7 @@ async function runOnce(
   const { name = "" } = request.params;
   if (route.subject === "app" && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
-  const bodyHash = request.body?.hash ?? Buffer.alloc(0);
+  const bodyHash = request.body?.hash() ?? Buffer.alloc(0);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, count, async (tx) => {
     const answer = await route.run({ ...ctx, db: tx }, request);
     if (answer instanceof Response) throw new Error(`${route.operationId} streams, so it can't be idempotent`);

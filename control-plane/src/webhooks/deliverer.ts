@@ -41,9 +41,12 @@ export const webhookTiming: WebhookTiming = {
 /** Enough for a burst of deploys; each is a socket and little more. */
 const CONCURRENCY = 8;
 
+/** One receiver that is away keeps no other of its owner waiting, and no owner's receivers keep those of others. */
+const CONCURRENCY_PER_OWNER = 2;
+
 /**
- * Sends the deliveries that are due: at most 8 at a time, and one at a time to a webhook, so that slow receivers keep
- * only their own waiting. Any number of processes do so on one database. A process that dies between sending and
+ * Sends the deliveries that are due: at most 8 at a time, 2 of an owner, and one at a time to a webhook, so that slow
+ * receivers keep only their own waiting. Any number of processes do so on one database. A process that dies between sending and
  * recording leaves a claim that ends, and the delivery is sent again: at least once, and once in the normal case.
  */
 export function startDeliverer(settings: DelivererSettings) {
@@ -51,7 +54,7 @@ export function startDeliverer(settings: DelivererSettings) {
   const stopping = new AbortController();
   const aborting = new AbortController();
   /** By webhook. */
-  const sending = new Map<string, Promise<void>>();
+  const sending = new Map<string, { ownerId: string; ended: Promise<void> }>();
   let claiming: Promise<void> | undefined;
   let again = false;
 
@@ -75,16 +78,22 @@ export function startDeliverer(settings: DelivererSettings) {
 
   async function claimAll(): Promise<void> {
     while (sending.size < CONCURRENCY && !stopping.signal.aborted) {
-      const delivery = await claimDelivery(db, [...sending.keys()], timing.claimMs);
+      const delivery = await claimDelivery(db, busy(), timing.claimMs);
       if (!delivery) return;
-      const attempt = deliver(delivery)
+      const ended = deliver(delivery)
         .catch((error: unknown) => log.error({ err: error, delivery_id: delivery.id }, "delivery not recorded"))
         .finally(() => {
           sending.delete(delivery.webhook_id);
           wake();
         });
-      sending.set(delivery.webhook_id, attempt);
+      sending.set(delivery.webhook_id, { ownerId: delivery.owner_id, ended });
     }
+  }
+
+  function busy(): { webhookIds: string[]; ownerIds: string[] } {
+    const ofOwner = Map.groupBy(sending.values(), ({ ownerId }) => ownerId);
+    const full = [...ofOwner].filter(([, attempts]) => attempts.length >= CONCURRENCY_PER_OWNER);
+    return { webhookIds: [...sending.keys()], ownerIds: full.map(([ownerId]) => ownerId) };
   }
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
@@ -137,7 +146,7 @@ export function startDeliverer(settings: DelivererSettings) {
       clearInterval(poll);
       await claiming;
       const grace = setTimeout(() => aborting.abort(new Error("the process stops")), timing.stopGraceMs);
-      await Promise.all(sending.values());
+      await Promise.all([...sending.values()].map(({ ended }) => ended));
       clearTimeout(grace);
     },
   };
