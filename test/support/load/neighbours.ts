@@ -108,14 +108,11 @@ export async function startNeighbours(): Promise<Neighbours> {
     return (body as { apps: GreedyApp[] }).apps.find(({ name }) => name === "greedy")!;
   }
 
+  /** With an empty layer: started with what it has written, it would soon be stopped again. */
   async function bringBack(): Promise<void> {
-    const { status } = await readGreedy();
-    const { status: answer, body } = await greedy("POST", "/api/apps/greedy/action", {
-      action: status === "stopped" ? "start" : "restart",
-    });
-    // Where the container went with what it had written, a deploy brings the app back.
-    if (answer !== 200 && answer !== 409) throw new Error(`bringing greedy back: ${answer} ${JSON.stringify(body)}`);
-    if (answer === 409) await deploy(greedy, "greedy", "success");
+    if ((await readGreedy()).status === "stopped") return void (await deploy(greedy, "greedy", "success"));
+    const { status, body } = await greedy("POST", "/api/apps/greedy/action", { action: "restart" });
+    if (status !== 200) throw new Error(`restarting greedy: ${status} ${JSON.stringify(body)}`);
   }
 
   /** Asks for many streams at once and holds those that it gets. */
