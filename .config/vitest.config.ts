@@ -13,6 +13,8 @@ const APART = [
   { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/certificates.test.ts"] },
   // Hold a higher one, or have a second for something.
   { maxWorkers: 1, include: ["test/integration/{edge,many-routes,watch-upstreams}.test.ts"] },
+  // Takes what the machine has.
+  { maxWorkers: 1, include: ["test/e2e/neighbours.test.ts"] },
 ];
 const apart = APART.flatMap(({ include }) => include);
 
