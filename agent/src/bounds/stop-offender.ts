@@ -38,7 +38,7 @@ export async function endWriters(
   const stopped = Promise.all(writers.map((id) => engine.stop(id, 0)));
   await Promise.race([stopped, clock.sleep(STOP_MS_MAX, answered.signal).catch(() => undefined)]).finally(() => {
     answered.abort();
-    // Whoever did not wait for it hears of it by the containers that still run.
+    // A stop that failed after the wait shows in the containers that still run.
     stopped.catch(() => undefined);
   });
   const left = new Set(await find());

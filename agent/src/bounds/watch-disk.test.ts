@@ -23,7 +23,7 @@ const KIB = 1024;
 const GIB = 1024 ** 3;
 const LIMITS = { ...DEFAULT_DISK_LIMITS, appBytes: 64 * KIB };
 const PATIENT = { timeout: 10_000, interval: 25 };
-/** Of a test that waits for a second look, which comes after 5 s. */
+/** The time for a test that waits for a second look, which comes after 5 s. */
 const TWO_LOOKS = { timeout: 30_000 };
 
 let root: string;
@@ -155,7 +155,7 @@ test("an engine that never answers a stop does not keep the watch from other app
     return new Promise(() => undefined);
   };
   for (const { container } of [first, second]) write(container, 100);
-  // What it waits for at most, it waits for in no time.
+  // Shortens every wait, so that the limit of a stop is reached at once.
   const sleep: Clock["sleep"] = (ms, signal) => systemClock.sleep(Math.min(ms, 100), signal);
   world.watch(LIMITS, { ...systemClock, sleep });
   for (const { app } of [first, second]) {

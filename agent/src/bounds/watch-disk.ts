@@ -25,7 +25,7 @@ import { endWriters, finishRemovals, recordStop, type MadeStop } from "./stop-of
 /** A fast disk takes a gigabyte in that time. */
 const LOOK_MS = 500;
 
-/** What falls between two rounds before all small containers are looked at: an eighth of what an app may have. */
+/** A fall of free space between two rounds after which all small containers are looked at: an eighth of an app's share. */
 const FALL_BYTES = 256 * 1024 ** 2;
 const FALL_FILES = 20_000;
 
