@@ -8,6 +8,10 @@ const PER_SECOND = 60;
 const WARM_UP_MS = 8_000;
 /** Before each attempt, so that what else the machine does falls on both. */
 const QUIET_MS = 10_000;
+/** An attempt that ends sooner is made again: below some hundred requests, the 99th percentile is the slowest one. */
+const ATTEMPT_MS_MIN = 10_000;
+/** The median of them is what counts: the disk of a shared machine has slow moments of its own. */
+const ROUNDS = 3;
 
 /**
  * The load of one owner's app while nothing happens, and while another owner's app tries to use its host up, in turns. A
@@ -18,13 +22,15 @@ export async function benchNeighbours(): Promise<Figure[]> {
   try {
     const load = await neighbours.startLoad(PER_SECOND);
     await delay(WARM_UP_MS);
-    for (const scene of SCENES) {
-      load.phase("quiet");
-      await delay(QUIET_MS);
-      load.phase(scene);
-      const began = performance.now();
-      await neighbours.play(scene);
-      console.log(`${scene}: ${Math.round(performance.now() - began)} ms`);
+    const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
+    for (const round of rounds) {
+      for (const scene of SCENES) {
+        load.phase(`quiet ${round}`);
+        await delay(QUIET_MS);
+        load.phase(`${scene} ${round}`);
+        const began = performance.now();
+        while (performance.now() - began < ATTEMPT_MS_MIN) await neighbours.play(scene);
+      }
     }
     const { phases, steady, ownDelayP99 } = await load.stop();
     const lost = Object.values(phases).flatMap((phase) => Object.entries(phase.lost));
@@ -32,12 +38,13 @@ export async function benchNeighbours(): Promise<Figure[]> {
     for (const reason of steady.broken.slice(0, 10)) console.log(`broken: ${reason}`);
     console.log(`The load's own delay, p99: ${ownDelayP99.toFixed(1)} ms`);
     if (lost.length + steady.broken.length > 0) process.exitCode = 1;
+    const p99 = (phase: string): number[] => rounds.map((round) => phases[`${phase} ${round}`]!.p99);
     return SCENES.map((scene) => ({
       bench: "neighbours",
       what: `p99 while another owner takes: ${scene} (promised: a ratio of 3)`,
       unit: "ms",
-      values: [phases[scene]!.p99],
-      floor: [phases["quiet"]!.p99],
+      values: p99(scene),
+      floor: p99("quiet"),
       floorIs: "the same load while nobody does",
     }));
   } finally {
