@@ -6,10 +6,9 @@ import { nodeApp } from "../support/apps.ts";
 import { makeServerCertificates } from "../support/certificates.ts";
 import { startBrowser } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
-import { startPebble, type Pebble } from "../support/pebble.ts";
+import type { Pebble } from "../support/pebble.ts";
 import { fetchThroughProxy, type Platform } from "../support/platform.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
-import { freePort } from "../support/free-ports.ts";
+import { startPlatformWithAcme, type PlatformWithAcme } from "../support/platform-with-acme.ts";
 
 /** Domains of a user's own, from their proof to requests with certificates of a real ACME authority. */
 const DOMAIN = "shop.example.com";
@@ -18,37 +17,28 @@ const OWN_DOMAIN = "own.example.com";
 /** What the proxy says when it has no certificate for a name and may not order one. */
 const REFUSED = /alert internal error/;
 let pebble: Pebble;
-let setup: PlatformWithGit;
+let setup: PlatformWithAcme;
 let platform: Platform;
 let directory: string;
 
 beforeAll(async () => {
-  const ports = { http: await freePort(), https: await freePort() };
-  pebble = await startPebble({ httpPort: ports.http, httpsPort: ports.https });
   directory = mkdtempSync(join(tmpdir(), "svc-domain-"));
-  const caFile = join(directory, "acme-ca.pem");
   const own = makeServerCertificates([OWN_DOMAIN], "own authority");
-  writeFileSync(caFile, [pebble.directoryCaPem, pebble.rootPem, own.caPem].join("\n"));
   writeFileSync(join(directory, "own.pem"), own.cert);
   writeFileSync(join(directory, "own-key.pem"), own.key);
-  setup = await startPlatformWithGit({
-    proxyPorts: ports,
-    controlPlane: {
-      SVC_DNS_SERVERS: pebble.dnsServer,
-      SVC_ACME_DIRECTORY: pebble.directory,
-      SVC_ACME_CA_FILE: caFile,
-      SVC_ACME_EMAIL: "ops@example.com",
-      SVC_APPS_CERT_FILE: join(directory, "own.pem"),
-      SVC_APPS_KEY_FILE: join(directory, "own-key.pem"),
-    },
-  });
+  const controlPlane = {
+    SVC_ACME_EMAIL: "ops@example.com",
+    SVC_APPS_CERT_FILE: join(directory, "own.pem"),
+    SVC_APPS_KEY_FILE: join(directory, "own-key.pem"),
+  };
+  setup = await startPlatformWithAcme({ controlPlane }, own.caPem);
+  pebble = setup.pebble;
   platform = setup.platform;
   await setup.createApp("shop", nodeApp("return `${req.headers.host} ${process.env.SVC_RELEASE}`"));
   expect((await platform.deploy("shop")).deploy.status).toBe("success");
 });
 afterAll(async () => {
   await setup?.stop();
-  await pebble?.stop();
   if (directory) rmSync(directory, { recursive: true, force: true });
 });
 

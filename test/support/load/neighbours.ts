@@ -4,12 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { addKey } from "../accounts.ts";
 import { eventually } from "../eventually.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../platform-with-git.ts";
+import { startPlatformWithAcme, type PlatformWithAcme } from "../platform-with-acme.ts";
 import type { Platform } from "../platform.ts";
 import type { LoadTarget } from "./connections.ts";
 import { steadyApp } from "./load-apps.ts";
 import { startMixedLoad, type MixedLoad } from "./mixed-load.ts";
 import { greedyApp, storingApp, talkativeBuild } from "./neighbour-apps.ts";
+import { takeCertificates } from "./take-certificates.ts";
 
 /** Small, so that an app is over it within seconds. */
 const APP_DISK = "300m";
@@ -21,12 +22,12 @@ const LOG_BYTES = 12 * 1024 * 1024;
 const STORED_BYTES_MAX = 5_000_000;
 
 /** What a tenant tries to use up. */
-export const SCENES = ["disk", "files", "memory", "processes", "log", "database", "streams"] as const;
+export const SCENES = ["disk", "files", "memory", "processes", "log", "database", "streams", "certificates"] as const;
 export type Scene = (typeof SCENES)[number];
 
 /** Two owners on one host: one whose app stores a row for each request, and one who takes what can be had. */
 export interface Neighbours {
-  setup: PlatformWithGit;
+  setup: PlatformWithAcme;
   /** With the key of the owner who takes. */
   greedy: Platform["api"];
   startLoad(perSecond: number): Promise<MixedLoad>;
@@ -42,7 +43,7 @@ interface GreedyApp {
 }
 
 export async function startNeighbours(): Promise<Neighbours> {
-  const setup = await startPlatformWithGit({ agent: { SVC_APP_DISK: APP_DISK } });
+  const setup = await startPlatformWithAcme({ agent: { SVC_APP_DISK: APP_DISK } });
   const { platform, git } = setup;
   const owner = await addKey(platform.database.db);
   const greedy = platform.as(owner.key);
@@ -145,6 +146,7 @@ export async function startNeighbours(): Promise<Neighbours> {
       }
     },
     streams: follow,
+    certificates: () => takeCertificates({ setup, api: greedy, app: "greedy", attackMs: ATTACK_MS }),
   };
 
   try {

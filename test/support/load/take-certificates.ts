@@ -1,0 +1,80 @@
+import { connect } from "node:tls";
+import { eventually } from "../eventually.ts";
+import type { Platform } from "../platform.ts";
+import type { PlatformWithAcme } from "../platform-with-acme.ts";
+
+/** As many as an app may have: the next one is refused. */
+const DOMAINS = Array.from({ length: 10 }, (_, number) => `greedy-${number}.example.com`);
+/** Names that lead to the server and that nobody has registered. */
+const STRANGERS = Array.from({ length: 300 }, (_, number) => `stranger-${number}.example.com`);
+/** What one owner's custom domains may have ordered within an hour (control-plane/decisions/017). */
+const ORDERS_MAX = 6;
+/** An order takes some seconds. */
+const HANDSHAKE_MS_MAX = 10_000;
+
+export interface CertificateTaker {
+  setup: PlatformWithAcme;
+  /** With the key of the owner who takes. */
+  api: Platform["api"];
+  app: string;
+  attackMs: number;
+}
+
+/**
+ * Registers and proves as many domains as the app may have, and shakes hands with all of them and with names that nobody
+ * has, all at once and again and again.
+ * @throws Error when more certificates were ordered than one owner may have, or the owner was not told
+ */
+export async function takeCertificates({ setup, api, app, attackMs }: CertificateTaker): Promise<void> {
+  const { pebble, platform } = setup;
+  const path = `/api/apps/${app}/domains`;
+  const before = pebble.orderCount();
+  for (const domain of DOMAINS) {
+    await pebble.setAddresses(domain, ["127.0.0.1"]);
+    const { txt_record: record, txt_value: value } = (await api("POST", path, { domain })).body as Proof;
+    await pebble.setTxt(record, value);
+    const { status, body } = await api("POST", path, { domain });
+    if (status !== 201) throw new Error(`adding ${domain}: ${status} ${JSON.stringify(body)}`);
+  }
+  const { body: refusal } = await api("POST", path, { domain: "one-more.example.com" });
+  if ((refusal as { error?: string }).error !== "domain_limit") throw new Error("an app may have more domains");
+
+  const endsAt = Date.now() + attackMs;
+  const hosts = [...DOMAINS, ...STRANGERS];
+  while (Date.now() < endsAt) await Promise.all(hosts.map((host) => shakeHands(host, platform.httpsPort)));
+
+  const ordered = pebble.orderCount() - before;
+  if (ordered !== ORDERS_MAX) throw new Error(`${ordered} certificates were ordered, and not ${ORDERS_MAX}`);
+  await eventually(
+    () => Promise.all(DOMAINS.map(async (domain) => stateOf((await api("GET", `${path}/${domain}`)).body as Domain))),
+    (states) =>
+      states.filter((state) => state.includes("share of one owner for custom domains")).length ===
+      DOMAINS.length - ORDERS_MAX,
+    { what: "the owner is told of each domain that waits that its share is used up", deadlineMs: 30_000 },
+  );
+}
+
+interface Proof {
+  txt_record: string;
+  txt_value: string;
+}
+
+interface Domain {
+  status: string;
+  missing?: { part: string; detail: string }[];
+}
+
+function stateOf({ status, missing = [] }: Domain): string {
+  return missing.find(({ part }) => part === "certificate")?.detail ?? status;
+}
+
+/** Resolves when the handshake has come to an end, whichever. */
+function shakeHands(servername: string, port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port, servername, rejectUnauthorized: false });
+    socket.setTimeout(HANDSHAKE_MS_MAX, () => socket.destroy());
+    socket.once("secureConnect", () => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.once("close", () => resolve());
+  });
+}
