@@ -25,7 +25,7 @@ async function written({ imageDigest }: OwnerBuild): Promise<string> {
   });
   await container.start();
   await container.wait();
-  const logs = (await container.logs({ stdout: true })) as unknown as Buffer;
+  const logs = await container.logs({ stdout: true });
   await container.remove();
   return logs.subarray(8).toString().trim();
 }

@@ -2,72 +2,50 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { deleteOldAudit } from "@svc/control-plane/db/audit.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
-import type { Link } from "@svc/control-plane/fleet/link.ts";
-import { StatusSchema, StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { WatchStatusResponseSchema, StopReason, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { useAppWorld } from "../support/app-world.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
-import { addLiveRelease, ScriptedApps } from "../support/scripted-apps.ts";
 
 const AT = new Date("2026-01-31T12:00:00.000Z");
 const DETAIL = "The app was stopped: its files grew to 3 GiB, and an app may have 2 GiB.";
 const STOPPED_BY = { reason: "disk_limit", detail: DETAIL, at: AT.toISOString() };
 
-let http: TestApi;
-let ada: Caller;
-let serverId: string;
-let agent: ScriptedApps;
-let count = 0;
-let name: string;
+const world = useAppWorld();
 let appId: string;
 
-beforeAll(async () => {
-  http = await startTestApi();
-  ada = await http.addCaller();
-  serverId = await http.addServer("server-1");
-});
-afterAll(() => http?.stop());
-
 beforeEach(async () => {
-  agent = new ScriptedApps();
-  http.links.clients.set(serverId, agent.client());
-  http.links.linked.add(serverId);
-  name = `app-${++count}`;
-  await ada.call("POST", "/api/apps", { name, repo_url: "https://git.example.test/team/app.git" });
-  ({ appId } = await addLiveRelease(
-    { db: http.database.db, keyRing: http.keyRing },
-    { name, userId: ada.userId, serverId },
-  ));
+  ({ appId } = await world.live());
 });
 
 /** What the agent tells, as the control plane that holds its link hears it. */
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
   async function* statuses() {
-    for (const each of told) yield { status: create(StatusSchema, each) };
+    for (const status of told) yield create(WatchStatusResponseSchema, { status });
     end.abort();
   }
-  const link = { serverId, retired: end.signal, client: { watchStatus: statuses } } as unknown as Link;
+  const link = { serverId: world.serverId, retired: end.signal, client: { watchStatus: statuses } };
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
-  await watchStatus({ link, db: http.database.db, clock: systemClock, log, timing });
+  await watchStatus({ link, db: world.http.database.db, clock: systemClock, log, timing });
 }
 
-const container = (state: string) => ({ app: { id: appId, name }, containerId: "c-1", state });
+const container = (state: string) => ({ app: { id: appId, name: world.name }, containerId: "c-1", state });
 const stopped = (at = AT) => ({
   apps: [container("exited")],
   stoppedApps: [{ appId, reason: StopReason.DISK_LIMIT, detail: DETAIL, at: timestampFromDate(at) }],
 });
 const running = () => ({ apps: [container("running")] });
 const read = async () => {
-  const { apps } = (await ada.call("GET", "/api/apps")).json as { apps: Record<string, unknown>[] };
-  return apps.find((app) => app["name"] === name)!;
+  const { apps } = (await world.ada.call("GET", "/api/apps")).json as { apps: Record<string, unknown>[] };
+  return apps.find((app) => app["name"] === world.name)!;
 };
-const act = (action: string) => ada.call("POST", `/api/apps/${name}/action`, { action });
+const act = (action: string) => world.ada.call("POST", `/api/apps/${world.name}/action`, { action });
 const stops = async () =>
   (
-    await http.database.query("select actor, detail from audit_log where target = $1 and action = 'app.stop'", [
+    await world.http.database.query("select actor, detail from audit_log where target = $1 and action = 'app.stop'", [
       `app:${appId}`,
     ])
   ).rows;
@@ -77,13 +55,15 @@ test("an app that the agent stopped is shown as stopped with the reason, and aud
   await hear(stopped(), stopped(), { ...stopped(), uptimeSeconds: 9n });
   await hear(stopped());
   expect(await read()).toMatchObject({ status: "stopped", stopped_by: STOPPED_BY });
-  expect(await stops()).toEqual([{ actor: "system", detail: { name, reason: "disk_limit", detail: DETAIL } }]);
+  expect(await stops()).toEqual([
+    { actor: "system", detail: { name: world.name, reason: "disk_limit", detail: DETAIL } },
+  ]);
 });
 
 test("the owner's log ends with why the app was stopped, also when its container is gone", async () => {
   await hear(stopped());
-  agent.log = ["one", "two"];
-  const logs = async (query = "") => (await ada.call("GET", `/api/apps/${name}/logs${query}`)).json["logs"];
+  world.agent.log = ["one", "two"];
+  const logs = async (query = "") => (await world.ada.call("GET", `/api/apps/${world.name}/logs${query}`)).json["logs"];
   expect(
     String(await logs())
       .split("\n")
@@ -95,26 +75,26 @@ test("the owner's log ends with why the app was stopped, also when its container
     `${AT.toISOString()} [platform] ${DETAIL}`,
   ]);
   expect(await logs("?source=access")).not.toContain("[platform]");
-  agent.logRefusal = "not_found";
+  world.agent.logRefusal = "not_found";
   expect(await logs()).toBe(`${AT.toISOString()} [platform] ${DETAIL}`);
   await act("start");
-  expect((await ada.call("GET", `/api/apps/${name}/logs`)).status).toBe(409);
+  expect((await world.ada.call("GET", `/api/apps/${world.name}/logs`)).status).toBe(409);
 });
 
 const follow = (lines: number) =>
-  http.api.request(`/api/apps/${name}/logs?follow=1&lines=${lines}`, {
-    headers: { Authorization: `Bearer ${ada.key}` },
+  world.http.api.request(`/api/apps/${world.name}/logs?follow=1&lines=${lines}`, {
+    headers: { Authorization: `Bearer ${world.ada.key}` },
   });
 
 test("a follower is told why the platform stopped the app before the log's end, although the agent says so a moment later", async () => {
-  agent.log = ["one"];
+  world.agent.log = ["one"];
   const following = (await follow(100)).text();
   await eventually(
-    () => agent.followers.size,
+    () => world.agent.followers.size,
     (size) => size === 1,
     { what: "the agent is followed" },
   );
-  agent.end();
+  world.agent.end();
   await hear(stopped());
   const events = (await following).trim().split("\n\n");
   expect(events.at(-2)).toContain(`"lines":["${AT.toISOString()} [platform] ${DETAIL}"]`);
@@ -123,7 +103,7 @@ test("a follower is told why the platform stopped the app before the log's end, 
 
 test("a follower of an app whose container the platform removed is told why instead of to deploy it", async () => {
   await hear(stopped());
-  agent.logRefusal = "not_found";
+  world.agent.logRefusal = "not_found";
   const text = await (await follow(100)).text();
   expect(text).toContain(`[platform] ${DETAIL}`);
   expect(text).toContain("event: end");
@@ -131,7 +111,7 @@ test("a follower of an app whose container the platform removed is told why inst
 });
 
 test("stops count as the owner's in the audit log, so that they crowd out none of the operator's entries", async () => {
-  const { database } = http;
+  const { database } = world.http;
   const operators = "select count(*)::integer as count from audit_log where owner_id is null";
   const countOf = async (text: string) => (await database.query(text)).rows[0]!["count"];
   const before = await countOf(operators);
@@ -157,7 +137,7 @@ test.each(["start", "restart"])(
 test("an app of which the agent goes on to say that it is stopped is shown so again, and not audited again", async () => {
   await hear(stopped());
   await act("start");
-  const { db } = http.database;
+  const { db } = world.http.database;
   await db
     .updateTable("apps")
     .set({ updated_at: new Date(Date.now() - 60_000) })
@@ -183,13 +163,13 @@ test("an app that runs again although the answer to its start was lost is shown 
 });
 
 test("an agent can't stop an app that lives on another server", async () => {
-  const other = await http.addServer(`server-${name}`);
-  await http.database.db.updateTable("apps").set({ server_id: other }).where("id", "=", appId).execute();
+  const other = await world.http.addServer(`server-${world.name}`);
+  await world.http.database.db.updateTable("apps").set({ server_id: other }).where("id", "=", appId).execute();
   await hear(stopped());
   expect(await read()).toMatchObject({ status: "running", stopped_by: null });
 });
 
 test("a start that the server's memory does not allow is answered with the sentence of the agent", async () => {
-  agent.refusal = "server_memory_full";
+  world.agent.refusal = "server_memory_full";
   expect(await act("start")).toMatchObject({ status: 503, json: { error: "server_memory_full" } });
 });

@@ -1,20 +1,20 @@
 import { silentLogger as log } from "@svc/shared/logger.ts";
-import type { ContainerCreateOptions } from "dockerode";
-import type Docker from "dockerode";
-import { expect, test } from "vitest";
+import Docker, { type ContainerCreateOptions } from "dockerode";
+import { expect, test, vi } from "vitest";
 import { createBounded } from "./bounded-layer.ts";
 
 /** An engine that refuses a body for a reason, and what it was asked. */
 function engine(refuse: (body: ContainerCreateOptions) => string | undefined) {
   const asked: (object | undefined)[] = [];
-  const createContainer = async (body: ContainerCreateOptions) => {
+  const docker = new Docker();
+  vi.spyOn(docker, "createContainer").mockImplementation(async (body: ContainerCreateOptions) => {
     asked.push(body.HostConfig?.StorageOpt);
     const reason = refuse(body);
     if (reason !== undefined) throw Object.assign(new Error(reason), { statusCode: 500, json: { message: reason } });
-    return { id: "c" };
-  };
+    return docker.getContainer("c");
+  });
   const layer = { bytesMax: 1000, isEnforceable: true };
-  return { asked, layer, ctx: { docker: { createContainer } as unknown as Docker, layer, log } };
+  return { asked, layer, ctx: { docker, layer, log } };
 }
 
 const LIMIT = { size: "1000" };

@@ -7,6 +7,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
 import { recordPlatformStops, type ObservedStops } from "../db/platform-stops.ts";
 import { storeStatus } from "../db/servers.ts";
+import type { AgentClient } from "../ports.ts";
 import type { Link } from "./link.ts";
 
 export interface StatusTiming {
@@ -20,7 +21,7 @@ export interface StatusTiming {
 export const statusTiming: StatusTiming = { intervalSeconds: 15, storeMsMin: 5_000, retryMs: 5_000 };
 
 export interface StatusWatchOptions {
-  link: Link;
+  link: Pick<Link, "serverId" | "retired"> & { client: Pick<AgentClient, "watchStatus"> };
   db: Db;
   clock: Clock;
   log: Logger;
