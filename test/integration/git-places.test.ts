@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +9,6 @@ import { FETCH_BOUNDS } from "@svc/control-plane/hosting/git-bounds.ts";
 import { PLACES_MAX, PLACES_OF_USER_MAX } from "@svc/control-plane/hosting/git-places.ts";
 import { serveGit, type Admission, type BackendRequest } from "@svc/control-plane/hosting/http-backend.ts";
 import { listen } from "@svc/control-plane/http/listener.ts";
-import type { Api } from "@svc/control-plane/http/server.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { eventually } from "../support/eventually.ts";
@@ -111,12 +109,12 @@ test("clones whose readers stop reading end at the time limit, and free their pl
 test("a client that stays connected and reads nothing loses its connection at the time limit", async () => {
   const many = await makeManyRefs();
   const sockets: Socket[] = [];
-  const fetch = async (_request: Request, { incoming }: { incoming: IncomingMessage }): Promise<Response> => {
+  const fetch = async (_request: Request, { incoming }: { incoming: { socket: Socket } }): Promise<Response> => {
     sockets.push(incoming.socket);
     return ask("eve", { repositoryId: many, bounds: { ...FETCH_BOUNDS, msMax: 500 } });
   };
   const address = { host: "127.0.0.1", port: 0 };
-  const listener = await listen({ fetch } as unknown as Api, { address, tls: undefined, log: silentLogger });
+  const listener = await listen({ fetch }, { address, tls: undefined, log: silentLogger });
   const client = connect(listener.address.port, "127.0.0.1");
   client.pause().write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await expect.poll(() => sockets[0]?.destroyed).toBe(true);

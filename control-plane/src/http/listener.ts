@@ -9,7 +9,6 @@ import type { Logger } from "@svc/shared/logger.ts";
 import { GIT_MS_MAX } from "../hosting/git-bounds.ts";
 import { bind } from "./bind.ts";
 import { malformedResponse, refuseMalformedRequests } from "./malformed-requests.ts";
-import type { Api } from "./server.ts";
 
 export interface Tls {
   certFile: string;
@@ -22,12 +21,17 @@ export interface ApiListener {
   close(): Promise<void>;
 }
 
+/** The part of the API that answers requests, as Node's server hands them over. */
+interface Answerer {
+  fetch: Parameters<typeof getRequestListener>[0];
+}
+
 /** Half of the 30 s that the operating contract grants to a stop; the rest is for what the requests use. */
 const FINISH_MS_MAX = 15_000;
 
 /** @throws SvcError when the address can't be used */
 export async function listen(
-  api: Api,
+  api: Answerer,
   { address, tls, log }: { address: HostPort; tls: Tls | undefined; log: Logger },
 ): Promise<ApiListener> {
   const server = await createServer(api, tls, log);
@@ -42,7 +46,7 @@ const OPTIONS = {
   requestTimeout: GIT_MS_MAX,
 };
 
-async function createServer(api: Api, tls: Tls | undefined, log: Logger): Promise<Server> {
+async function createServer(api: Answerer, tls: Tls | undefined, log: Logger): Promise<Server> {
   const listener = getRequestListener(api.fetch, { errorHandler: (error) => malformedResponse(log, error) });
   const answer: RequestListener = (req, res) => void listener(req, res);
   const server = tls
