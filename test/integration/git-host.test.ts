@@ -2,96 +2,70 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findHostedRepository } from "@svc/control-plane/hosting/hosting.ts";
-import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
-import { makeGitClient, type GitClient } from "../support/git-client.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 import { eventually } from "../support/eventually.ts";
+import { packetLine, useHostedGitWorld } from "../support/hosted-git-world.ts";
 
-let http: TestApi;
-let listener: ApiListener;
-let client: GitClient;
-let ada: Caller;
-let eve: Caller;
-
-beforeAll(async () => {
-  http = await startTestApi();
-  listener = await listen(http.api, { address: { host: "127.0.0.1", port: 0 }, tls: undefined, log: silentLogger });
-  client = await makeGitClient();
-  ada = await http.addCaller();
-  eve = await http.addCaller();
-});
-afterAll(async () => {
-  await listener?.close();
-  await client?.remove();
-  await http?.stop();
-});
-
-const urlOf = (name: string, owner = ada): string =>
-  `http://127.0.0.1:${listener.address.port}/git/${owner.userId}/${name}.git`;
-
-async function makeRepository(name: string): Promise<string> {
-  const { status } = await ada.call("POST", "/api/apps", { name, template: "static-site" });
-  expect(status).toBe(201);
-  const { rows } = await http.database.query("select id from repositories where name = $1", [name]);
-  return String(rows[0]?.["id"]);
-}
+const world = useHostedGitWorld();
 
 async function cloned(name: string): Promise<string> {
-  const id = await makeRepository(name);
-  expect(await client.clone(urlOf(name), name, ada.key)).toMatchObject({ ok: true });
+  const id = await world.makeRepository(name);
+  expect(await world.client.clone(world.urlOf(name), name, world.ada.key)).toMatchObject({ ok: true });
   return id;
 }
 
 test("a clone has the template's files, and a push arrives", async () => {
   const id = await cloned("site");
-  const files = await readdir(`${client.directory}/site`);
+  const files = await readdir(`${world.client.directory}/site`);
   expect(files).toContain("index.html");
   expect(files).not.toContain("svc-template.yaml");
-  const sha = await client.commit("site", { "index.html": "<!doctype html><title>changed</title>" });
-  expect(await client.git("site", ada.key, "push", "--quiet")).toMatchObject({ ok: true });
-  expect(await http.hosting.folders.headOf(id)).toBe(sha);
-  const { rows } = await http.database.query("select head_sha from repositories where id = $1", [id]);
+  const sha = await world.client.commit("site", { "index.html": "<!doctype html><title>changed</title>" });
+  expect(await world.client.git("site", world.ada.key, "push", "--quiet")).toMatchObject({ ok: true });
+  expect(await world.http.hosting.folders.headOf(id)).toBe(sha);
+  const { rows } = await world.http.database.query("select head_sha from repositories where id = $1", [id]);
   expect(rows).toEqual([{ head_sha: sha }]);
-  expect(await client.clone(urlOf("site"), "site-again", ada.key)).toMatchObject({ ok: true });
-  expect(await readFile(`${client.directory}/site-again/index.html`, "utf8")).toContain("changed");
+  expect(await world.client.clone(world.urlOf("site"), "site-again", world.ada.key)).toMatchObject({ ok: true });
+  expect(await readFile(`${world.client.directory}/site-again/index.html`, "utf8")).toContain("changed");
 });
 
 test("an empty repository takes a first push as it is, and the branch that is pushed first is the default", async () => {
-  const { json } = await ada.call("POST", "/api/repositories", { name: "blank" });
+  const { json } = await world.ada.call("POST", "/api/repositories", { name: "blank" });
   expect(json["repo_url"]).toMatch(/\/blank\.git$/);
-  expect(await client.clone(urlOf("blank"), "blank", ada.key)).toMatchObject({ ok: true });
-  expect((await client.git("blank", undefined, "branch", "--show-current")).text).toBe("main\n");
-  const sha = await client.commit("blank", { "index.html": "one" });
-  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:refs/tags/v1")).toMatchObject({
+  expect(await world.client.clone(world.urlOf("blank"), "blank", world.ada.key)).toMatchObject({ ok: true });
+  expect((await world.client.git("blank", undefined, "branch", "--show-current")).text).toBe("main\n");
+  const sha = await world.client.commit("blank", { "index.html": "one" });
+  expect(
+    await world.client.git("blank", world.ada.key, "push", "--quiet", "origin", "HEAD:refs/tags/v1"),
+  ).toMatchObject({
     ok: true,
   });
   const headSha = async () =>
-    (await http.database.query("select head_sha from repositories where name = 'blank'")).rows[0]?.["head_sha"];
+    (await world.http.database.query("select head_sha from repositories where name = 'blank'")).rows[0]?.["head_sha"];
   expect(await headSha()).toBeNull();
-  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:main/trunk")).toMatchObject({
+  expect(await world.client.git("blank", world.ada.key, "push", "--quiet", "origin", "HEAD:main/trunk")).toMatchObject({
     ok: true,
   });
   expect(await headSha()).toBe(sha);
-  await client.commit("blank", { "index.html": "two" });
-  expect(await client.git("blank", ada.key, "push", "--quiet", "origin", "HEAD:other")).toMatchObject({ ok: true });
+  await world.client.commit("blank", { "index.html": "two" });
+  expect(await world.client.git("blank", world.ada.key, "push", "--quiet", "origin", "HEAD:other")).toMatchObject({
+    ok: true,
+  });
   expect(await headSha()).toBe(sha);
-  await client.clone(urlOf("blank"), "blank-again", ada.key);
-  expect((await client.git("blank-again", undefined, "branch", "--show-current")).text).toBe("main/trunk\n");
+  await world.client.clone(world.urlOf("blank"), "blank-again", world.ada.key);
+  expect((await world.client.git("blank-again", undefined, "branch", "--show-current")).text).toBe("main/trunk\n");
 });
 
 test("no password, a wrong one and a revoked key get 401 with Basic, and nothing else", async () => {
-  await makeRepository("closed");
-  const wrong = `${ada.key.slice(0, -1)}${ada.key.endsWith("A") ? "B" : "A"}`;
-  const revoked = await http.addCaller({ userId: ada.userId });
-  await http.database.query("update api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
+  await world.makeRepository("closed");
+  const wrong = `${world.ada.key.slice(0, -1)}${world.ada.key.endsWith("A") ? "B" : "A"}`;
+  const revoked = await world.http.addCaller({ userId: world.ada.userId });
+  await world.http.database.query("update api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
   for (const password of [undefined, "", "svc_wrong", wrong, revoked.key, "svcgit_1_" + "A".repeat(43)]) {
-    expect(await client.clone(urlOf("closed"), "nowhere", password)).toMatchObject({ ok: false });
+    expect(await world.client.clone(world.urlOf("closed"), "nowhere", password)).toMatchObject({ ok: false });
   }
   for (const password of [undefined, wrong]) {
-    const response = await fetch(`${urlOf("closed")}/info/refs?service=git-upload-pack`, {
+    const response = await fetch(`${world.urlOf("closed")}/info/refs?service=git-upload-pack`, {
       headers: password ? { Authorization: `Basic ${Buffer.from(`x:${password}`).toString("base64")}` } : {},
     });
     expect([response.status, response.headers.get("WWW-Authenticate"), await response.text()]).toEqual([
@@ -103,94 +77,98 @@ test("no password, a wrong one and a revoked key get 401 with Basic, and nothing
 });
 
 test("another owner's repository looks like one that does not exist", async () => {
-  await makeRepository("private");
+  await world.makeRepository("private");
   const ask = async (url: string, key: string): Promise<[number, string]> => {
     const headers = { Authorization: `Basic ${Buffer.from(`x:${key}`).toString("base64")}` };
     const response = await fetch(`${url}/info/refs?service=git-upload-pack`, { headers });
     return [response.status, await response.text()];
   };
-  const theirs = await ask(urlOf("private"), eve.key);
+  const theirs = await ask(world.urlOf("private"), world.eve.key);
   expect(theirs[0]).toBe(404);
-  expect(theirs).toEqual(await ask(urlOf("no-such"), ada.key));
+  expect(theirs).toEqual(await ask(world.urlOf("no-such"), world.ada.key));
 });
 
 test("a key clones with apps:read and pushes with apps:write, in the apps that it is limited to", async () => {
   await cloned("scoped");
-  const reader = await http.addCaller({ userId: ada.userId, scopes: ["apps:read"] });
-  const elsewhere = await http.addCaller({ userId: ada.userId, apps: ["another"] });
-  const deployer = await http.addCaller({ userId: ada.userId, scopes: ["deploys:write"] });
-  await client.commit("scoped", { "new.html": "new" });
-  expect(await client.clone(urlOf("scoped"), "as-reader", reader.key)).toMatchObject({ ok: true });
-  expect((await client.git("scoped", reader.key, "push")).text).toContain("apps:write");
-  expect((await client.clone(urlOf("scoped"), "x", elsewhere.key)).text).toContain("limited to other apps");
-  expect((await client.clone(urlOf("scoped"), "x", deployer.key)).text).toContain("apps:read");
-  const writer = await http.addCaller({ userId: ada.userId, scopes: ["apps:write"], apps: ["scoped"] });
-  expect(await client.git("scoped", writer.key, "push")).toMatchObject({ ok: true });
+  const reader = await world.http.addCaller({ userId: world.ada.userId, scopes: ["apps:read"] });
+  const elsewhere = await world.http.addCaller({ userId: world.ada.userId, apps: ["another"] });
+  const deployer = await world.http.addCaller({ userId: world.ada.userId, scopes: ["deploys:write"] });
+  await world.client.commit("scoped", { "new.html": "new" });
+  expect(await world.client.clone(world.urlOf("scoped"), "as-reader", reader.key)).toMatchObject({ ok: true });
+  expect((await world.client.git("scoped", reader.key, "push")).text).toContain("apps:write");
+  expect((await world.client.clone(world.urlOf("scoped"), "x", elsewhere.key)).text).toContain("limited to other apps");
+  expect((await world.client.clone(world.urlOf("scoped"), "x", deployer.key)).text).toContain("apps:read");
+  const writer = await world.http.addCaller({ userId: world.ada.userId, scopes: ["apps:write"], apps: ["scoped"] });
+  expect(await world.client.git("scoped", writer.key, "push")).toMatchObject({ ok: true });
 });
 
 test("an unverified owner can't push", async () => {
   await cloned("unverified");
-  await client.commit("unverified", { "new.html": "new" });
-  await http.database.query("update users set email_verified_at = null where id = $1", [ada.userId]);
-  const refused = await client.git("unverified", ada.key, "push");
-  await http.database.query("update users set email_verified_at = now() where id = $1", [ada.userId]);
+  await world.client.commit("unverified", { "new.html": "new" });
+  await world.http.database.query("update users set email_verified_at = null where id = $1", [world.ada.userId]);
+  const refused = await world.client.git("unverified", world.ada.key, "push");
+  await world.http.database.query("update users set email_verified_at = now() where id = $1", [world.ada.userId]);
   expect(refused.text).toContain("Verify your e-mail address");
 });
 
 test("the pipeline gets a token for the app's owner's own repositories alone", async () => {
-  const id = await makeRepository("own");
-  const url = `${http.hosting.baseUrl}/git/${ada.userId}/own.git`;
-  const find = (ownerId: string, text: string) => findHostedRepository(http.hosting, http.database.db, ownerId, text);
-  expect(await find(ada.userId, url)).toMatchObject({ id });
-  expect(await find(eve.userId, url)).toBeUndefined();
-  expect(await find(ada.userId, url.replace("127.0.0.1", "127.0.0.2"))).toBeUndefined();
-  expect((await eve.call("POST", "/api/apps", { name: "thief", repo_url: url })).status).toBe(201);
+  const id = await world.makeRepository("own");
+  const url = `${world.http.hosting.baseUrl}/git/${world.ada.userId}/own.git`;
+  const find = (ownerId: string, text: string) =>
+    findHostedRepository(world.http.hosting, world.http.database.db, ownerId, text);
+  expect(await find(world.ada.userId, url)).toMatchObject({ id });
+  expect(await find(world.eve.userId, url)).toBeUndefined();
+  expect(await find(world.ada.userId, url.replace("127.0.0.1", "127.0.0.2"))).toBeUndefined();
+  expect((await world.eve.call("POST", "/api/apps", { name: "thief", repo_url: url })).status).toBe(201);
 });
 
 test("the platform's token reads its one repository and pushes nowhere", async () => {
   const id = await cloned("token");
-  await makeRepository("token-other");
-  const token = http.hosting.tokens.make(id);
-  expect(await client.clone(urlOf("token"), "with-token", token)).toMatchObject({ ok: true });
-  expect(await client.clone(urlOf("token-other"), "x", token)).toMatchObject({ ok: false });
-  await client.commit("token", { "new.html": "new" });
-  expect(await client.git("token", token, "push")).toMatchObject({ ok: false });
+  await world.makeRepository("token-other");
+  const token = world.http.hosting.tokens.make(id);
+  expect(await world.client.clone(world.urlOf("token"), "with-token", token)).toMatchObject({ ok: true });
+  expect(await world.client.clone(world.urlOf("token-other"), "x", token)).toMatchObject({ ok: false });
+  await world.client.commit("token", { "new.html": "new" });
+  expect(await world.client.git("token", token, "push")).toMatchObject({ ok: false });
 });
 
 test("of concurrent pushes to one branch one wins, and the repository stays whole", async () => {
   const id = await cloned("busy");
-  for (const name of ["busy-1", "busy-2", "busy-3"]) await client.clone(urlOf("busy"), name, ada.key);
-  const shas = await Promise.all(["busy-1", "busy-2", "busy-3"].map((name) => client.commit(name, { [name]: name })));
-  const pushes = await Promise.all(["busy-1", "busy-2", "busy-3"].map((name) => client.git(name, ada.key, "push")));
+  for (const name of ["busy-1", "busy-2", "busy-3"]) await world.client.clone(world.urlOf("busy"), name, world.ada.key);
+  const shas = await Promise.all(
+    ["busy-1", "busy-2", "busy-3"].map((name) => world.client.commit(name, { [name]: name })),
+  );
+  const pushes = await Promise.all(
+    ["busy-1", "busy-2", "busy-3"].map((name) => world.client.git(name, world.ada.key, "push")),
+  );
   expect(pushes.filter(({ ok }) => ok)).toHaveLength(1);
-  expect(await http.hosting.folders.headOf(id)).toBe(shas[pushes.findIndex(({ ok }) => ok)]);
+  expect(await world.http.hosting.folders.headOf(id)).toBe(shas[pushes.findIndex(({ ok }) => ok)]);
   const branches = ["busy-1", "busy-2", "busy-3"].map((name) =>
-    client.git(name, ada.key, "push", "origin", `HEAD:refs/heads/${name}`),
+    world.client.git(name, world.ada.key, "push", "origin", `HEAD:refs/heads/${name}`),
   );
   expect((await Promise.all(branches)).every(({ ok }) => ok)).toBe(true);
-  expect(await client.clone(urlOf("busy"), "busy-after", ada.key)).toMatchObject({ ok: true });
+  expect(await world.client.clone(world.urlOf("busy"), "busy-after", world.ada.key)).toMatchObject({ ok: true });
 });
 
 test("a push beyond the limit is refused and leaves the repository as it was", async () => {
   const id = await cloned("large");
-  const before = await http.hosting.folders.headOf(id);
-  await client.git("large", undefined, "config", "core.compression", "0");
-  await client.commit("large", { "large.bin": randomBytes(101 * 1024 * 1024) });
-  const refused = await client.git("large", ada.key, "push");
+  const before = await world.http.hosting.folders.headOf(id);
+  await world.client.git("large", undefined, "config", "core.compression", "0");
+  await world.client.commit("large", { "large.bin": randomBytes(101 * 1024 * 1024) });
+  const refused = await world.client.git("large", world.ada.key, "push");
   expect(refused.ok).toBe(false);
-  expect(await http.hosting.folders.headOf(id)).toBe(before);
-  expect(await http.hosting.folders.sizeOf(id)).toBeLessThan(1024 * 1024);
-  await client.git("large", undefined, "reset", "--hard", "HEAD~1");
-  await client.commit("large", { "small.txt": "small" });
-  expect(await client.git("large", ada.key, "push")).toMatchObject({ ok: true });
+  expect(await world.http.hosting.folders.headOf(id)).toBe(before);
+  expect(await world.http.hosting.folders.sizeOf(id)).toBeLessThan(1024 * 1024);
+  await world.client.git("large", undefined, "reset", "--hard", "HEAD~1");
+  await world.client.commit("large", { "small.txt": "small" });
+  expect(await world.client.git("large", world.ada.key, "push")).toMatchObject({ ok: true });
 }, 60_000);
 
 test("a request that is compressed is understood, and one for the dumb protocol refused", async () => {
-  const id = await makeRepository("compressed");
-  const headers = { Authorization: `Basic ${Buffer.from(`x:${ada.key}`).toString("base64")}` };
-  const line = (text: string): string => (text.length + 4).toString(16).padStart(4, "0") + text;
-  const want = `${line(`want ${await http.hosting.folders.headOf(id)}\n`)}0000${line("done\n")}`;
-  const response = await fetch(`${urlOf("compressed")}/git-upload-pack`, {
+  const id = await world.makeRepository("compressed");
+  const headers = { Authorization: `Basic ${Buffer.from(`x:${world.ada.key}`).toString("base64")}` };
+  const want = `${packetLine(`want ${await world.http.hosting.folders.headOf(id)}\n`)}0000${packetLine("done\n")}`;
+  const response = await fetch(`${world.urlOf("compressed")}/git-upload-pack`, {
     method: "POST",
     headers: {
       ...headers,
@@ -201,30 +179,30 @@ test("a request that is compressed is understood, and one for the dumb protocol 
   });
   expect(response.status).toBe(200);
   expect(Buffer.from(await response.arrayBuffer()).includes("PACK")).toBe(true);
-  expect((await fetch(`${urlOf("compressed")}/info/refs`, { headers })).status).toBe(400);
-  expect((await fetch(`${urlOf("compressed")}/HEAD`, { headers })).status).toBe(404);
-  expect((await fetch(`${urlOf("compressed")}/config`, { headers })).status).toBe(404);
-  expect((await fetch(`${urlOf("compressed")}/git-upload-pack`, { headers })).status).toBe(405);
+  expect((await fetch(`${world.urlOf("compressed")}/info/refs`, { headers })).status).toBe(400);
+  expect((await fetch(`${world.urlOf("compressed")}/HEAD`, { headers })).status).toBe(404);
+  expect((await fetch(`${world.urlOf("compressed")}/config`, { headers })).status).toBe(404);
+  expect((await fetch(`${world.urlOf("compressed")}/git-upload-pack`, { headers })).status).toBe(405);
 });
 
 test("a git that is killed breaks one push, and the next one works", async () => {
   const id = await cloned("killed");
-  await client.git("killed", undefined, "config", "core.compression", "0");
-  await client.commit("killed", { "data.bin": randomBytes(20 * 1024 * 1024) });
-  const pushing = client.git("killed", ada.key, "push");
+  await world.client.git("killed", undefined, "config", "core.compression", "0");
+  await world.client.commit("killed", { "data.bin": randomBytes(20 * 1024 * 1024) });
+  const pushing = world.client.git("killed", world.ada.key, "push");
   const pid = await runningBackendOf(id);
   process.kill(pid, "SIGKILL");
   await pushing;
-  expect(await client.git("killed", ada.key, "push")).toMatchObject({ ok: true });
-  expect(await client.clone(urlOf("killed"), "killed-after", ada.key)).toMatchObject({ ok: true });
+  expect(await world.client.git("killed", world.ada.key, "push")).toMatchObject({ ok: true });
+  expect(await world.client.clone(world.urlOf("killed"), "killed-after", world.ada.key)).toMatchObject({ ok: true });
 });
 
 test("a client that goes away leaves no process", async () => {
   const id = await cloned("left");
   const leaving = new AbortController();
-  const headers = { Authorization: `Basic ${Buffer.from(`x:${ada.key}`).toString("base64")}` };
+  const headers = { Authorization: `Basic ${Buffer.from(`x:${world.ada.key}`).toString("base64")}` };
   const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("0094")) });
-  const request = fetch(`${urlOf("left")}/git-receive-pack`, {
+  const request = fetch(`${world.urlOf("left")}/git-receive-pack`, {
     method: "POST",
     headers: { ...headers, "Content-Type": "application/x-git-receive-pack-request" },
     body,
@@ -244,9 +222,9 @@ test("a client that goes away leaves no process", async () => {
 
 test("git ends by itself when a client sends less than it said", async () => {
   const id = await cloned("cut");
-  const pushing = httpRequest(`${urlOf("cut")}/git-receive-pack`, {
+  const pushing = httpRequest(`${world.urlOf("cut")}/git-receive-pack`, {
     method: "POST",
-    auth: `x:${ada.key}`,
+    auth: `x:${world.ada.key}`,
     headers: { "Content-Type": "application/x-git-receive-pack-request", "Content-Length": 1000 },
   }).on("error", () => undefined);
   pushing.write("0094");

@@ -1,18 +1,10 @@
 import type { KyselyPlugin } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { insertEvents } from "@svc/control-plane/db/deploy-events.ts";
 import { STREAMS_OF_APP_MAX } from "@svc/control-plane/http/stream-places.ts";
 import { eventually } from "../support/eventually.ts";
-import type { Caller } from "../support/http.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import type { ScriptedApps } from "../support/scripted-apps.ts";
-import { followersOf, leaveAll, StreamWorld } from "../support/stream-world.ts";
+import { followersOf, leaveAll, useStreamWorld } from "../support/stream-world.ts";
 
-let database: TestDatabase;
-let world: StreamWorld;
-let ada: Caller;
-let agent: ScriptedApps;
-let name: string;
 let queries = 0;
 
 const countQueries: KyselyPlugin = {
@@ -23,26 +15,10 @@ const countQueries: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 };
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  world = await StreamWorld.start({ ...database, db: database.db.withPlugin(countQueries) });
-});
-afterAll(async () => {
-  await world?.stop();
-  await database?.drop();
-});
-
-beforeEach(async () => {
-  ada = await world.http.addCaller();
-  agent = world.newAgent();
-  name = await world.addApp({ caller: ada });
-});
-
-const open = (path: string, caller = ada, headers: Record<string, string> = {}) => world.open(path, caller, headers);
-const openMany = (n: number, path: string, caller = ada) => world.openMany(n, path, caller);
+const world = useStreamWorld(countQueries);
 
 const append = (deployId: string, ...lines: string[]) =>
-  database.db.transaction().execute((tx) =>
+  world.database.db.transaction().execute((tx) =>
     insertEvents(
       tx,
       deployId,
@@ -52,8 +28,8 @@ const append = (deployId: string, ...lines: string[]) =>
 
 describe("followers of one deploy", () => {
   test("ask the database once for what all of them get", async () => {
-    const id = await world.reopenDeploy(name);
-    const followers = await openMany(STREAMS_OF_APP_MAX, `/api/deploys/${id}/events`);
+    const id = await world.reopenDeploy(world.name);
+    const followers = await world.openMany(STREAMS_OF_APP_MAX, `/api/deploys/${id}/events`);
     await append(id, "first");
     for (const each of followers) await each.until("first");
     await eventually(
@@ -76,10 +52,12 @@ describe("followers of one deploy", () => {
   });
 
   test("each begin where their Last-Event-ID says, and all see the same from then on", async () => {
-    const id = await world.reopenDeploy(name);
+    const id = await world.reopenDeploy(world.name);
     await append(id, ...Array.from({ length: 100 }, (_, i) => `line ${i + 1}.`));
     const path = `/api/deploys/${id}/events`;
-    const followers = await Promise.all([0, 40, 99].map((last) => open(path, ada, { "Last-Event-ID": String(last) })));
+    const followers = await Promise.all(
+      [0, 40, 99].map((last) => world.open(path, undefined, { "Last-Event-ID": String(last) })),
+    );
     await append(id, "line 101.");
     for (const each of followers) await each.until("line 101.");
     expect(followers.map(({ text }) => [...text.matchAll(/^id: (\d+)/gm)].map(([, number]) => Number(number)))).toEqual(
@@ -90,14 +68,14 @@ describe("followers of one deploy", () => {
 });
 
 test("a stopping process ends every stream", async () => {
-  const id = await world.reopenDeploy(name);
+  const id = await world.reopenDeploy(world.name);
   const followers = [
-    ...(await openMany(5, `/api/apps/${name}/logs?follow=1`)),
-    ...(await openMany(5, `/api/deploys/${id}/events`)),
+    ...(await world.openMany(5, `/api/apps/${world.name}/logs?follow=1`)),
+    ...(await world.openMany(5, `/api/deploys/${id}/events`)),
   ];
-  await followersOf(agent, 1, "the agent is followed");
+  await followersOf(world.agent, 1, "the agent is followed");
   world.http.closing.abort();
   await eventually(() => followers.every(({ hasEnded }) => hasEnded), Boolean, { what: "all streams end" });
-  await followersOf(agent, 0, "the agent is left");
-  expect(agent.followers.size).toBe(0);
+  await followersOf(world.agent, 0, "the agent is left");
+  expect(world.agent.followers.size).toBe(0);
 });

@@ -1,48 +1,54 @@
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import type { KyselyPlugin } from "kysely";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { REPO_URL } from "./app-world.ts";
 import { eventually } from "./eventually.ts";
 import { startTestApi, type Caller, type TestApi } from "./http.ts";
-import type { TestDatabase } from "./postgres.ts";
+import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 import { addLiveRelease, ScriptedApps } from "./scripted-apps.ts";
 
-/** The API on a port, a server whose agent is scripted, and apps there that are live. */
+/** The API on a port, and a server whose agent is scripted; for each test an owner, and an app of theirs that is live. */
 export class StreamWorld {
-  readonly http: TestApi;
-  readonly serverId: string;
-  readonly #listener: ApiListener;
+  database!: TestDatabase;
+  http!: TestApi;
+  ada!: Caller;
+  agent!: ScriptedApps;
+  /** Of the owner's app. */
+  name!: string;
+  #serverId!: string;
+  #listener: ApiListener | undefined;
   #count = 0;
 
-  static async start(database: TestDatabase): Promise<StreamWorld> {
-    const http = await startTestApi({ database, unchecked: true });
+  /** @param plugins see what the API asks the database, and not what the test asks */
+  async start(plugins: readonly KyselyPlugin[]): Promise<void> {
+    this.database = await createTestDatabase();
+    const db = plugins.reduce((each, plugin) => each.withPlugin(plugin), this.database.db);
+    this.http = await startTestApi({ database: { ...this.database, db }, unchecked: true });
     const address = { host: "127.0.0.1", port: 0 };
-    const listener = await listen(http.api, { address, tls: undefined, log: silentLogger });
-    return new StreamWorld(http, listener, await http.addServer("server-1"));
+    this.#listener = await listen(this.http.api, { address, tls: undefined, log: silentLogger });
+    this.#serverId = await this.http.addServer("server-1");
   }
 
-  private constructor(http: TestApi, listener: ApiListener, serverId: string) {
-    this.http = http;
-    this.#listener = listener;
-    this.serverId = serverId;
+  async renew(): Promise<void> {
+    this.ada = await this.http.addCaller();
+    this.agent = new ScriptedApps();
+    this.http.links.clients.set(this.#serverId, this.agent.client());
+    this.name = await this.addApp();
   }
 
   async stop(): Promise<void> {
-    await this.http.stop();
-    await this.#listener.close();
-  }
-
-  /** The agent from here on. */
-  newAgent(): ScriptedApps {
-    const agent = new ScriptedApps();
-    this.http.links.clients.set(this.serverId, agent.client());
-    return agent;
+    await this.http?.stop();
+    await this.#listener?.close();
+    await this.database?.drop();
   }
 
   /** @returns its name */
-  async addApp({ caller }: { caller: Caller }): Promise<string> {
+  async addApp(caller = this.ada): Promise<string> {
     const name = `app-${++this.#count}`;
-    await caller.call("POST", "/api/apps", { name, repo_url: "https://git.example.test/team/app.git" });
+    await caller.call("POST", "/api/apps", { name, repo_url: REPO_URL });
     const { db } = this.http.database;
-    const app = { name, userId: caller.userId, serverId: this.serverId };
+    const app = { name, userId: caller.userId, serverId: this.#serverId };
     await addLiveRelease({ db, keyRing: this.http.keyRing }, app);
     return name;
   }
@@ -63,13 +69,22 @@ export class StreamWorld {
     return id;
   }
 
-  open(path: string, caller: Caller, headers: Record<string, string> = {}): Promise<Follower> {
-    return Follower.open(`http://127.0.0.1:${this.#listener.address.port}${path}`, caller, headers);
+  open(path: string, caller = this.ada, headers: Record<string, string> = {}): Promise<Follower> {
+    return Follower.open(`http://127.0.0.1:${this.#listener!.address.port}${path}`, caller, headers);
   }
 
-  openMany(n: number, path: string, caller: Caller): Promise<Follower[]> {
+  openMany(n: number, path: string, caller = this.ada): Promise<Follower[]> {
     return Promise.all(Array.from({ length: n }, () => this.open(path, caller)));
   }
+}
+
+/** Call it at the top of a test file: it starts, renews and stops the world. */
+export function useStreamWorld(...plugins: KyselyPlugin[]): StreamWorld {
+  const world = new StreamWorld();
+  beforeAll(() => world.start(plugins));
+  beforeEach(() => world.renew());
+  afterAll(() => world.stop());
+  return world;
 }
 
 export const leaveAll = (followers: readonly Follower[]): void => followers.forEach((each) => each.leave());
