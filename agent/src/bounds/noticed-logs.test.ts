@@ -1,3 +1,4 @@
+import { setInterval } from "node:timers/promises";
 import { newId } from "@svc/shared/ids.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AppNotice } from "../domain/app-notice.ts";
@@ -37,6 +38,8 @@ async function textsOf(batches: AsyncIterable<LogLine[]>): Promise<string[]> {
   return all;
 }
 
+/** Between two lines: shorter than the silence that ends a log's history. */
+const PACE_MS = 20;
 const MERGED = ["line at 1", "[platform] notice at 2", "line at 3", "[platform] notice at 4"];
 
 test("notices stand among the lines where they belong by time", async () => {
@@ -80,10 +83,7 @@ test("who follows a log has its history first and then each notice as it comes",
 
 test("who follows a log that is written all the time gets its history all the same", async () => {
   engine.logs = async function* () {
-    for (let second = 2; ; second += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      yield [line(second)];
-    }
+    for await (const second of setInterval(PACE_MS, 2)) yield [line(second)];
   };
   addNotice(1);
   const [first] = (await read({ lines: 500, follow: true }).next()).value as LogLine[];
