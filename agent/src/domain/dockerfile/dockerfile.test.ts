@@ -1,29 +1,14 @@
-import { SvcError } from "@svc/shared/errors.ts";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planAdditions } from "./additions.ts";
-import { canonicalText } from "./canonical-text.ts";
-import { instructionText, readInstructions } from "./instruction.ts";
 import { shownNames } from "./shown-names.ts";
 import { readDockerfile, type BuildFacts } from "./stages.ts";
-import { requireHarmlessTriggers } from "./triggers.ts";
-
-const FACTS: BuildFacts = { hasHeredocs: false, platform: { os: "linux", architecture: "amd64" }, buildArgs: {} };
-
-function written(text: string, facts: Partial<BuildFacts> = {}, environment: string[] = []) {
-  const all = { ...FACTS, ...facts };
-  const dockerfile = readDockerfile(text, all);
-  const additions = planAdditions(dockerfile, all, () => environment);
-  const fetched = { image: "svc/fetched:1", pathOf: () => "/0/f" };
-  return canonicalText(dockerfile, { additions, salt: "salt", fetched, resolveImage: (image) => image.full });
-}
+import { FACTS, writeSample } from "./write-sample.ts";
 
 const HEAD = ["FROM scratch AS svc-owner", "WORKDIR /salt"];
 const SALT = "COPY --from=svc-owner /salt /";
 
 /** What BuildKit is given after what stands in front of every build. */
 function body(text: string, facts: Partial<BuildFacts> = {}): string[] {
-  const lines = written(`FROM scratch\n${text}`, facts).text.split("\n");
+  const lines = writeSample(`FROM scratch\n${text}`, facts).text.split("\n");
   expect(lines.slice(0, 4)).toEqual([...HEAD, "FROM scratch", SALT]);
   return lines.slice(4, -1);
 }
@@ -57,7 +42,7 @@ describe("a Dockerfile as BuildKit is given it", () => {
   it("has a layer of the owner's in each stage that starts from an image or from nothing", () => {
     const text =
       "ARG V=22\n#c\nFROM node:$V AS Build\nRUN a\nFROM build\nFROM --platform=$BUILDPLATFORM debian\nCOPY --from=0 /a /b\nCOPY --from=BUILD /a /c\nCOPY --from=node:22 /a /d\nRUN --mount=type=bind,FROM=node,target=/n a";
-    expect(written(text).text.trimEnd().split("\n")).toEqual([
+    expect(writeSample(text).text.trimEnd().split("\n")).toEqual([
       "ARG V=22",
       ...HEAD,
       "FROM docker.io/library/node:22 AS build",
@@ -75,7 +60,7 @@ describe("a Dockerfile as BuildKit is given it", () => {
   it("has no stage that the last one does not reach, and asks for nothing that is in one", () => {
     const text =
       "FROM evil.example/a AS a\nADD https://a.example/x /\nFROM debian AS b\nADD $UNKNOWN${A:?} /\nFROM node\nRUN c\nFROM a\nFROM debian\nCOPY --from=2 /c /d";
-    expect(written(text).text.trimEnd().split("\n")).toEqual([
+    expect(writeSample(text).text.trimEnd().split("\n")).toEqual([
       ...HEAD,
       "FROM docker.io/library/node:latest",
       SALT,
@@ -86,20 +71,20 @@ describe("a Dockerfile as BuildKit is given it", () => {
     ]);
     const images = readDockerfile(text, FACTS).images.filter(({ isReached }) => isReached);
     expect(images.map(({ image }) => image.short)).toEqual(["node", "debian"]);
-    expect(() => written("FROM debian AS a\nRUN --unknown=1 a\nFROM debian")).toThrow(/--unknown is no flag/);
+    expect(() => writeSample("FROM debian AS a\nRUN --unknown=1 a\nFROM debian")).toThrow(/--unknown is no flag/);
   });
 
   it("has every stage that the last one reaches, in whichever way", () => {
     const text =
       "FROM a AS a\nFROM a AS b\nFROM c AS c\nFROM d AS d\nFROM b\nCOPY --from=c / /\nRUN --mount=from=d,target=/d a";
-    const froms = written(text)
+    const froms = writeSample(text)
       .text.split("\n")
       .filter((line) => line.startsWith("FROM"));
     expect(froms).toHaveLength(6);
   });
 
   it("keeps the escape that it was written with", () => {
-    const { text } = written("# escape=`\nFROM scratch\nRUN a `\n b \\\nCOPY C:\\ /");
+    const { text } = writeSample("# escape=`\nFROM scratch\nRUN a `\n b \\\nCOPY C:\\ /");
     expect(text.split("\n")).toEqual(["# escape=`", ...HEAD, "FROM scratch", SALT, "RUN a  b \\", "COPY C:\\ /", ""]);
   });
 
@@ -148,7 +133,7 @@ describe("a Dockerfile as BuildKit is given it", () => {
     ["RUN a\0b", /NUL/],
     [`RUN ${"a".repeat(1024 * 1024)}`, /1 MiB/],
   ])("is refused with line and reason: %j", (text, sentence) => {
-    expect(() => written(`FROM scratch\n${text}`)).toThrow(sentence);
+    expect(() => writeSample(`FROM scratch\n${text}`)).toThrow(sentence);
   });
 
   it.each([
@@ -157,42 +142,24 @@ describe("a Dockerfile as BuildKit is given it", () => {
     "docker.io/docker/dockerfile:1.7-labs",
     `docker/dockerfile:1.4@sha256:${"0".repeat(64)}`,
   ])("passes over # syntax=%s", (name) => {
-    expect(written(`# syntax=${name}\nFROM scratch\n`).text).not.toContain("syntax");
+    expect(writeSample(`# syntax=${name}\nFROM scratch\n`).text).not.toContain("syntax");
   });
 
   it.each(["docker/dockerfile:2", "docker/dockerfile:10", "x/docker/dockerfile:1", "docker/dockerfile-upstream:1"])(
     "is refused with # syntax=%s",
     (name) => {
-      expect(() => written(`# syntax=${name}\nFROM scratch\n`)).toThrow(/is not permitted/);
+      expect(() => writeSample(`# syntax=${name}\nFROM scratch\n`)).toThrow(/is not permitted/);
     },
   );
 
   it("may start from nothing but the text: no FROM, or something before it, is told", () => {
-    expect(() => written("# a\n")).toThrow(/it has no FROM/);
-    expect(() => written("RUN a\nFROM scratch\n")).toThrow(/Line 1 .*before the first FROM/);
-  });
-});
-
-/** Go's unicode.IsSpace, and what only JavaScript takes for white space. */
-const SPACES = [..."\v\f\r\u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"];
-
-describe("white space that some readers pass over", () => {
-  it.each(SPACES)("is refused around what an ADD names: %j", (space) => {
-    const array = '["http://127.0.0.2/x","/m"]';
-    for (const text of [
-      `ADD ${space}${array}`,
-      `ADD --chown=1${space}${array}`,
-      `ADD${space}${array}`,
-      `ADD ${array}${space}b`,
-    ])
-      for (const prefix of ["", "ONBUILD ", `ONBUILD ${space}`])
-        expect(() => written(`FROM scratch\n${prefix}${text}`)).toThrow(SvcError);
-    expect(() => requireHarmlessTriggers([`ADD ${space}["a","/m"]`], "a", { line: 1, name: "FROM" })).toThrow(SvcError);
+    expect(() => writeSample("# a\n")).toThrow(/it has no FROM/);
+    expect(() => writeSample("RUN a\nFROM scratch\n")).toThrow(/Line 1 .*before the first FROM/);
   });
 });
 
 describe("what the owner reads of their build", () => {
-  const text = written(
+  const text = writeSample(
     "FROM x\nFROM debian AS base\nADD https://a.example/b $HOME/\nFROM base\nRUN a\nFROM node\nCOPY --from=2 /b /b\n",
   );
   const shown = shownNames({ written: text, hidden: ["salt", "svc/fetched"], stages: 4 });
@@ -217,115 +184,5 @@ describe("what the owner reads of their build", () => {
     expect(shown.message("dockerfile parse error line 10: naming to svc/fetched:1")).toBe(
       "dockerfile parse error line 7: naming to …:1",
     );
-  });
-});
-
-/** What has set readers of Dockerfiles at odds. */
-const PIECES = [
-  "FROM scratch",
-  "RUN a",
-  "ADD b /",
-  "COPY c /",
-  "run",
-  "ENV x=1",
-  "ONBUILD",
-  "#",
-  "# escape=`",
-  "\\",
-  "`",
-  "\n",
-  "\r",
-  "\r\n",
-  "\\\n",
-  "\\ \n",
-  "\\\t\r\n",
-  "`\n",
-  " ",
-  "\t",
-  "\v",
-  "\f",
-  "\u0085",
-  "\u00a0",
-  "\u2028",
-  "\ufeff",
-  '"',
-  "'",
-  "--",
-  "--from=a",
-  "--mount=type=cache,target=/x",
-  "<<EOF",
-  "EOF",
-  "[",
-  "]",
-  '["a"]',
-  "$x",
-  "${x:-y}",
-  "=",
-  "é",
-  "http://x/y",
-  "/",
-  "ADD ",
-  "ADD ",
-  '["http://x/y","/"]',
-  '["http://x/y","/"]',
-  ...SPACES,
-];
-
-const GO_SPACES = String.raw`[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*`;
-const GO_TRIMMED = new RegExp(`^${GO_SPACES}([^]*?)${GO_SPACES}$`);
-
-/** Go's strings.TrimSpace. */
-function goTrimmed(text: string): string {
-  return GO_TRIMMED.exec(text)![1]!;
-}
-
-/** The words of an ADD as BuildKit splits them; none for other instructions. */
-function addWordsOfBuildKit(line: string): string[] {
-  const [, name = "", behind = ""] = /^([^\t\v\f\r ]+)[\t\v\f\r ]+([^]*)$/.exec(goTrimmed(line)) ?? [];
-  if (name.toUpperCase() === "ONBUILD") return addWordsOfBuildKit(goTrimmed(behind));
-  if (name.toUpperCase() !== "ADD") return [];
-  let rest = goTrimmed(behind);
-  while (rest.startsWith("--")) rest = goTrimmed(rest.replace(/^--[^\s\u0085]*/, ""));
-  try {
-    return JSON.parse(rest);
-  } catch {
-    return rest.split(/[\t\v\f\r ]+/);
-  }
-}
-
-describe("whatever is in a Dockerfile", () => {
-  const anything = fc
-    .array(fc.constantFrom(...PIECES), { maxLength: 40 })
-    .map((pieces) => `FROM scratch\n${pieces.join("")}`);
-  const accepted = (text: string) => {
-    try {
-      return written(text);
-    } catch (error) {
-      if (error instanceof SvcError) return undefined;
-      throw error;
-    }
-  };
-
-  it("each line that BuildKit is given begins with an instruction, and reads as itself", () => {
-    let count = 0;
-    const property = fc.property(anything, (text) => {
-      const result = accepted(text);
-      if (result === undefined) return;
-      count += 1;
-      const lines = result.text.trimEnd().split("\n");
-      const instructions = lines.filter((line) => line !== "# escape=`");
-      expect(lines.length - instructions.length).toBeLessThanOrEqual(lines[0] === "# escape=`" ? 1 : 0);
-      for (const line of instructions) expect(line).toMatch(/^(?:ADD|COPY|ENV|FROM|ONBUILD|RUN|WORKDIR)(?: |$)/);
-      for (const line of instructions)
-        expect(
-          addWordsOfBuildKit(line)
-            .slice(0, -1)
-            .filter((word) => word.includes("http://x")),
-        ).toEqual([]);
-      expect(readInstructions(result.text, false).instructions.map(instructionText)).toEqual(instructions);
-      expect(result.lines.length).toBe(lines.length);
-    });
-    fc.assert(property, { numRuns: 5000 });
-    expect(count).toBeGreaterThan(100);
   });
 });
