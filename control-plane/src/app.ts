@@ -6,6 +6,7 @@ import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { createLogger, type Logger } from "@svc/shared/logger.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import { Redactors } from "@svc/shared/redactors.ts";
 import { baseUrlOf, type Config } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { claimEmbedded } from "./db/embedded-claim.ts";
@@ -135,11 +136,13 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     started.push(startHostReconciler({ ...hostParts, sync: hosts, notifications }));
     started.push(startDomainWatch({ ...hostParts, checks: domainChecks, sync: hosts, notifications, clock }));
     started.push(startRemovals({ db, links, clock, log: log.child({ part: "removals" }) }));
+    const redactors = new Redactors();
     const dispatcher = createDispatcher({
       db,
       links,
       notifications,
       keyRing,
+      redactors,
       hosting,
       clock,
       log: log.child({ part: "pipeline" }),
@@ -170,6 +173,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       db,
       clock,
       keyRing,
+      redactors,
       links,
       hosting,
       outbound,

@@ -12,25 +12,32 @@ interface Kept {
   units: number;
 }
 
-/** The one that was asked for last comes last. */
-const kept = new Map<string, Kept>();
-
 /**
- * A redactor of these secrets, in the order in which they come. Making one takes half a second for the most secrets that
- * an app can have, and logs are read as often as somebody likes: so the newest are kept.
+ * The redactors that were asked for last. Making one takes half a second for the most secrets that an app can have, and
+ * logs are read as often as somebody likes.
  */
-export function redactorOf(secrets: readonly string[]): Redactor {
-  const key = createHash("sha256").update(JSON.stringify(secrets)).digest("hex");
-  const found = kept.get(key) ?? { redactor: new Redactor(secrets), units: unitsOf(secrets) };
-  kept.delete(key);
-  kept.set(key, found);
-  let sum = [...kept.values()].reduce((total, { units }) => total + units, 0);
-  for (const [oldest, { units }] of kept) {
-    if (sum <= KEPT_UNITS_MAX) break;
-    kept.delete(oldest);
-    sum -= units;
+export class Redactors {
+  /** The one that was asked for last comes last. */
+  readonly #kept = new Map<string, Kept>();
+
+  /** A redactor of these secrets, in the order in which they come. */
+  of(secrets: readonly string[]): Redactor {
+    const key = createHash("sha256").update(JSON.stringify(secrets)).digest("hex");
+    const found = this.#kept.get(key) ?? { redactor: new Redactor(secrets), units: unitsOf(secrets) };
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
+    this.#dropOldest();
+    return found.redactor;
   }
-  return found.redactor;
+
+  #dropOldest(): void {
+    let sum = [...this.#kept.values()].reduce((total, { units }) => total + units, 0);
+    for (const [oldest, { units }] of this.#kept) {
+      if (sum <= KEPT_UNITS_MAX) break;
+      this.#kept.delete(oldest);
+      sum -= units;
+    }
+  }
 }
 
 /** Also a redactor without secrets takes some room. */

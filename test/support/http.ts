@@ -20,6 +20,7 @@ import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger, type Logger } from "@svc/shared/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import { Redactors } from "@svc/shared/redactors.ts";
 import { DescribedAnswers, type OpenApiDocument } from "./described-answers.ts";
 import { testKeyRing } from "./key-ring.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
@@ -144,6 +145,7 @@ export async function startTestApi({
     db,
     clock,
     keyRing,
+    redactors: new Redactors(),
     links,
     hosting,
     outbound,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
+import { Redactors } from "@svc/shared/redactors.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
 import { countDeploy } from "@svc/control-plane/db/apps.ts";
 import type { Db } from "@svc/control-plane/db/database.ts";
@@ -59,6 +60,7 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
     links,
     notifications,
     keyRing,
+    redactors: new Redactors(),
     clock: systemClock,
     log: silentLogger,
     processId: randomUUID(),

@@ -10,6 +10,7 @@ import { createApi } from "@svc/control-plane/http/server.ts";
 import { systemClock as clock } from "@svc/shared/clock.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import { Redactors } from "@svc/shared/redactors.ts";
 import { testKeyRing as keyRing } from "./key-ring.ts";
 
 /** What the API says of itself, asked of one that has no database and serves nobody. */
@@ -24,6 +25,7 @@ export async function readOpenApiDocument(): Promise<string> {
     clock,
     log,
     keyRing,
+    redactors: new Redactors(),
     metrics: { observe: () => undefined },
     baseUrl,
     notifications: { subscribe: () => () => undefined, listening: false },

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toSvcError } from "@svc/shared/errors.ts";
 import { Redactor } from "@svc/shared/redact.ts";
-import { redactorOf } from "@svc/shared/redactor-of.ts";
 import type { AppRow } from "../db/apps.ts";
 import { readPlatformStop } from "../db/platform-stops.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
@@ -194,7 +193,7 @@ export class AppLogFeed {
     if (secrets.every((secret) => this.#secrets.has(secret))) return;
     if (this.#secrets.size > SECRETS_MAX) this.#secrets.clear();
     for (const secret of secrets) this.#secrets.add(secret);
-    const redactor = redactorOf([...this.#secrets]);
+    const redactor = this.#parts.redactors.of([...this.#secrets]);
     this.#redactor.use(redactor);
     for (const line of this.#lines) {
       const [time = "", ...rest] = line.text.split(" ");

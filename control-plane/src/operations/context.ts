@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import type { Redactors } from "@svc/shared/redactors.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { DeployKeyHost } from "../domain/deploy-key-host.ts";
 import type { Permissions } from "../domain/scope.ts";
@@ -31,6 +32,7 @@ export interface OperationContext {
   db: Db;
   clock: Clock;
   keyRing: KeyRing;
+  redactors: Redactors;
   links: AgentLinks;
   notifications: Notifications;
   /** For addresses that users give. */

@@ -1,7 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { redactorOf } from "@svc/shared/redactor-of.ts";
 import type { AppRow } from "../db/apps.ts";
 import { readPlatformStop, type PlatformStop } from "../db/platform-stops.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
@@ -29,7 +28,7 @@ export interface LogBatch {
 }
 
 /** What reading a log needs of the process. */
-export type LogParts = Pick<OperationContext, "db" | "keyRing" | "links">;
+export type LogParts = Pick<OperationContext, "db" | "keyRing" | "links" | "redactors">;
 
 /**
  * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs). While the platform keeps the
@@ -42,7 +41,7 @@ export async function readLogs(
   { lines, source }: { lines: number; source: LogSourceName },
 ): Promise<string[]> {
   const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
-  const redactor = new LineRedactor(redactorOf(await appSecrets(ctx, app.id)));
+  const redactor = new LineRedactor(ctx.redactors.of(await appSecrets(ctx, app.id)));
   const all: string[] = [];
   const signal = AbortSignal.timeout(READ_LIMIT_MS);
   try {

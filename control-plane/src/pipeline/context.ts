@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import type { Redactors } from "@svc/shared/redactors.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { DeployKeyHost } from "../domain/deploy-key-host.ts";
 import type { Database } from "../db/schema.ts";
@@ -23,6 +24,7 @@ export interface PipelineContext {
   links: AgentLinks;
   notifications: Notifications;
   keyRing: KeyRing;
+  redactors: Redactors;
   hosting: Hosting;
   clock: Clock;
   log: Logger;

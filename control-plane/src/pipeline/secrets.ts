@@ -1,5 +1,4 @@
 import type { Redactor } from "@svc/shared/redact.ts";
-import { redactorOf } from "@svc/shared/redactor-of.ts";
 import type { Claim } from "../db/deploy-claims.ts";
 import { readAppDatabase, readRelease, readTargetRelease, type ReleaseFacts } from "../db/pipeline-inputs.ts";
 import { readDeployInputs } from "../db/deploy-inputs.ts";
@@ -28,7 +27,7 @@ export async function redactorFor(ctx: PipelineContext, claim: Claim): Promise<R
   if (database) secrets.push(ctx.keyRing.open(database.password, sealContext.databasePassword(appId)));
   const url = await openDatabaseUrl(ctx, appId);
   if (url) secrets.push(url);
-  return redactorOf(secrets);
+  return ctx.redactors.of(secrets);
 }
 
 /** The environment that a release runs with, as it was when it was made. */
