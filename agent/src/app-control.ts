@@ -7,10 +7,10 @@ import { drain } from "./drain.ts";
 import type { AppRef, ContainerState, Engine, OwnedApp, Proxy, Route } from "./ports.ts";
 import { acceptsConnection } from "./status/upstream-probe.ts";
 
-/** As long as a deploy waits for the same (decisions, "Health before the switch"). */
+/** A deploy waits as long for the same (decisions, "Health before the switch"). */
 const LISTEN_SECONDS_MAX = 60;
 const LISTEN_POLL_MS = 100;
-/** Between SIGTERM and SIGKILL; a database writes its checkpoint in that time. */
+/** Time between SIGTERM and SIGKILL; a database writes its checkpoint in it. */
 const GRACE_SECONDS = { app: 10, database: 30 };
 
 export interface AppControlOptions {
@@ -28,7 +28,7 @@ export interface AppControlOptions {
   accepts?: (upstream: string) => Promise<boolean>;
 }
 
-/** What may be done with an app outside a deploy. Each is idempotent. */
+/** Does with an app what is done outside a deploy. Each call is idempotent. */
 export interface AppControl {
   /**
    * Starts the container of a stopped app and serves it once it listens, for which it waits until `hurry` aborts: then
@@ -80,7 +80,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     );
   }
 
-  /** What had stopped it before is forgotten; what stops it while it starts is not. */
+  /** Forgets what had stopped the app before; what stops it while it starts stays. */
   async function forgetStop(app: AppRef): Promise<void> {
     if (!(await routesOf(app)).some(({ stoppedBy }) => stoppedBy)) return;
     await proxy.updateRoutes(app.id, (current) => current.map(withoutStop));
@@ -139,7 +139,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     }
   }
 
-  /** Its container can't be started again without the network that it was made for. */
+  /** Tells whether the app has a database, which can't be started again without the network that it was made for. */
   async function hasDatabase(app: AppRef): Promise<boolean> {
     return (await engine.list({ appId: app.id, role: "database" })).length > 0;
   }
@@ -202,7 +202,7 @@ function requireStillLeadingTo(containerId: string, routes: readonly Route[], ap
   throw new SvcError("deploy_in_progress", `A deploy of ${app.name} has switched to another container; try again.`);
 }
 
-/** It may exceed a limit again before it has answered once. */
+/** Refuses to serve an app that exceeded a limit again before it answered once. */
 function requireNotStopped(routes: readonly Route[]): void {
   const stop = routes.find(({ stoppedBy }) => stoppedBy)?.stoppedBy;
   if (stop) throw new SvcError("app_not_listening", stop.detail);

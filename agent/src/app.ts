@@ -45,7 +45,7 @@ import { AGENT_VERSION } from "./version.ts";
 export interface AgentOverrides {
   log: Logger;
   clock?: Clock;
-  /** What the agent drives; the real engine, proxy, git and host by default. */
+  /** The parts that the agent drives; the real engine, proxy, git and host by default. */
   hostParts?: (config: AgentConfig, serverId: string, log: Logger) => HostParts | Promise<HostParts>;
   /** How long a running step may go on when the agent stops. Milliseconds. */
   stopPatienceMs?: number;
@@ -58,7 +58,7 @@ export interface Agent {
   stop(): Promise<void>;
 }
 
-/** Of the 30 s that a stop may take, what a running step gets to end by itself. */
+/** Time that a running step gets to end by itself, of the 30 s that a stop may take. */
 const STOP_PATIENCE_MS = 25_000;
 
 /** The agent, wired; nothing happens before `start`. */
@@ -66,7 +66,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
   const { log, clock = systemClock, hostParts = createHostParts, stopPatienceMs = STOP_PATIENCE_MS } = overrides;
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** What `stop` undoes, in the opposite order. */
+  /** Parts that `stop` ends, in the opposite order. */
   const cleanups: (() => Promise<unknown>)[] = [];
   /** Work that goes on until the signal. */
   const background = new Set<Promise<void>>();

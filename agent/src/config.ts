@@ -35,7 +35,7 @@ export interface AgentConfig {
   areBuildCapsRequired: boolean;
   /** Whether deploys are refused where the routing rules between apps can't be set. */
   isIsolationRequired: boolean;
-  /** What the writable layer of an app's container may take of the disk, and the volume of a database. */
+  /** Bytes of the disk that the writable layer of an app's container may take, and the volume of a database. */
   appDiskBytes: number;
   databaseDiskBytes: number;
   /** Apps' networks are cut from it, and apps reach nothing else in it. */

@@ -7,9 +7,9 @@ const LOOK_MS = 500;
 
 export interface DiskRoomOptions {
   host: Pick<Host, "disk">;
-  /** Where the work writes. */
+  /** The work writes there. */
   directory: string;
-  /** What there is no room for, in the sentence. */
+  /** Names what there is no room for, in the sentence. */
   what: string;
   signal?: AbortSignal;
   watermarks?: DiskWatermarks;
@@ -35,7 +35,7 @@ export async function withinDiskRoom<T>(
   try {
     return await work(signal ? AbortSignal.any([signal, controller.signal]) : controller.signal);
   } catch (error) {
-    // What the work says of its end tells less than why it was ended.
+    // The work's own error tells less than why it was ended.
     controller.signal.throwIfAborted();
     throw error;
   } finally {

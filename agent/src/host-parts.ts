@@ -19,7 +19,7 @@ import { deployContainer } from "./steps/deploy-container.ts";
 import { provisionDb } from "./steps/provision-db.ts";
 import { proxyRoute } from "./steps/proxy-route.ts";
 
-/** What the agent drives, and the steps that drive it. */
+/** The parts that the agent drives, and the steps that drive them. */
 export interface HostParts {
   ports: StepPorts;
   steps: StepTable;
@@ -29,7 +29,7 @@ export interface HostParts {
   proxySupervision: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Of the host's memory and CPUs, what builds may have unless the operator says otherwise: the apps live off the rest. */
+/** The share of the host's memory and CPUs that builds may have unless the operator says otherwise: apps live off the rest. */
 export const BUILD_SHARE = 0.75;
 
 /** The real engine, proxy, git and machine of this host, and the real steps. */

@@ -36,7 +36,7 @@ import { startRepositoryKeeper } from "./repository-keeper.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
 import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
 
-/** What a test may put in the place of the real thing. */
+/** Parts that a test may put in the place of the real ones. */
 export interface Overrides {
   clock?: Clock;
   log?: Logger;
@@ -58,7 +58,7 @@ export interface ControlPlane {
   readonly metricsAddress: HostPort;
 }
 
-/** What has been started, and ends with `stop`. */
+/** A part that has been started, and ends with `stop`. */
 interface Part {
   name: string;
   stop(): Promise<void>;
@@ -69,7 +69,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLogger({ name: "control-plane" });
   const closing = new AbortController();
-  /** What has been started, to be stopped in the reverse order. */
+  /** Parts that have been started, to be stopped in the reverse order. */
   const started: Part[] = [];
   let starting: Promise<void> | undefined;
   let address: HostPort | undefined;
@@ -238,7 +238,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       });
     },
     async stop() {
-      // What is being started can be stopped only when it has been.
+      // A part that is being started can be stopped only when it has been.
       await starting?.catch(() => undefined);
       await stopAll();
     },

@@ -24,7 +24,7 @@ export interface Daemon {
 /** The daemons finish what they can within 30 s (operating contract); then they have hung. */
 const STOP_MS_MAX = 35_000;
 
-/** Of the log of a daemon that ended by itself; a stack fits. */
+/** Characters shown of the log of a daemon that ended by itself; a stack fits. */
 const LOG_CHARACTERS_SHOWN = 8192;
 
 /** Of the samples' git server, and beside it what the user names. @throws SetupError when that can't be read */
@@ -116,7 +116,7 @@ export function startDaemon(installation: Installation, daemon: Daemon): Process
   return { pid: child.pid, argv: [process.execPath, ...daemon.args] };
 }
 
-/** Those that run, whoever started them. */
+/** Returns the daemons that run, whoever started them. */
 export function findDaemons(installation: Installation): Process[] {
   const programs = new Map([
     [bundlePath("control-plane"), installation.controlPlaneDirectory],

@@ -1,14 +1,14 @@
 /** How much of a disk has to stay free. */
 export interface DiskWatermarks {
   diskBytesMin: number;
-  /** Of the whole, for bytes and files alike. */
+  /** Share of the whole, for bytes and files alike. */
   ratioMin: number;
 }
 
-/** What builds, fetches and pushes leave free; a build of a usual app writes about one GiB. */
+/** Space that builds, fetches and pushes leave free; a build of a usual app writes about one GiB. */
 export const DISK_WATERMARKS: DiskWatermarks = { diskBytesMin: 2 * 1024 ** 3, ratioMin: 0.05 };
 
-/** When an app has to go, so that databases can go on writing. Half of the others' watermarks, so that those end first. */
+/** Below it an app has to go, for databases to write on. Half of the others' watermarks, so that those end first. */
 export const LAST_WATERMARKS: DiskWatermarks = { diskBytesMin: 1024 ** 3, ratioMin: 0.025 };
 
 /** Which of a disk's resources runs out. */

@@ -10,7 +10,7 @@ export const REDACTED = "[REDACTED]";
 const WHOLE_WORD_BELOW = 4;
 /** API keys and join tokens of the platform, whoever they belong to (specification, Start, stop, restart, logs). */
 const PLATFORM_KEYS = /svc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
-/** What may follow the beginning of such a key. */
+/** Characters that may follow the beginning of such a key. */
 const PLATFORM_KEY_REST = /[A-Za-z0-9_-]*(?:\.[0-9a-f]{64})?/y;
 /** The longest form of a platform key, for the window at the end of an unfinished line. */
 const PLATFORM_KEY_LENGTH_MAX = 160;
@@ -132,7 +132,7 @@ export class RedactingLine {
 }
 
 interface KeyRange extends Range {
-  /** Where the part ends that may have any length. */
+  /** The end of the part that may have any length. */
   bodyEnd: number;
 }
 

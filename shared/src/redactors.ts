@@ -40,7 +40,7 @@ export class Redactors {
   }
 }
 
-/** Also a redactor without secrets takes some room. */
+/** Estimates the room of a redactor; one without secrets takes some as well. */
 function unitsOf(secrets: readonly string[]): number {
   return secrets.reduce((sum, { length }) => sum + length, 1_000);
 }

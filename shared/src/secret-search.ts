@@ -15,7 +15,7 @@ interface Run {
   parent: number;
   first: number;
   unit: number;
-  /** Of the first and of the last node. */
+  /** Numbers of the first and of the last node. */
   from: number;
   to: number;
 }
@@ -30,16 +30,16 @@ interface Run {
  * eleven bytes, and only branches are stored apart.
  */
 export class SecretSearch {
-  /** By node: the unit that leads to it. */
+  /** The unit that leads to a node. */
   readonly #units: Uint16Array;
   readonly #kinds: Uint8Array;
-  /** By node: the node of the longest end of its text that is also the beginning of a secret. */
+  /** For a node, the node of the longest end of its text that is also the beginning of a secret. */
   readonly #fallbacks: Int32Array;
-  /** By node: how long the longest secret is that ends there; 0 for none. */
+  /** The length of the longest secret that ends at a node; 0 for none. */
   readonly #lengths: Int32Array;
-  /** By unit: the node that a secret's first unit leads to. */
+  /** The node that a secret's first unit leads to. */
   readonly #roots: Int32Array;
-  /** In order: `keyOf` the parent and the unit, and the child that they lead to. */
+  /** Sorted `keyOf` of a parent and a unit, and the child that they lead to. */
   readonly #branchKeys: Float64Array;
   readonly #branchChildren: Int32Array;
 
@@ -65,7 +65,7 @@ export class SecretSearch {
     this.#linkFallbacks(runs);
   }
 
-  /** What secrets cover from there on, in order; overlapping ones as one range, so that no rest of either stays. */
+  /** Ranges that secrets cover from there on, in order; overlapping ones as one range, so that no rest of either stays. */
   rangesIn(text: string, from = 0): Range[] {
     const ranges: Range[] = [];
     if (this.#roots.length === 0) return ranges;

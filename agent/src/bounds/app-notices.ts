@@ -1,9 +1,9 @@
 import type { AppNotice } from "../domain/app-notice.ts";
 import type { OwnedContainer } from "../ports.ts";
 
-/** Of each app: half of what a log shows unless more is asked for. */
+/** Notices kept of each app: half of what a log shows unless more is asked for. */
 const KEPT = 50;
-/** Far more than a server has; what has happened to apps that are gone leaves first. */
+/** Apps that are remembered, far more than a server has: those that are gone leave first. */
 const APPS_MAX = 2_000;
 
 export type ShownContainer = Pick<OwnedContainer, "appId" | "containerId">;
@@ -25,7 +25,7 @@ export class AppNotices {
     for (const listener of this.#listeners.get(appId) ?? []) listener(notice);
   }
 
-  /** What belongs into the log of the container, oldest first: its own, and its database's. */
+  /** Returns the notices that belong into the container's log, oldest first: its own, and its database's. */
   of(container: ShownContainer): AppNotice[] {
     return (this.#byApp.get(container.appId) ?? []).filter((notice) => belongsTo(container, notice));
   }
@@ -44,13 +44,13 @@ export class AppNotices {
     };
   }
 
-  /** Idempotent. */
+  /** Drops the app's notices. Idempotent. */
   forget(appId: string): void {
     this.#byApp.delete(appId);
   }
 }
 
-/** What an app's former container met is told in no other's log. */
+/** A container's log tells nothing of what the app's former container met. */
 function belongsTo(shown: ShownContainer, { containerId, role }: AppNotice): boolean {
   return containerId === shown.containerId || role === "database";
 }

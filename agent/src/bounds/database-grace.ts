@@ -1,19 +1,19 @@
 import { excessOf, limitOf, type DiskLimits, type DiskUse, type MeasuredPlace } from "../domain/disk-limits.ts";
 
-/** Of what a database holds while its app is started to delete from it: a DELETE writes before it frees. */
+/** A database may grow by this factor while its app deletes from it: a DELETE writes before it frees. */
 const GROWTH = 1.05;
-/** Of the limit, however often the app is started. */
+/** No database may take more than this factor of its limit, however often the app is started. */
 const CEILING = 1.25;
 
 /**
- * What databases may take beyond their limit, so that the owner of an app that was stopped for it can start the app and
+ * Lets databases take more than their limit, so that the owner of an app that was stopped for it can start the app and
  * delete data. The first look at a database counts as such a start: the agent may have begun in the midst of it.
  */
 export class DatabaseGrace {
   readonly #allowed = new Map<string, DiskUse>();
   readonly #seen = new Set<string>();
 
-  /** What the container may take at this look. */
+  /** Returns what the container may take at this look. */
   limitOf(place: MeasuredPlace, limits: DiskLimits): DiskUse {
     const limit = limitOf(place, limits);
     if (place.role === "app") return limit;

@@ -3,11 +3,11 @@ import type { StoragePlace } from "../ports.ts";
 
 /** Growth is told over one to two times this, in milliseconds: a container that fills a disk does so in less time. */
 const SPAN_MS = 60_000;
-/** Between two looks at a small container. */
+/** A small container rests as long between two looks. */
 const REST_MS_MIN = 5_000;
-/** Rest for each file: du takes 3 to 5 ms for a thousand, so that a container costs at most 5 % of a core. */
+/** A container rests as long for each file: du takes 3 to 5 ms for a thousand, so that it costs at most 5 % of a core. */
 const REST_MS_PER_FILE = 0.1;
-/** How many times as often each container is looked at: hasty while the free space falls fast, urgent while it is short. */
+/** Each container is looked at so many times as often: hasty while the free space falls fast, urgent while it is short. */
 const HASTE = { calm: 1, hasty: 5, urgent: Infinity };
 
 export type Pace = keyof typeof HASTE;
@@ -15,20 +15,20 @@ export type Pace = keyof typeof HASTE;
 interface Entry {
   use: DiskUse;
   at: number;
-  /** At the start of this span, and of the one before. */
+  /** The start of this span; `former` is the use at the start of the one before. */
   spanStart: { use: DiskUse; at: number };
   former: DiskUse;
 }
 
 const NOTHING: DiskUse = { bytes: 0, files: 0 };
 
-/** What is known of each container's size, and when it has to be measured again. Times in milliseconds. */
+/** Knows each container's size, and when it has to be measured again. Times in milliseconds. */
 export class DiskLedger {
   readonly #entries = new Map<string, Entry>();
   /** Containers of the first look: nobody knows for how long they have held what they hold, so that it is no growth. */
   #old: ReadonlySet<string> | undefined;
 
-  /** Small ones first: they are measured soon. */
+  /** Returns the containers to measure, small ones first: they are measured soon. */
   due(places: readonly StoragePlace[], now: number, pace: Pace): StoragePlace[] {
     this.#old ??= new Set(places.map(({ containerId }) => containerId));
     return places
@@ -36,7 +36,7 @@ export class DiskLedger {
       .toSorted((a, b) => this.#filesOf(a) - this.#filesOf(b));
   }
 
-  /** When the next container that is known is due. */
+  /** Returns when the next container that is known is due. */
   nextDueAt(now: number, pace: Pace): number {
     return Math.min(now + REST_MS_MIN, ...[...this.#entries.keys()].map((id) => this.#dueAt(id, pace)));
   }
@@ -50,7 +50,7 @@ export class DiskLedger {
     this.#entries.set(containerId, { use, at: now, ...span });
   }
 
-  /** The containers that are known; one that is gone is forgotten. */
+  /** Returns the containers that are known, and forgets those that are gone. */
   measured(places: readonly StoragePlace[]): MeasuredPlace[] {
     const ids = new Set(places.map(({ containerId }) => containerId));
     for (const id of this.#entries.keys()) if (!ids.has(id)) this.#entries.delete(id);

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import type { DiskUse } from "../domain/disk-limits.ts";
 
-/** Ten million files that the kernel has forgotten; what is known by then is used. */
+/** du counts some ten million uncached files in that time; the totals that it has by then are used. */
 const MEASURE_MS_MAX = 60_000;
-/** A line for each directory. */
+/** du writes a line for each directory. */
 const OUTPUT_BYTES_MAX = 16 * 1024 ** 2;
 
 /**
- * What the directories take on the disk, by path; one that is gone is missing. `du` walks them in a process of its own: a
- * tree of 100,000 files would keep the agent from everything else for a second.
+ * Measures what the directories take on the disk, by path; one that is gone is missing. `du` walks them in a process of
+ * its own: a tree of 100,000 files would keep the agent from everything else for a second.
  */
 export async function measureTrees(paths: readonly string[], signal: AbortSignal): Promise<Map<string, DiskUse>> {
   if (paths.length === 0) return new Map();
@@ -20,7 +20,7 @@ export async function measureTrees(paths: readonly string[], signal: AbortSignal
   return new Map(measured.map((path) => [path, { bytes: bytes.get(path)!, files: files.get(path)! }]));
 }
 
-/** Files come and go while they are counted: what du says of those is no failure. */
+/** Sums up each path. Files come and go while they are counted: what du says of those is no failure. */
 function summarize(unit: string, paths: readonly string[], signal: AbortSignal): Promise<Map<string, number>> {
   const argv = ["--summarize", "--one-file-system", unit, "--", ...paths];
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };

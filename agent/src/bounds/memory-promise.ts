@@ -11,7 +11,7 @@ export interface MemoryPromise {
   requireKept(appName: string): Promise<void>;
 }
 
-/** Never promises apps and databases more memory than the host has, whoever asks at the same time. */
+/** Makes an engine that never promises more memory than the host has, however many ask at the same time. */
 export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">): MemoryPromise {
   /** Containers that are being made: the engine does not list them yet. */
   const coming = new Set<PromisedContainer>();
@@ -21,7 +21,7 @@ export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">):
     return promisableBytes((await host.memory()).totalBytes);
   }
 
-  /** Whoever asks next finds it promised, until the returned function is called. */
+  /** Promises the memory, as the next who asks finds it, until the returned function is called. */
   function reserve(spec: ContainerSpec): Promise<() => void> {
     return oneAtATime("reserve", async () => {
       const wanted = { appId: spec.app.id, role: spec.role, state: "running", memoryBytes: spec.memoryBytes };
@@ -46,7 +46,7 @@ export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">):
   }
 
   return {
-    // All else is the engine's own.
+    // Every other call is the engine's own.
     engine: Object.assign(Object.create(engine) as Engine, { run }),
     async requireKept(appName) {
       const [promised, promisable] = [sumOf(promisedByApp(await engine.list({}))), await total()];

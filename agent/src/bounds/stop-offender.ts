@@ -46,7 +46,7 @@ export async function endWriters(
   return new Set(writers);
 }
 
-/** From here on the app's hosts answer 503 as those of a stopped app, and its routes say why. Idempotent. */
+/** Has the app's hosts answer 503 as those of a stopped app, and its routes say why. Idempotent. */
 export async function recordStop({ engine, proxy }: Ports, { appId, containerIds, stop }: MadeStop): Promise<void> {
   // A container that a deploy makes has no routes yet: the deploy finds that it has ended.
   await proxy.updateRoutes(appId, (current) =>

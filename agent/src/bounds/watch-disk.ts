@@ -57,7 +57,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   /** Stops whose routes could not be written yet: the agent's own disk may be the one that is full. */
   let unrecorded: MadeStop[] = [];
   let directory: string | undefined;
-  /** At the last round. */
+  /** The disk's space at the last round. */
   let former: DiskSpace | undefined;
   let restUntil = 0;
   let nextRoundAt = 0;
@@ -71,7 +71,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const now = performance.now();
     const shortage = shortageOf(disk, watermarks);
     if (!shortage) isNobodyReported = false;
-    // Where no app is to blame a disk may stay full for days.
+    // A disk that no app fills may stay full for days.
     const isUrgent = shortage !== undefined && !isNobodyReported;
     const pace = isUrgent ? "urgent" : former !== undefined && fallsFast(former, disk) ? "hasty" : "calm";
     if (now < restUntil || (pace === "calm" && now < nextRoundAt)) return;

@@ -8,7 +8,7 @@ import { readToEnd } from "./engine-answer.ts";
 import { unless } from "./errors.ts";
 import { readFetched, type FetchedFile } from "./fetch-additions.ts";
 
-/** What a build has fetched, as an image that its COPY instructions name. It is not in the context: COPY . . would take it. */
+/** An image of the files that a build has fetched, for COPY to name. In the context, COPY . . would take them. */
 export interface AdditionsImage {
   name: string;
   pathOf(file: FetchedFile): string;

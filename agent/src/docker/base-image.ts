@@ -62,7 +62,7 @@ export function requireNameForBuilds(image: ImageName, place: Place): void {
   throw refused(place, `${image.short} is a name of this platform's. Build from an image of a registry or a stage.`);
 }
 
-/** One that cannot be looked up, and so is refused before the engine is asked for it. */
+/** Tells whether the host cannot be looked up, and so is refused before the engine is asked for it. */
 function isLocalHost({ host }: ImageName): boolean {
   return isIP(host) !== 0 || /(?:^|\.)localhost$/.test(host);
 }

@@ -26,7 +26,7 @@ export interface Cgroups {
   /** Makes a shared group when it is missing. @returns why the caps are not in force, one reason for each controller */
   cap(group: Cgroup, caps: BuildCaps): Promise<string[]>;
   processes(group: Cgroup): Promise<number[]>;
-  /** What processes of the group hold of memory: without files, which the kernel drops before it kills. */
+  /** Bytes of memory that processes of the group hold: without files, which the kernel drops before it kills. */
   memoryBytes(group: Cgroup): Promise<number>;
   /** Why groups can't be capped at all by this process; undefined when they can. */
   refusal(): Promise<string | undefined>;

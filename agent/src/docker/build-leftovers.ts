@@ -20,7 +20,7 @@ interface Leftovers {
   /** When the build that ended was begun. Milliseconds since the epoch. */
   begunAt: number;
   host: Host;
-  /** Where the engine and the agent write. */
+  /** The directories that the engine and the agent write to. */
   directories: readonly string[];
   watermarks: BuildWatermarks;
   log: Logger;

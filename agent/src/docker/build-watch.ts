@@ -17,7 +17,7 @@ const OOM_SCORE = "1000";
 
 interface Options {
   host: Host;
-  /** Where the engine and the agent write. */
+  /** The directories that the engine and the agent write to. */
   directories: readonly string[];
   watermarks: BuildWatermarks;
   hold: BuildHold;

@@ -4,7 +4,7 @@ import { mebibytes } from "../domain/byte-size.ts";
 import { diskShortage } from "../domain/disk-shortage.ts";
 import type { Host } from "../ports.ts";
 
-/** What a build leaves to the apps and daemons that run beside it, so that none of them is its victim. */
+/** Space that a build leaves to the apps and daemons that run beside it, so that none of them is its victim. */
 export interface BuildWatermarks extends DiskWatermarks {
   memoryBytesMin: number;
 }

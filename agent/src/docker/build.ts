@@ -201,7 +201,7 @@ function send(
   });
 }
 
-/** What BuildKit puts before the names of cache mounts: each owner's are apart. */
+/** BuildKit puts this before the names of cache mounts, so that each owner's are apart. */
 const CACHE_NAMESPACE_ARG = "BUILDKIT_CACHE_MOUNT_NS";
 
 function buildArgs(
@@ -228,7 +228,7 @@ async function clearAway(builder: Builder, request: BuildRequest): Promise<void>
   });
 }
 
-/** What a build looks like whose engine is stopped. */
+/** Makes the error of a build whose engine was stopped. */
 function endedWithoutWord(): SvcError {
   return new SvcError(
     "engine_unavailable",

@@ -14,7 +14,7 @@ interface EngineEvent {
   timeNano: number;
 }
 
-/** What happens to this server's containers from `since`, until the engine ends or the signal aborts. */
+/** Yields what happens to this server's containers from `since`, until the engine ends or the signal aborts. */
 export async function* readContainerEvents(
   ctx: DockerContext,
   { since, signal }: { since: Date; signal: AbortSignal },

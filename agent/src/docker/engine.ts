@@ -44,7 +44,7 @@ export interface DockerEngineOptions {
   resolveImage?: (officialName: string) => string;
   names: HostNames;
   build: Engine["build"];
-  /** What a container's writable layer may take. */
+  /** Bytes that a container's writable layer may take. */
   layerBytesMax?: number;
   log: Logger;
   /** How long an answer from the engine's memory may take, in milliseconds. */
@@ -144,7 +144,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     }
   }
 
-  /** What the engine sends of one of our containers. */
+  /** Streams what the engine sends of one of our containers. */
   const streamedOf = <T>(id: string, open: () => AsyncGenerator<T>): AsyncGenerator<T> =>
     streamed(() => requireOwn(ctx, id), open);
 

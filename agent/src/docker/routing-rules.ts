@@ -6,15 +6,15 @@ import type { Logger } from "@svc/shared/logger.ts";
 import { ROUTING_RULE_PRIORITIES } from "@svc/shared/net/routing-rule-priorities.ts";
 import { formatCidr, type Cidr } from "../domain/address-block.ts";
 
-/** Where clouds answer whoever asks on a host with the host's own credentials (RFC 3927), and some of them names. */
+/** Clouds answer any process of a host there, with the host's own credentials (RFC 3927), and some of them names. */
 const LINK_LOCAL = "169.254.0.0/16";
 
-/** Where builds run. */
+/** The bridge that builds run on. */
 const DEFAULT_BRIDGE = "docker0";
 
 const ANSWER_MS_MAX = 10_000;
 
-/** What the kernel's refusals look like when a rule is there already. */
+/** Matches the kernel's refusals when a rule is there already. */
 const IS_THERE = /^(RTNETLINK answers: File exists|Command failed -:\d+)$/;
 
 /** Others remove rules, too: a daemon that sets the host's network up anew, for one. */
@@ -34,7 +34,7 @@ export interface RoutingRules {
 }
 
 export interface RoutingRulesOptions {
-  /** Of apps' networks. */
+  /** The addresses of apps' networks. */
   addressBlock: Cidr;
   /** Whether nothing is deployed while they can't be set (SVC_ISOLATION). */
   areRequired: boolean;

@@ -1,7 +1,7 @@
 import type { LogLine, OwnedContainer } from "../ports.ts";
 import { formatMemory } from "./app-failure.ts";
 
-/** What the platform has to say of an app's container, for the app's owner. */
+/** A sentence of the platform about an app's container, for the app's owner. */
 export interface AppNotice extends OwnedContainer {
   kind: "out_of_memory" | "process_limit" | "ended";
   time: Date;

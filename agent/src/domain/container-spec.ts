@@ -2,7 +2,7 @@ import type { ContainerCreateOptions } from "dockerode";
 import type { AppRef, ContainerRole, ContainerSpec } from "../ports.ts";
 import { containerLabels } from "./labels.ts";
 
-/** What the engine side adds to a spec. */
+/** The facts that the engine side adds to a spec. */
 export interface Placement {
   serverId: string;
   /** Fixed for the container's life. */
@@ -24,7 +24,7 @@ const PIDS_MAX = 512;
  */
 const OPEN_FILES_MAX = 16_384;
 
-/** Of 1000. When memory runs out, the kernel takes an app first, then a database, and a daemon of ours (0) last. */
+/** Points of 1000. When memory runs out, the kernel takes an app first, then a database, and a daemon of ours (0) last. */
 const OOM_SCORE: Readonly<Record<ContainerRole, number>> = { app: 500, database: 250 };
 
 /** Seconds between SIGTERM and SIGKILL when the engine itself stops. A database writes its checkpoint in that time. */

@@ -2,7 +2,7 @@ import type { Shortage } from "@svc/shared/disk-watermarks.ts";
 import type { StoragePlace } from "../ports.ts";
 import { formatBytes } from "./byte-size.ts";
 
-/** What a container's writable layer and its volumes take together. */
+/** The disk that a container's writable layer and its volumes take together. */
 export interface DiskUse {
   bytes: number;
   files: number;
@@ -10,12 +10,12 @@ export interface DiskUse {
 
 export interface MeasuredPlace extends StoragePlace {
   use: DiskUse;
-  /** What it took one to two minutes before; nothing when it is new. */
+  /** Its use one to two minutes before; nothing when it is new. */
   former: DiskUse;
 }
 
 export interface DiskLimits {
-  /** Of an app's container: a deploy has two of them, for seconds. */
+  /** Limit of an app's container: a deploy has two of them, for seconds. */
   appBytes: number;
   databaseBytes: number;
   /**
@@ -36,12 +36,12 @@ const NOTHING: DiskUse = { bytes: 0, files: 0 };
 /** Less is noise: a log line, a file of PostgreSQL's statistics. */
 const GROWTH_MIN: Readonly<DiskUse> = { bytes: 1024 ** 2, files: 100 };
 
-/** What a container may take. */
+/** Returns what a container may take. */
 export function limitOf({ role }: Pick<MeasuredPlace, "role">, limits: DiskLimits): DiskUse {
   return { bytes: role === "app" ? limits.appBytes : limits.databaseBytes, files: limits.filesMax };
 }
 
-/** Which of them is exceeded. */
+/** Returns which limit is exceeded. */
 export function excessOf(use: Readonly<DiskUse>, limit: Readonly<DiskUse>): Shortage | undefined {
   if (use.bytes > limit.bytes) return "bytes";
   return use.files > limit.files ? "files" : undefined;

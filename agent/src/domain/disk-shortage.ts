@@ -2,7 +2,7 @@ import { describeShortage, shortageOf, type DiskWatermarks } from "@svc/shared/d
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Host } from "../ports.ts";
 
-/** Why nothing may be written there (any more); undefined while there is room. */
+/** Returns why nothing may be written there (any more); undefined while there is room. */
 export async function diskShortage(
   host: Pick<Host, "disk">,
   directory: string,

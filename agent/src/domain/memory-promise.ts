@@ -1,23 +1,23 @@
 import type { ContainerState } from "../ports.ts";
 
 /**
- * Kept back for the daemons: the engine alone takes 190 MiB at rest, and agent, proxy, name server, kernel and, on a host of
- * its own, the control plane with its database need the rest. An app of the smallest tier still fits on a host of 1 GiB.
+ * Bytes kept back for the daemons: the engine alone takes 190 MiB at rest; agent, proxy, name server, kernel and, on a
+ * host of its own, the control plane with its database need the rest. An app of the smallest tier fits on a host of 1 GiB.
  */
 const RESERVE_BYTES = 512 * 1024 ** 2;
 
-/** What counts of a container. */
+/** A container, as far as it counts. */
 export type PromisedContainer = Pick<ContainerState, "appId" | "role" | "state" | "memoryBytes">;
 
-/** How much memory apps and databases may be promised on a host that has so much. */
+/** Returns how much memory apps and databases may be promised on a host that has so much. */
 export function promisableBytes(totalBytes: number): number {
   return Math.max(0, totalBytes - RESERVE_BYTES);
 }
 
 /**
- * App → what its containers may take: the largest cap of those that serve it, since the old and the new one of a deploy
- * count once, and its database's. A stopped app keeps its promise: it may be started at any time. A stopped database
- * without an app, which is what a soft stop leaves, has none.
+ * Returns, by app, what its containers may take: the largest cap of those that serve it, since the old and the new one of
+ * a deploy count once, and its database's. A stopped app keeps its promise: it may be started at any time. A stopped
+ * database without an app, which is what a soft stop leaves, has none.
  */
 export function promisedByApp(containers: readonly PromisedContainer[]): Map<string, number> {
   return new Map([...Map.groupBy(containers, ({ appId }) => appId)].map(([appId, own]) => [appId, promised(own)]));
@@ -29,7 +29,7 @@ function promised(containers: readonly PromisedContainer[]): number {
   return largestCap(serving) + largestCap(databases);
 }
 
-/** `created` is about to run. */
+/** A container that is `created` is about to run. */
 function isUp(state: string): boolean {
   return state !== "exited" && state !== "dead";
 }

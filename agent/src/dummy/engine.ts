@@ -18,7 +18,7 @@ interface DummyContainer {
   restarts: boolean;
 }
 
-/** What engines with different server labels share, as agents on one machine do. */
+/** Engines with different server labels share it, as agents on one machine do. */
 export interface DummyWorld {
   /** Server → its images, by digest. */
   images: Map<string, Map<string, DummyImage>>;

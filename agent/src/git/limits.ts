@@ -4,12 +4,12 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { formatBytes } from "../domain/byte-size.ts";
 
 export interface GitLimits {
-  /** Of the objects that are fetched, and of the files that are checked out. */
+  /** Most bytes of the objects that are fetched, and of the files that are checked out. */
   bytesMax: number;
   filesMax: number;
-  /** Without a byte or a word from the host. */
+  /** Longest time without a byte or a word from the host. */
   silenceMsMax: number;
-  /** For all of a checkout. */
+  /** Longest time of a whole checkout. */
   msMax: number;
 }
 

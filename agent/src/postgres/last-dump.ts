@@ -13,7 +13,7 @@ import { PSQL_ARGV } from "./statements.ts";
 /** A recovery after a crash of the host takes up to a minute. */
 const READY_MS_MAX = 60_000;
 const PAUSE_MS = 250;
-/** Between SIGTERM and SIGKILL: the last checkpoint is what makes a copy of the files whole. */
+/** Time between SIGTERM and SIGKILL: the last checkpoint is what makes a copy of the files whole. */
 const GRACE_SECONDS = 30;
 /** PostgreSQL's default version (specification, Deploy spec file): to look at a volume whose container is gone. */
 const DATABASE_VERSION = "16";
@@ -27,7 +27,7 @@ const LIST_DATABASES = "SELECT datname FROM pg_database WHERE NOT datistemplate 
 export interface LastDumpContext {
   engine: Engine;
   host: Pick<Host, "disk">;
-  /** Where dumps are kept. */
+  /** The directory that dumps are kept in. */
   directory: string;
   clock: Clock;
   log: Logger;

@@ -1,4 +1,4 @@
-/** What one git process may use; each process that it starts has the same for itself. */
+/** Bounds of one git process; each process that it starts has the same for itself. */
 export interface GitBounds {
   /** A larger object is refused when its header is read, before any of it is unpacked (GIT_ALLOC_LIMIT). */
   allocationBytes: number;
@@ -7,9 +7,9 @@ export interface GitBounds {
   /** Address space: what it allocates and what it maps of packs. */
   memoryBytes: number;
   processorSeconds: number;
-  /** Of each file that it writes. */
+  /** Most bytes of each file that it writes. */
   fileBytes: number;
-  /** From its start until it and all that it has started are ended. */
+  /** Time from its start until it and all that it has started are ended. */
   msMax: number;
 }
 
@@ -27,10 +27,10 @@ export const REPOSITORY_REFS_MAX = 10_000;
 /** Haves and wants of a repository with that many refs, many times over. */
 export const FETCH_REQUEST_BYTES_MAX = 4 * MIB;
 
-/** Of one repository on disk; with a push of the greatest size on top a disk of a few GB is still safe. */
+/** Most bytes of one repository on disk; with a push of the greatest size on top a disk of a few GB is still safe. */
 export const REPOSITORY_BYTES_MAX = 1024 * MIB;
 
-/** Of all of an owner's repositories: the sources of a full tier `team`, at 20 MiB each. */
+/** Most bytes of all of an owner's repositories: the sources of a full tier `team`, at 20 MiB each. */
 export const OWNER_BYTES_MAX = 5 * 1024 * MIB;
 
 /** A push or clone of the largest repository over a slow line; what takes longer hangs. */

@@ -25,9 +25,9 @@ interface Waiter {
 }
 
 let taken = 0;
-/** By user; those of the deploys are not in here. */
+/** Places taken by user; those of the deploys are not in here. */
 const takenBy = new Map<string, number>();
-/** In the order in which they came. */
+/** Those who wait, in the order in which they came. */
 const waiting: Waiter[] = [];
 
 /**

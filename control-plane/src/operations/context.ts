@@ -18,7 +18,7 @@ export interface Actor extends Permissions {
   keyId?: string;
 }
 
-/** What the operations need to know of the configuration. */
+/** The configuration, as far as operations need to know it. */
 export interface Platform extends AppsAddress {
   tiers: Tiers;
   /** That deploy keys work with. */
@@ -26,7 +26,7 @@ export interface Platform extends AppsAddress {
   domainRules: DomainRules;
 }
 
-/** What every operation works with: the parts of the process, and who asks for what. */
+/** Everything that an operation works with: the parts of the process, and who asks for what. */
 export interface OperationContext {
   /** The pool, or the transaction that the caller wants the operation to be a part of. */
   db: Db;
@@ -35,7 +35,7 @@ export interface OperationContext {
   redactors: Redactors;
   links: AgentLinks;
   notifications: Notifications;
-  /** For addresses that users give. */
+  /** Fetches addresses that users give. */
   outbound: GuardedFetch;
   hosting: Hosting;
   domainChecks: DomainChecks;

@@ -27,7 +27,7 @@ export interface LogBatch {
   dropped: number;
 }
 
-/** What reading a log needs of the process. */
+/** The parts of the process that reading a log needs. */
 export type LogParts = Pick<OperationContext, "db" | "keyRing" | "links" | "redactors">;
 
 /**
@@ -55,7 +55,7 @@ export async function readLogs(
   return stop ? [...all, platformLine(stop)] : all;
 }
 
-/** Why the platform has stopped the app, as the end of its log. */
+/** Writes why the platform has stopped the app, as the end of its log. */
 export function platformLine({ at, detail }: PlatformStop): string {
   return `${at} [platform] ${detail}`;
 }

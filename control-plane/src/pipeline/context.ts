@@ -8,7 +8,7 @@ import type { Database } from "../db/schema.ts";
 import type { Hosting } from "../hosting/hosting.ts";
 import type { AgentLinks, KeyRing, Notifications } from "../ports.ts";
 
-/** What the platform's operator decided; it travels to the agents with the work (operating contract). */
+/** The decisions of the platform's operator; they travel to the agents with the work (operating contract). */
 export interface PipelinePolicy extends AppsAddress {
   outboundAllowCidrs: readonly string[];
   /** PEM; empty for none. */
@@ -36,7 +36,7 @@ export interface PipelineTiming {
   /** How long a claim stands without renewal. */
   claimMs: number;
   claimRenewMs: number;
-  /** Of the agent's lock. */
+  /** Lease of the agent's lock. */
   leaseSeconds: number;
   /** How long a running deploy waits for an agent that went away. */
   agentAwayMs: number;

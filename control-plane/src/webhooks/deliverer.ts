@@ -18,7 +18,7 @@ export interface DelivererSettings {
 }
 
 export interface WebhookTiming {
-  /** Of one attempt, from the look-up of the name to the answer. */
+  /** Time of one attempt, from the look-up of the name to the answer. */
   timeoutMs: number;
   /** How long a claim stands; more than an attempt with its record can take. */
   claimMs: number;
@@ -53,7 +53,7 @@ export function startDeliverer(settings: DelivererSettings) {
   const { db, notifications, clock, log, timing } = settings;
   const stopping = new AbortController();
   const aborting = new AbortController();
-  /** By webhook. */
+  /** Attempts under way, by webhook. */
   const sending = new Map<string, { ownerId: string; ended: Promise<void> }>();
   let claiming: Promise<void> | undefined;
   let again = false;

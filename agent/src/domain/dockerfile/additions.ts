@@ -9,18 +9,18 @@ import { assignments, copyWords } from "./words.ts";
 export interface Fetch {
   instruction: Instruction;
   url: URL;
-  /** What `--checksum` asks for: the SHA-256 in hex. */
+  /** The SHA-256 that `--checksum` asks for, in hex. */
   sha256: string | undefined;
 }
 
 /** An ADD, its sources in the order in which they stand: files of the context, or one that is fetched. */
 export interface AddPlan {
   parts: readonly ({ sources: readonly string[] } | { fetch: Fetch })[];
-  /** Where to, with its variables. */
+  /** The target, with its variables. */
   target: string;
 }
 
-/** By instruction: each ADD but those with heredocs, so that BuildKit splits no word of them itself. */
+/** Plans by instruction: each ADD but those with heredocs, so that BuildKit splits no word of them itself. */
 export type Additions = ReadonlyMap<Instruction, AddPlan>;
 
 /**

@@ -7,24 +7,24 @@ import { requireTrigger } from "./triggers.ts";
 import { arrayText } from "./white-space.ts";
 import { copyWords } from "./words.ts";
 
-/** What a build's text is written with. */
+/** The parts that a build's text is written with. */
 export interface Writing {
   additions: Additions;
   /** Part of every cache record of the owner, and of nobody else's. */
   salt: string;
   /** Name of the image that holds what was fetched, and the path of each file in it. */
   fetched: { image: string; pathOf: (fetch: Fetch) => string };
-  /** Where this host gets an image. */
+  /** Returns where this host gets an image. */
   resolveImage: (image: ImageName) => string;
 }
 
 export interface CanonicalText {
   text: string;
-  /** Of each line of the text: the line of the file that it comes from; 0 for ours. */
+  /** The line of the file that each line of the text comes from; 0 for ours. */
   lines: readonly number[];
   /** An instruction that was written anew → as its author wrote it. */
   shown: ReadonlyMap<string, string>;
-  /** Of each stage of the text, ours among them: its index in the file; undefined for ours. */
+  /** The index in the file of each stage of the text, ours among them; undefined for ours. */
   stageIndexes: readonly (number | undefined)[];
   /** Stages that have a layer of ours, by the names that BuildKit gives them. */
   salted: ReadonlySet<string>;

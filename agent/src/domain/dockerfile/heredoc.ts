@@ -4,7 +4,7 @@ import { parsedOrUndefined, quotedWords } from "./words.ts";
 
 /** Lines that belong to an instruction although they stand below it. */
 export interface Heredoc {
-  /** What stands for them in the instruction: `<<EOF`. */
+  /** The word that stands for them in the instruction: `<<EOF`. */
   word: string;
   lines: readonly string[];
   /** The line that ends it. */

@@ -2,7 +2,7 @@
 export interface ImageName {
   /** `docker.io/library/node:22`; with a digest the tag says nothing and is left out. */
   full: string;
-  /** As people write it. */
+  /** The name as people write it. */
   short: string;
   /** The registry's, without its port or an IPv6 address's brackets. */
   host: string;

@@ -5,7 +5,7 @@ import { requirePlainSpace, trimBlanks } from "./white-space.ts";
 import { copyWords } from "./words.ts";
 
 export interface Flag {
-  /** Without its dashes. */
+  /** The flag's name, without its dashes. */
   name: string;
   /** Undefined when it has none. */
   value: string | undefined;

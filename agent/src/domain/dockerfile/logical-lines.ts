@@ -5,14 +5,14 @@ export type Escape = "\\" | "`";
 
 /** An instruction's text, its continued lines joined. */
 export interface LogicalLine {
-  /** Of its first line, from 1. */
+  /** The number of its first line, from 1. */
   number: number;
   text: string;
 }
 
 export interface Source {
   escape: Escape;
-  /** What `# syntax=` names; undefined when the file names none. */
+  /** The front end that `# syntax=` names; undefined when the file names none. */
   syntax: string | undefined;
   /** The lines that hold anything; taking one moves the reader on. */
   lines: LineReader;

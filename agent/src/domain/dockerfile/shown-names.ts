@@ -5,7 +5,7 @@ import { OWNER_STAGE } from "./stages.ts";
 export interface ShownNames {
   /** The name of one of BuildKit's steps; undefined for one that is not shown. */
   step(name: string): string | undefined;
-  /** What BuildKit says of the text, with the lines of the file. */
+  /** Rewrites what BuildKit says of the text, with the lines of the file. */
   message(text: string): string;
 }
 
@@ -33,7 +33,7 @@ export function shownNames({
     const shown = known.get(bare(text));
     if (shown !== undefined) return shown;
     if (!isHidden(text)) return text;
-    // With a variable in its target, an ADD is known by the path of what it fetched.
+    // An ADD with a variable in its target is known by the path of what it fetched.
     const [path] = /\[\/\d+\/[^,[]*,/.exec(bare(text)) ?? [];
     return path === undefined ? undefined : [...known].find(([one]) => one.includes(path))?.[1];
   }

@@ -8,11 +8,11 @@ import { requireOfficialSyntax } from "./syntax.ts";
 import { requireTrigger } from "./triggers.ts";
 import { assignments } from "./words.ts";
 
-/** What a Dockerfile is read for. */
+/** The facts that a Dockerfile is read with. */
 export interface BuildFacts {
   /** Whether the engine's own builder knows heredocs. */
   hasHeredocs: boolean;
-  /** Of the engine, as Go names them: `linux`, `amd64`. */
+  /** The engine's platform, as Go names it: `linux`, `amd64`. */
   platform: { os: string; architecture: string };
   buildArgs: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ export const OWNER_STAGE = "svc-owner";
 const STAGES_MAX = 100;
 
 export interface Stage {
-  /** In lower case; undefined when it has none. */
+  /** Its name in lower case; undefined when it has none. */
   name: string | undefined;
   from: Instruction;
   base: Base;
@@ -181,7 +181,7 @@ function markReached(index: number, stages: readonly Stage[], named: readonly (r
   for (const { base } of named[index]!) if (base.kind === "stage") markReached(base.index, stages, named);
 }
 
-/** What a name after `from` is. @throws SvcError build_failed when it is neither an earlier stage nor an image */
+/** Tells what a name after `from` is. @throws SvcError build_failed when it is neither an earlier stage nor an image */
 export function findReference(instruction: Instruction, name: string, index: number, stages: readonly Stage[]): Base {
   const isNumber = /^[0-9]+$/.test(name) && instruction.name === "COPY";
   const found = isNumber ? Number(name) : stages.findIndex((stage) => stage.name === name.toLowerCase());

@@ -21,7 +21,7 @@ export function requirePlainSpace(place: Place, rest: string): void {
   );
 }
 
-/** Without spaces and tabs around it. A pattern would look for the end from each of a million spaces. */
+/** Takes spaces and tabs around the text away. A pattern would look for the end from each of a million spaces. */
 export function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -30,7 +30,7 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** What Go's unicode.IsSpace knows, by which BuildKit splits quoted words. */
+/** Tells whether Go's unicode.IsSpace knows the character; BuildKit splits quoted words by it. */
 export function isGoSpace(char: string): boolean {
   return isBlank(char) || char === "\n" || (ODD.test(char) && char !== "\ufeff");
 }
