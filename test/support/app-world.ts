@@ -10,7 +10,7 @@ export class AppWorld {
   ada!: Caller;
   serverId!: string;
   agent!: ScriptedApps;
-  /** Of the app, which was never deployed. */
+  /** The name of the app, which was never deployed. */
   name!: string;
   #count = 0;
 
@@ -34,7 +34,7 @@ export class AppWorld {
     return addLiveRelease({ db: http.database.db, keyRing: http.keyRing }, { name, userId: ada.userId, serverId, env });
   }
 
-  /** The app's row. */
+  /** Reads the app's row. */
   row() {
     const apps = this.http.database.db.selectFrom("apps").selectAll();
     return apps.where("name", "=", this.name).executeTakeFirst();

@@ -44,7 +44,7 @@ export class HostedGitWorld {
     return String(rows[0]?.["id"]);
   }
 
-  /** What the first owner's call of a service is answered with. */
+  /** Calls a service of git as the first owner. @returns the answer's text */
   async post(name: string, service: GitService, body: Buffer, headers: Record<string, string> = {}): Promise<string> {
     const response = await fetch(`${this.urlOf(name)}/${service}`, {
       method: "POST",
@@ -58,7 +58,7 @@ export class HostedGitWorld {
     return response.text();
   }
 
-  /** The repository's refs, and its size on the disk. */
+  /** Reads how many refs the repository has, and whether it is small on the disk. */
   async contentOf(id: string): Promise<{ refs: number; isSmall: boolean }> {
     const { folders } = this.http.hosting;
     return { refs: await folders.refCount(id), isSmall: (await folders.sizeOf(id)) < 1024 ** 2 };

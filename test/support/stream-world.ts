@@ -14,7 +14,7 @@ export class StreamWorld {
   http!: TestApi;
   ada!: Caller;
   agent!: ScriptedApps;
-  /** Of the owner's app. */
+  /** The name of the owner's app. */
   name!: string;
   #serverId!: string;
   #listener: ApiListener | undefined;

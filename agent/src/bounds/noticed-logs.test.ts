@@ -38,7 +38,7 @@ async function textsOf(batches: AsyncIterable<LogLine[]>): Promise<string[]> {
   return all;
 }
 
-/** Between two lines: shorter than the silence that ends a log's history. */
+/** Time between two lines, shorter than the silence that ends a log's history. */
 const PACE_MS = 20;
 const MERGED = ["line at 1", "[platform] notice at 2", "line at 3", "[platform] notice at 4"];
 

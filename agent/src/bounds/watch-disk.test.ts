@@ -22,7 +22,7 @@ const KIB = 1024;
 const GIB = 1024 ** 3;
 const LIMITS = { ...DEFAULT_DISK_LIMITS, appBytes: 64 * KIB };
 const PATIENT = { timeout: 10_000, interval: 25 };
-/** How many times faster than the watch's clock the test's own runs: the rest of 5 s between two looks takes 50 ms. */
+/** The watch's clock runs so many times faster: the rest of 5 s between two looks takes 50 ms. */
 const HASTE = 100;
 
 /** Tells the watch that a wait took as long as it was to take. */

@@ -3,11 +3,11 @@ import { eventually } from "../eventually.ts";
 import type { Platform } from "../platform.ts";
 import type { PlatformWithAcme } from "../platform-with-acme.ts";
 
-/** As many as an app may have: the next one is refused. */
+/** An app may have as many domains: the next one is refused. */
 const DOMAINS = Array.from({ length: 10 }, (_, number) => `greedy-${number}.example.com`);
-/** Names that lead to the server and that nobody has registered. */
+/** Names that nobody has registered. */
 const STRANGERS = Array.from({ length: 300 }, (_, number) => `stranger-${number}.example.com`);
-/** What one owner's custom domains may have ordered within an hour (control-plane/decisions/017). */
+/** Certificates that one owner's custom domains may have within an hour (control-plane/decisions/017). */
 const ORDERS_MAX = 6;
 /** An order takes some seconds. */
 const HANDSHAKE_MS_MAX = 10_000;
