@@ -44,8 +44,10 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
     cpuMillis: config.buildCpuMillis ?? Math.floor(cpus().length * 1000 * BUILD_SHARE),
     pids: BUILD_PIDS_MAX,
   };
+  const git = createGit({ dataDirectory, log });
   const build = createImageBuilder({
     docker,
+    git,
     serverId,
     host,
     caps,
@@ -79,7 +81,7 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
   await boundDirtyPages(log);
   const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
   return {
-    ports: { git: createGit({ dataDirectory, log }), engine, proxy, host },
+    ports: { git, engine, proxy, host },
     steps: {
       provision_db: provisionDb,
       clone_build: cloneBuild,

@@ -48,6 +48,8 @@ export interface CheckoutRequest {
   ref: string | undefined;
   directory: string;
   outbound: OutboundPolicy;
+  /** Of the objects that are fetched, and of the files that are checked out; the host's own hold, too. */
+  limits?: { bytesMax: number; filesMax: number };
   /** Undefined: anonymous. */
   credentials?: GitCredentials | undefined;
   output: StepOutput;

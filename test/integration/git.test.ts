@@ -254,6 +254,20 @@ describe("limits", () => {
     expect(error.message).toContain("1 MiB");
   });
 
+  it("may be narrower for one checkout, and never wider", async () => {
+    const some = await host.repository("some", { "a/data.bin": randomBytes(2 * 1024 * 1024), b: "b" });
+    const narrow = await failure({ repoUrl: some.url, limits: { bytesMax: 1024 * 1024, filesMax: 10 } });
+    expect(narrow.message).toContain("(1 MiB or 10 files in one commit)");
+    const few = await failure({ repoUrl: some.url, limits: { bytesMax: 1024 ** 3, filesMax: 1 } });
+    expect(few.code).toBe("repository_too_large");
+    const none = await failure({ repoUrl: some.url, limits: { bytesMax: -1, filesMax: -1 } });
+    expect(none.code).toBe("repository_too_large");
+    const wide = { limits: { bytesMax: 1024 ** 3, filesMax: 10 } };
+    expect((await failure({ repoUrl: some.url, ...wide }, { bytesMax: 1024 * 1024 })).code).toBe(
+      "repository_too_large",
+    );
+  });
+
   it("refuse a small repository that names a hundred thousand files, before any is written", async () => {
     const bomb = await host.repository("bomb", { f0: "x" });
     // Each of five levels holds the one below ten times.

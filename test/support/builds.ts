@@ -67,6 +67,8 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
   function engineWith(options: Partial<ImageBuilderOptions> = {}): Engine {
     const build = createImageBuilder({
       docker,
+      // Builds of tests lie in folders of their own.
+      git: createGit({ dataDirectory: tmpdir(), log: silentLogger }),
       serverId,
       host: createHost(),
       caps,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type Docker from "dockerode";
@@ -6,12 +7,13 @@ import { pack, type Pack } from "tar-stream";
 import { LABEL_FETCHED, LABEL_SERVER } from "../domain/labels.ts";
 import { readToEnd } from "./engine-answer.ts";
 import { unless } from "./errors.ts";
-import { readFetched, type FetchedFile } from "./fetch-additions.ts";
+import type { Addition } from "./addition.ts";
+import { writeFolder, writeWhole } from "./tar-folder.ts";
 
 /** An image of the files that a build has fetched, for COPY to name. In the context, COPY . . would take them. */
 export interface AdditionsImage {
   name: string;
-  pathOf(file: FetchedFile): string;
+  pathOf(addition: Addition): string;
   remove(): Promise<void>;
 }
 
@@ -19,24 +21,26 @@ export interface AdditionsImage {
 export async function makeAdditionsImage(
   { docker, serverId, signal }: { docker: Docker; serverId: string; signal: AbortSignal },
   repository: string,
-  files: readonly FetchedFile[],
+  additions: readonly Addition[],
 ): Promise<AdditionsImage> {
-  // The same files have the same name, so that the text that names it is the same for the cache.
-  const tag = createHash("sha256").update(files.map(({ sha256, name }) => `${sha256} ${name}`).join("\n"));
+  // The same additions have the same name, so that the text that names it is the same for the cache.
+  const tag = createHash("sha256").update(JSON.stringify(additions.map(({ digest, name }) => [digest, name])));
   const name = `${repository}:${tag.digest("hex").slice(0, 16)}`;
-  const [repo, version] = name.split(":");
+  const [repo, version] = name.split(":") as [string, string];
   const changes = `LABEL ${LABEL_SERVER}=${serverId} ${LABEL_FETCHED}=1`;
-  await importFiles(docker, files, { repo, tag: version, changes, abortSignal: signal });
+  await importAll(docker, additions, { repo, tag: version, changes, abortSignal: signal });
   return {
     name,
-    pathOf: (file) => `/${files.indexOf(file)}/${file.name}`,
+    pathOf: (addition) => `/${additions.indexOf(addition)}/${addition.name}`,
     remove: async () => void (await unless([404], docker.getImage(name).remove())),
   };
 }
 
-async function importFiles(docker: Docker, files: readonly FetchedFile[], options: object): Promise<void> {
+type ImportOptions = { repo: string; tag: string; changes: string; abortSignal: AbortSignal };
+
+async function importAll(docker: Docker, additions: readonly Addition[], options: ImportOptions): Promise<void> {
   const tar = pack();
-  const written = writeAll(tar, files);
+  const written = writeAll(tar, additions, options.abortSignal);
   written.catch((error: Error) => tar.destroy(error));
   try {
     const answer: unknown = await docker.importImage(Readable.from(tar, { objectMode: false }), options);
@@ -48,10 +52,20 @@ async function importFiles(docker: Docker, files: readonly FetchedFile[], option
   }
 }
 
-async function writeAll(tar: Pack, files: readonly FetchedFile[]): Promise<void> {
-  for (const [index, file] of files.entries()) {
-    const header = { name: `${index}/${file.name}`, size: file.bytes, mode: 0o600, mtime: file.modifiedAt };
-    await pipeline(readFetched(file), tar.entry(header));
+async function writeAll(tar: Pack, additions: readonly Addition[], signal: AbortSignal): Promise<void> {
+  for (const [index, { kind, name, path, bytes, modifiedAt: mtime }] of additions.entries()) {
+    const header = { name: `${index}/${name}`, mtime };
+    if (kind === "file") {
+      await pipeline(createReadStream(path), tar.entry({ ...header, size: bytes, mode: 0o600 }));
+    } else {
+      // Its mode becomes that of the ADD's target.
+      await writeWhole(tar, { ...header, type: "directory", mode: 0o755 });
+      const isLeftOut = (): boolean => false;
+      await writeFolder(
+        { tar, directory: path, prefix: `${header.name}/`, signal, isLeftOut, isKeptBelow: isLeftOut },
+        "",
+      );
+    }
   }
   tar.finalize();
 }

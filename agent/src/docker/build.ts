@@ -5,7 +5,7 @@ import { REGISTRY_ARG } from "@svc/shared/frameworks/package-manager.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type Docker from "dockerode";
 import { imageLabels } from "../domain/labels.ts";
-import type { BuildRequest, Engine, Host } from "../ports.ts";
+import type { BuildRequest, Engine, Git, Host } from "../ports.ts";
 import { BuildHold } from "./build-caps.ts";
 import { createCgroups, type BuildCaps, type Cgroup } from "./build-cgroup.ts";
 import { packContext, type BuildContext } from "./build-context.ts";
@@ -26,6 +26,8 @@ import { prepareDockerfile, type PreparedDockerfile } from "./prepare-dockerfile
 
 export interface ImageBuilderOptions {
   docker: Docker;
+  /** Fetches the repositories that Dockerfiles ADD. */
+  git: Git;
   serverId: string;
   host: Host;
   caps: BuildCaps;

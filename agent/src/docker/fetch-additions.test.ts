@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createDummyGit } from "../dummy/git.ts";
 import { fetchAdditions } from "./fetch-additions.ts";
 
 async function fetchFrom(answer: Parameters<typeof createServer>[1], directory: string): Promise<unknown> {
@@ -13,10 +14,11 @@ async function fetchFrom(answer: Parameters<typeof createServer>[1], directory: 
   await once(server, "listening");
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/a`);
   const instruction = { line: 2, name: "ADD", flags: [], rest: "", heredocs: [], shown: "" };
-  return fetchAdditions([{ instruction, url, sha256: undefined }], {
+  return fetchAdditions([{ kind: "file", instruction, url, sha256: undefined }], {
+    git: createDummyGit(),
     directory,
     outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "" },
-    onProgress: () => {},
+    output: { log: () => {}, progress: () => {} },
     signal: AbortSignal.timeout(10_000),
   });
 }

@@ -8,7 +8,7 @@ import { canonicalText, type CanonicalText } from "../domain/dockerfile/canonica
 import type { ImageName } from "../domain/dockerfile/image-name.ts";
 import { readDockerfile, type BuildFacts, type Dockerfile } from "../domain/dockerfile/stages.ts";
 import { shownNames, type ShownNames } from "../domain/dockerfile/shown-names.ts";
-import type { BuildRequest } from "../ports.ts";
+import type { BuildRequest, Git } from "../ports.ts";
 import { makeAdditionsImage, type AdditionsImage } from "./additions-image.ts";
 import { requireBaseImage, requireMirroredImage, requireNameForBuilds } from "./base-image.ts";
 import { fetchAdditions } from "./fetch-additions.ts";
@@ -17,6 +17,7 @@ import type { HostNames } from "./host-names.ts";
 
 export interface Preparation {
   docker: Docker;
+  git: Git;
   serverId: string;
   names: HostNames;
   fetchedImages: FetchedImages;
@@ -114,9 +115,9 @@ async function fetchAll(
     parts.flatMap((part) => ("fetch" in part ? [part.fetch] : [])),
   );
   if (fetches.length === 0) return { image: undefined, pathOf: () => "" };
-  const onProgress = (message: string): void => output.progress(message);
-  const files = await fetchAdditions(fetches, { directory: join(scratch, "added"), outbound, onProgress, signal });
-  const distinct = [...new Set(files.values())];
+  const { git } = preparation;
+  const fetched = await fetchAdditions(fetches, { git, directory: join(scratch, "added"), outbound, output, signal });
+  const distinct = [...new Set(fetched.values())];
   const image = await makeAdditionsImage({ ...preparation, signal }, preparation.names.fetchedOf(app.id), distinct);
-  return { image, pathOf: (fetch) => image.pathOf(files.get(fetch)!) };
+  return { image, pathOf: (fetch) => image.pathOf(fetched.get(fetch)!) };
 }

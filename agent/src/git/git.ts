@@ -9,7 +9,7 @@ import { allowedAddresses } from "./allowed-addresses.ts";
 import { trustedAuthorities } from "./authorities.ts";
 import { gitEnvironment } from "./environment.ts";
 import { explainFailure, refNotFound } from "./failure.ts";
-import { DEFAULT_GIT_LIMITS, TreeSize, tooLarge, watchFetch, type GitLimits } from "./limits.ts";
+import { DEFAULT_GIT_LIMITS, narrowed, TreeSize, tooLarge, watchFetch, type GitLimits } from "./limits.ts";
 import { hostOf, parseRepositoryUrl } from "./repository-url.ts";
 import { GitFailed, runGit } from "./run-git.ts";
 
@@ -49,7 +49,8 @@ export function createGit({ dataDirectory, log, limits }: GitOptions): Git {
       requireRef(request.ref);
       requireInside(dataDirectory, request.directory);
       const startedAt = performance.now();
-      const result = await checkout(request, url, { ...DEFAULT_GIT_LIMITS, ...limits }).catch((error: unknown) => {
+      const allLimits = narrowed({ ...DEFAULT_GIT_LIMITS, ...limits }, request.limits);
+      const result = await checkout(request, url, allLimits).catch((error: unknown) => {
         log.info({ host: url.host, err: error }, "checkout failed");
         throw error;
       });

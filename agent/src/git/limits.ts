@@ -22,10 +22,20 @@ export const DEFAULT_GIT_LIMITS: GitLimits = {
   msMax: 10 * 60_000,
 };
 
+/** The lesser of each bound. */
+export function narrowed(limits: GitLimits, further: Partial<GitLimits> = {}): GitLimits {
+  const { bytesMax = limits.bytesMax, filesMax = limits.filesMax } = further;
+  return {
+    ...limits,
+    bytesMax: Math.max(0, Math.min(limits.bytesMax, bytesMax)),
+    filesMax: Math.max(0, Math.min(limits.filesMax, filesMax)),
+  };
+}
+
 export function tooLarge({ bytesMax, filesMax }: GitLimits): SvcError {
   return new SvcError(
     "repository_too_large",
-    `The repository is larger than what can be deployed (${formatBytes(bytesMax)} or ${filesMax} files in one commit). ` +
+    `The repository is larger than what can be fetched (${formatBytes(bytesMax)} or ${filesMax} files in one commit). ` +
       "Move large files out of it, for example into object storage.",
   );
 }

@@ -4,6 +4,11 @@ export type SourceKind = "file" | "http" | "git" | "other";
 export function classifySource(source: string): SourceKind {
   if (/^(?:git|ssh):\/\//i.test(source) || /^[\w.-]+@[^/\s]+:/.test(source)) return "git";
   if (/^(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)\//i.test(source)) return "git";
-  if (/^https?:\/\//i.test(source)) return /\.git(?:[?#]|$)/.test(source) ? "git" : "http";
+  // The path alone tells, and its case counts.
+  if (isWebAddress(source)) return URL.parse(source)?.pathname.endsWith(".git") ? "git" : "http";
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(source) || source.includes("://") ? "other" : "file";
+}
+
+export function isWebAddress(source: string): boolean {
+  return /^https?:\/\//i.test(source);
 }

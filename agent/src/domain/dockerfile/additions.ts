@@ -1,16 +1,25 @@
-import { classifySource } from "./add-source.ts";
+import { classifySource, isWebAddress } from "./add-source.ts";
 import { expand, literal, type Variables } from "./expand.ts";
 import type { Instruction } from "./instruction.ts";
 import { quoted, refused } from "./refusal.ts";
+import { readRepositorySource, type RepositorySource } from "./repository-source.ts";
 import type { BuildFacts, Dockerfile, Stage } from "./stages.ts";
 import { assignments, copyWords } from "./words.ts";
 
-/** A file that an ADD fetches. */
-export interface Fetch {
+/** What an ADD fetches. */
+export type Fetch = FileFetch | RepositoryFetch;
+
+export interface FileFetch {
+  kind: "file";
   instruction: Instruction;
   url: URL;
   /** The SHA-256 that `--checksum` asks for, in hex. */
   sha256: string | undefined;
+}
+
+export interface RepositoryFetch extends RepositorySource {
+  kind: "repository";
+  instruction: Instruction;
 }
 
 /** An ADD, its sources in the order in which they stand: files of the context, or one that is fetched. */
@@ -127,19 +136,33 @@ function known(instruction: Instruction, word: string, source: string | undefine
 
 function fetchOf(instruction: Instruction, source: string): Fetch {
   const kind = classifySource(source);
-  if (kind === "git") {
-    throw refused(instruction, "it names a git repository. Clone it in a RUN, or make it a submodule of your own.");
+  if (kind === "git" && !isWebAddress(source)) {
+    throw refused(
+      instruction,
+      "it names a git repository otherwise than by https. Name it as https://host/owner/name.git, or clone it in a RUN.",
+    );
   }
   // An address that may hold a password is not repeated.
-  if (kind !== "http" || !URL.canParse(source)) throw refused(instruction, "its source is no http or https address.");
+  if (kind === "other" || !URL.canParse(source)) throw refused(instruction, "its source is no http or https address.");
   const url = new URL(source);
   if (url.username !== "" || url.password !== "") {
     throw refused(instruction, "its address holds a name or a password. Fetch it in a RUN with a secret of its own.");
   }
-  url.hash = "";
   const flag = instruction.flags.find(({ name }) => name === "unpack" || name === "keep-git-dir");
   if (flag) throw refused(instruction, `--${flag.name} is not supported for an address. Remove the flag.`);
-  return { instruction, url, sha256: checksumOf(instruction) };
+  if (kind === "git") return repositoryFetchOf(instruction, source);
+  url.hash = "";
+  return { kind: "file", instruction, url, sha256: checksumOf(instruction) };
+}
+
+function repositoryFetchOf(instruction: Instruction, source: string): RepositoryFetch {
+  if (instruction.flags.some(({ name }) => name === "checksum")) {
+    throw refused(
+      instruction,
+      "--checksum is not supported for a git repository. Name the commit by its SHA behind a # instead.",
+    );
+  }
+  return { kind: "repository", instruction, ...readRepositorySource(source, instruction) };
 }
 
 function checksumOf(instruction: Instruction): string | undefined {
