@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { systemClock } from "@svc/shared/clock.ts";
 import type { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { boundDirtyPages } from "./bounds/bound-dirty-pages.ts";
+import { setKernelLimits } from "./bounds/kernel-limits.ts";
 import { resolveBaseImage, type AgentConfig } from "./config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "./docker/build.ts";
 import { connectDocker } from "./docker/connection.ts";
@@ -78,7 +78,7 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
   void engine
     .hideImageNames()
     .catch((err: unknown) => log.warn({ err }, "images have their names until the engine answers"));
-  await boundDirtyPages(log);
+  await setKernelLimits(log);
   const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
   return {
     ports: { git, engine, proxy, host },
