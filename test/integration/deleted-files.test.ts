@@ -45,3 +45,32 @@ it("a deleted file in memory is no file on the disk, and one that is open twice 
   );
   expect(uses.get(id)).toEqual({ bytes: 8 * MIB, files: 1 });
 });
+
+it("a deleted file that is only mapped is found, and counts once however often it is held; memory is no disk", async () => {
+  const script = `import mmap, os, time
+def mapped(fd, times=1):
+    maps = [mmap.mmap(fd, 4096) for _ in range(times)]
+    os.closerange(fd, 64)
+    return maps
+def deleted(path, size):
+    fd = os.open(path, os.O_CREAT | os.O_RDWR)
+    os.posix_fallocate(fd, 0, size << 20)
+    os.unlink(path)
+    return fd
+memory = os.memfd_create("x")
+os.truncate(memory, 5 << 20)
+held = [mmap.mmap(-1, 5 << 20), mapped(memory), mapped(deleted("/dev/shm/x", 5))]
+held += [mapped(deleted("/tmp/memfd:x", 20), 3)]
+open_too = deleted("/tmp/y", 8)
+held += [mmap.mmap(open_too, 4096)]
+os.fork()
+time.sleep(3600)`;
+  const fields = { image: "python:3.11-slim", command: ["python3", "-c", script] };
+  const { id } = await test.engine.run(nodeContainer(newApp(), "", fields));
+  const uses = await eventually(
+    () => measureDeletedFiles(new Set([id])),
+    (found) => (found.get(id)?.files ?? 0) >= 2,
+    { what: "the deleted files are found" },
+  );
+  expect(uses.get(id)).toEqual({ bytes: 28 * MIB, files: 2 });
+});
