@@ -149,6 +149,31 @@ it("a build that fills the disk is ended with a sentence, and leaves no process"
   expect(await processesWith("8643")).toBe(0);
 });
 
+it("a build that takes memory which control groups don't count is ended before the host has none left", async () => {
+  const real = createHost();
+  const { availableBytes: before } = await real.memory();
+  // As if the host had 600 MiB; the rings take up to 1.5 GiB, and go with the instruction.
+  const memory: Host["memory"] = async () => {
+    const { availableBytes } = await real.memory();
+    return { totalBytes: 2 * 1024 ** 3, availableBytes: availableBytes - before + 600 * 1024 ** 2 };
+  };
+  const engine = builds.engineWith({ host: { ...real, memory } });
+  const rings = `import socket, struct, time
+held = []
+for _ in range(24):
+    ring = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+    ring.setsockopt(263, 5, struct.pack("IIII", 1 << 20, 64, 1 << 16, 64 * 16)) # SOL_PACKET, PACKET_RX_RING
+    held.append(ring)
+    time.sleep(0.1)
+time.sleep(8645)
+`;
+  const files = { Dockerfile: "FROM python:3.11-slim\nCOPY rings.py /\nRUN python3 /rings.py\n", "rings.py": rings };
+  const error = await failure(await builds.prepare(files, { timeLimitSeconds: 60 }, { engine }));
+  expect(error.code).toBe("build_out_of_memory");
+  expect(error.message).toMatch(/only \d+ MiB of the server's memory were left/);
+  expect(await processesWith("/rings.py")).toBe(0);
+});
+
 describe("a canceled build", () => {
   const hangs = (seconds: number): Files => ({
     Dockerfile: `FROM debian:bookworm-slim\nRUN echo begun; sleep ${seconds}\n`,

@@ -4,13 +4,16 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type { Host } from "../ports.ts";
 import type { BuildHold } from "./build-caps.ts";
 import { diskShortage } from "../domain/disk-shortage.ts";
-import type { BuildWatermarks } from "./build-watermarks.ts";
+import { memoryShortage, type BuildWatermarks } from "./build-watermarks.ts";
 
 /** A fast disk takes a gigabyte in that time, which is what the watermark leaves. */
 const LOOK_AT_DISK_MS = 500;
 
 /** A process takes some 100 MB in that time. A look costs 1 ms, as it reads only what processes are new. */
 const LOOK_AT_PROCESSES_MS = 100;
+
+/** The kernel gives an instruction some 100 MB in that time: no more than the watermark leaves. */
+const LOOK_AT_MEMORY_MS = 100;
 
 /** The kernel's highest: when memory runs out, a build ends before any app. */
 const OOM_SCORE = "1000";
@@ -20,7 +23,7 @@ interface Options {
   /** The directories that the engine and the agent write to. */
   directories: readonly string[];
   watermarks: BuildWatermarks;
-  hold: BuildHold;
+  hold: Pick<BuildHold, "look">;
   /** Whether the engine runs an instruction of the build, as its progress tells. */
   isInstructionRunning: () => boolean;
   log: Logger;
@@ -32,11 +35,11 @@ export interface BuildWatch {
   stop(): void;
 }
 
-/** Holds a build that runs to its limits: disk, the caps of its instructions, and its place before apps. */
+/** Holds a build that runs to its limits: what the host has left, the caps of its instructions, and its place before apps. */
 export function watchBuild(options: Options): BuildWatch {
   const { host, directories, watermarks, hold, isInstructionRunning, log } = options;
   const controller = new AbortController();
-  const timers = new Map<number, NodeJS.Timeout>();
+  const timers = new Map<() => Promise<void>, NodeJS.Timeout>();
   let isStopped = false;
 
   async function lookAtProcesses(): Promise<void> {
@@ -50,6 +53,11 @@ export function watchBuild(options: Options): BuildWatch {
     }
   }
 
+  async function lookAtMemory(): Promise<void> {
+    const shortage = await memoryShortage(host, watermarks);
+    if (shortage) throw shortage;
+  }
+
   async function lookEvery(ms: number, look: () => Promise<void>): Promise<void> {
     await look().catch((err: unknown) => {
       if (err instanceof SvcError) controller.abort(err);
@@ -57,13 +65,14 @@ export function watchBuild(options: Options): BuildWatch {
     });
     if (isStopped || controller.signal.aborted) return;
     timers.set(
-      ms,
+      look,
       setTimeout(() => void lookEvery(ms, look), ms),
     );
   }
 
   void lookEvery(LOOK_AT_PROCESSES_MS, lookAtProcesses);
   void lookEvery(LOOK_AT_DISK_MS, lookAtDisk);
+  void lookEvery(LOOK_AT_MEMORY_MS, lookAtMemory);
   return {
     signal: controller.signal,
     stop() {

@@ -31,7 +31,7 @@ export async function requireRoom(
     if (shortage) throw shortage;
   }
   const memory = await host.memory();
-  const memoryBytesKept = Math.max(watermarks.memoryBytesMin, memory.totalBytes * watermarks.ratioMin);
+  const memoryBytesKept = memoryKept(memory, watermarks);
   if (memory.availableBytes >= memoryBytesKept) {
     // At the watermark itself a build still gets as much as is kept; less than that builds nothing.
     return { memoryBytes: Math.floor(Math.max(memory.availableBytes - memoryBytesKept, memoryBytesKept)) };
@@ -41,4 +41,26 @@ export async function requireRoom(
     `The build was not started: only ${mebibytes(memory.availableBytes)} of the server's memory are available, and ` +
       "the apps on it need those. Stop an app, or use a server with more memory, then deploy again.",
   );
+}
+
+/**
+ * Returns why a build that runs has to end; undefined while the host has memory left. Control groups don't count all that
+ * instructions can take: a ring of packets is the kernel's, whoever asked for it.
+ */
+export async function memoryShortage(
+  host: Pick<Host, "memory">,
+  watermarks: BuildWatermarks,
+): Promise<SvcError | undefined> {
+  const memory = await host.memory();
+  // A build within its cap leaves what is kept; the half is for apps that grow meanwhile.
+  if (memory.availableBytes >= memoryKept(memory, watermarks) / 2) return undefined;
+  return new SvcError(
+    "build_out_of_memory",
+    `The build was ended: only ${mebibytes(memory.availableBytes)} of the server's memory were left while it ran, and the ` +
+      "apps on it need those. Let the build use less, stop an app, or use a server with more memory, then deploy again.",
+  );
+}
+
+function memoryKept({ totalBytes }: { totalBytes: number }, { memoryBytesMin, ratioMin }: BuildWatermarks): number {
+  return Math.max(memoryBytesMin, totalBytes * ratioMin);
 }
