@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { pack } from "tar-stream";
 import { parseDockerIgnore } from "../domain/docker-ignore.ts";
 import { NOTHING, type Selection } from "../domain/selection.ts";
@@ -33,7 +34,7 @@ export function packContext(
     readInside(directory, `${dockerfile.path ?? WRITTEN_DOCKERFILE}.dockerignore`) ??
     readInside(directory, ".dockerignore") ??
     "";
-  const selection = withoutNeverSent(parseDockerIgnore(rules));
+  const selection = withoutNeverSent(parseDockerIgnore(rules, () => setImmediate()));
   const tar = pack();
   void writeAll({ tar, directory, prefix: "", signal }, dockerfile.text, selection).then(
     () => tar.finalize(),

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
 import {
   firstWays,
@@ -23,6 +22,9 @@ const STEPS_MAX = 500_000_000;
 /** Paths have 4,096 characters; nobody's folders are a tenth as deep. Ways are kept for each folder above a file. */
 const DEPTH_MAX = 200;
 
+/** Lets others have their turn. */
+type GiveWay = () => Promise<unknown>;
+
 interface Rule {
   pattern: PathPattern;
   /** `!pattern`: what matches is put back. */
@@ -43,7 +45,7 @@ interface OpenRule {
  * @returns the context's root; what is below it ends with build_failed when the steps are used up
  * @throws SvcError build_failed beyond LIMITS
  */
-export function parseDockerIgnore(text: string, { stepsMax } = { stepsMax: STEPS_MAX }): Selection {
+export function parseDockerIgnore(text: string, giveWay: GiveWay, stepsMax = STEPS_MAX): Selection {
   if (text.length > LIMITS.characters) throw tooLarge("The .dockerignore is larger than the 64 KiB that it may have.");
   const rules = text
     .replace(/^\ufeff/, "")
@@ -54,7 +56,7 @@ export function parseDockerIgnore(text: string, { stepsMax } = { stepsMax: STEPS
   }
   const open = rules.map((rule) => ({ rule, isMatched: false, ways: firstWays(rule.pattern) }));
   const mayKeepBelow = rules.some(({ isException }) => isException);
-  const steps = new Steps(stepsMax);
+  const steps = new Steps(stepsMax, giveWay);
 
   function folder(path: string, depth: number, isLeftOut: boolean, rulesInside: readonly OpenRule[]): Selection {
     const below = async (name: string): Promise<Selection> => {
@@ -83,7 +85,7 @@ async function decide(
       continue;
     }
     const { ways, steps: taken } = followName(rule.pattern, one.ways, name);
-    if (steps.take(1 + taken)) await setImmediate();
+    if (steps.take(1 + taken)) await steps.giveWay();
     if (isWhole(rule.pattern, ways)) {
       isLeftOut = !rule.isException;
       open.push({ rule, isMatched: true, ways: [] });
@@ -100,8 +102,11 @@ class Steps {
   #left: number;
   #leftOfTurn = STEPS_A_TURN;
 
-  constructor(max: number) {
+  readonly giveWay: GiveWay;
+
+  constructor(max: number, giveWay: GiveWay) {
     this.#left = max;
+    this.giveWay = giveWay;
   }
 
   /** @returns whether it is the turn of others. @throws SvcError build_failed when there are none left */
