@@ -8,6 +8,7 @@ import { LABEL_FETCHED, LABEL_SERVER } from "../domain/labels.ts";
 import { readToEnd } from "./engine-answer.ts";
 import { unless } from "./errors.ts";
 import type { Addition } from "./addition.ts";
+import { EVERYTHING } from "../domain/selection.ts";
 import { writeFolder, writeWhole } from "./tar-folder.ts";
 
 /** An image of the files that a build has fetched, for COPY to name. In the context, COPY . . would take them. */
@@ -60,11 +61,7 @@ async function writeAll(tar: Pack, additions: readonly Addition[], signal: Abort
     } else {
       // Its mode becomes that of the ADD's target.
       await writeWhole(tar, { ...header, type: "directory", mode: 0o755 });
-      const isLeftOut = (): boolean => false;
-      await writeFolder(
-        { tar, directory: path, prefix: `${header.name}/`, signal, isLeftOut, isKeptBelow: isLeftOut },
-        "",
-      );
+      await writeFolder({ tar, directory: path, prefix: `${header.name}/`, signal }, "", EVERYTHING);
     }
   }
   tar.finalize();

@@ -3,6 +3,7 @@ import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Header, Pack } from "tar-stream";
+import type { Selection } from "../domain/selection.ts";
 
 /** A folder of this host that becomes a part of a tar stream. */
 export interface TarSource {
@@ -11,22 +12,19 @@ export interface TarSource {
   /** In front of each name: empty, or a path with a slash at its end. */
   prefix: string;
   signal: AbortSignal;
-  isLeftOut: (name: string) => boolean;
-  /** Whether something in a folder that is left out may be kept. */
-  isKeptBelow: (name: string) => boolean;
 }
 
-/** Writes what is below a folder of the source, read as fast as the stream is taken; links stay links. */
-export async function writeFolder(source: TarSource, folder: string): Promise<void> {
+/** Writes what is selected below a folder of the source, read as fast as the stream is taken; links stay links. */
+export async function writeFolder(source: TarSource, folder: string, selection: Selection): Promise<void> {
   const entries = await readdir(join(source.directory, folder), { withFileTypes: true });
   for (const entry of entries.toSorted(byName)) {
-    // Holding names against many rules takes time; others have theirs in between.
+    // A folder of many names that are left out takes time; others have theirs in between.
     await setImmediate();
     source.signal.throwIfAborted();
     const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    const isLeftOut = source.isLeftOut(name);
-    if (!isLeftOut) await writeEntry(source, name);
-    if (entry.isDirectory() && (!isLeftOut || source.isKeptBelow(name))) await writeFolder(source, name);
+    const inner = await selection.below(entry.name);
+    if (!inner.isLeftOut) await writeEntry(source, name);
+    if (entry.isDirectory() && (!inner.isLeftOut || inner.mayKeepBelow)) await writeFolder(source, name, inner);
   }
 }
 

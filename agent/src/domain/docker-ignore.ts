@@ -1,69 +1,141 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import {
+  firstWays,
+  followName,
+  followSlash,
+  isWhole,
+  parsePathPattern,
+  type PathPattern,
+  type Ways,
+} from "./path-pattern.ts";
+import type { Selection } from "./selection.ts";
 
-/** Whether a path of the build context is left out by a `.dockerignore`. */
-export type IsIgnored = (path: string) => boolean;
+/** The largest files of known repositories have some 200 rules of under 100 characters, with three wildcards each. */
+const LIMITS = { characters: 64 * 1024, rules: 1000, ruleCharacters: 1000, wildcards: 32 };
 
-export interface DockerIgnore {
-  isIgnored: IsIgnored;
-  /** Whether some rule puts something back. */
-  hasExceptions: boolean;
-}
+/** A few milliseconds, after which others have their turn. */
+const STEPS_A_TURN = 100_000;
 
-/**
- * Each path of the context is held against each rule. The largest files of known repositories have some 200 rules of
- * under 100 characters.
- */
-const LIMITS = { characters: 64 * 1024, rules: 1000, ruleCharacters: 1000 };
+/** Some 20 s of a processor, or 50,000 files and 200 rules with a star that is tried at each letter of a name. */
+const STEPS_MAX = 500_000_000;
+
+/** Paths have 4,096 characters; nobody's folders are a tenth as deep. Ways are kept for each folder above a file. */
+const DEPTH_MAX = 200;
+
+/** Lets others have their turn. */
+type GiveWay = () => Promise<unknown>;
 
 interface Rule {
-  tokens: readonly Token[];
+  pattern: PathPattern;
   /** `!pattern`: what matches is put back. */
   isException: boolean;
 }
 
-/** One step of a pattern. `dirs` is any number of whole folders, `rest` anything at all. */
-type Token = { kind: "text"; one: (character: string) => boolean } | { kind: "star" | "dirs" | "rest" };
+/** A rule that may still match an entry of the folder, or that matched the folder and so all below it. */
+interface OpenRule {
+  rule: Rule;
+  isMatched: boolean;
+  ways: Ways;
+}
 
 /**
  * Reads a `.dockerignore` as Docker does: Go's filepath.Match per part, `**` for any number of folders, `!` for
- * exceptions, the last rule that matches a path or one of its folders decides. Patterns come from strangers, so they
- * are matched in time proportional to pattern and path, without regular expressions.
+ * exceptions, the last rule that matches a path or one of its folders decides. Patterns come from strangers, so each
+ * name is held once against those rules that its folders left open, and the steps are counted.
+ * @returns the context's root; what is below it ends with build_failed when the steps are used up
  * @throws SvcError build_failed beyond LIMITS
  */
-export function parseDockerIgnore(text: string): DockerIgnore {
-  if (text.length > LIMITS.characters) throw tooLarge("64 KiB");
-  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
-  if (lines.some((line) => line.length > LIMITS.ruleCharacters)) {
-    throw tooLarge(`${LIMITS.ruleCharacters} characters a line`);
+export function parseDockerIgnore(text: string, giveWay: GiveWay, stepsMax = STEPS_MAX): Selection {
+  if (text.length > LIMITS.characters) throw tooLarge("The .dockerignore is larger than the 64 KiB that it may have.");
+  const rules = text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .flatMap(parseRule);
+  if (rules.length > LIMITS.rules) {
+    throw tooLarge(`The .dockerignore has ${rules.length} rules; it may have ${LIMITS.rules}.`);
   }
-  const rules = lines.flatMap(parseRule);
-  if (rules.length > LIMITS.rules) throw tooLarge(`${LIMITS.rules} rules`);
-  const isIgnored: IsIgnored = (path) => {
-    const candidates = [...foldersOf(path), path];
-    let ignored = false;
-    for (const rule of rules) {
-      if (rule.isException === ignored && candidates.some((one) => matches(rule.tokens, one))) {
-        ignored = !rule.isException;
-      }
+  const open = rules.map((rule) => ({ rule, isMatched: false, ways: firstWays(rule.pattern) }));
+  const mayKeepBelow = rules.some(({ isException }) => isException);
+  const steps = new Steps(stepsMax, giveWay);
+
+  function folder(path: string, depth: number, isLeftOut: boolean, rulesInside: readonly OpenRule[]): Selection {
+    const below = async (name: string): Promise<Selection> => {
+      const inner = path === "" ? name : `${path}/${name}`;
+      if (depth === DEPTH_MAX) throw tooDeep(inner);
+      const decided = await decide(rulesInside, name, steps);
+      return folder(inner, depth + 1, decided.isLeftOut, decided.open);
+    };
+    return { isLeftOut, mayKeepBelow, below };
+  }
+  return folder("", 0, false, open);
+}
+
+async function decide(
+  rules: readonly OpenRule[],
+  name: string,
+  steps: Steps,
+): Promise<{ isLeftOut: boolean; open: OpenRule[] }> {
+  const open: OpenRule[] = [];
+  let isLeftOut = false;
+  for (const one of rules) {
+    const { rule, isMatched } = one;
+    if (isMatched) {
+      open.push(one);
+      isLeftOut = !rule.isException;
+      continue;
     }
-    return ignored;
-  };
-  return { isIgnored, hasExceptions: rules.some(({ isException }) => isException) };
+    const { ways, steps: taken } = followName(rule.pattern, one.ways, name);
+    if (steps.take(1 + taken)) await steps.giveWay();
+    if (isWhole(rule.pattern, ways)) {
+      isLeftOut = !rule.isException;
+      open.push({ rule, isMatched: true, ways: [] });
+    } else {
+      const inside = followSlash(rule.pattern, ways);
+      if (inside.length > 0) open.push({ rule, isMatched: false, ways: inside });
+    }
+  }
+  return { isLeftOut, open };
 }
 
-function tooLarge(allowed: string): SvcError {
-  return new SvcError(
-    "build_failed",
-    `The .dockerignore is larger than the ${allowed} that it may have. Leave whole folders out instead of single files.`,
-  );
+/** Counts what a whole context takes. */
+class Steps {
+  #left: number;
+  #leftOfTurn = STEPS_A_TURN;
+
+  readonly giveWay: GiveWay;
+
+  constructor(max: number, giveWay: GiveWay) {
+    this.#left = max;
+    this.giveWay = giveWay;
+  }
+
+  /** @returns whether it is the turn of others. @throws SvcError build_failed when there are none left */
+  take(count: number): boolean {
+    this.#left -= count;
+    this.#leftOfTurn -= count;
+    if (this.#left < 0)
+      throw tooLarge("The .dockerignore takes too long to be held against all files of the repository.");
+    if (this.#leftOfTurn > 0) return false;
+    this.#leftOfTurn = STEPS_A_TURN;
+    return true;
+  }
 }
 
-function parseRule(line: string): Rule[] {
+function parseRule(line: string, index: number): Rule[] {
   if (line.startsWith("#")) return [];
+  const where = `Line ${index + 1} of the .dockerignore has`;
+  if (line.length > LIMITS.ruleCharacters) {
+    throw tooLarge(`${where} ${line.length} characters; a rule may have ${LIMITS.ruleCharacters}.`);
+  }
   const trimmed = line.trim();
   const isException = trimmed.startsWith("!");
-  const pattern = clean(isException ? trimmed.slice(1).trim() : trimmed);
-  return pattern === "" ? [] : [{ tokens: tokenize(pattern), isException }];
+  const path = clean(isException ? trimmed.slice(1).trim() : trimmed);
+  if (path === "") return [];
+  const pattern = parsePathPattern(path);
+  if (pattern.wildcards > LIMITS.wildcards) {
+    throw tooLarge(`${where} ${pattern.wildcards} wildcards; a rule may have ${LIMITS.wildcards}.`);
+  }
+  return [{ pattern, isException }];
 }
 
 /** Go's path.Clean, from the context's root: no `.`, no `//`, nothing above the root. */
@@ -76,76 +148,15 @@ function clean(pattern: string): string {
   return parts.join("/");
 }
 
-function foldersOf(path: string): string[] {
-  const parts = path.split("/").slice(0, -1);
-  return parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
+function tooLarge(problem: string): SvcError {
+  return new SvcError("build_failed", `${problem} Leave whole folders out instead of single files.`);
 }
 
-/** Sticky: each looks at one place, so that reading a pattern takes time in proportion to its length. */
-const FOLDERS = /\*\*+(\/?)/y;
-const SET = /\[(\^?)((?:\\[^]|[^\]\\])+)\]/y;
-
-function tokenize(pattern: string): Token[] {
-  const tokens: Token[] = [];
-  const hasSet = pattern.includes("]");
-  for (let at = 0; at < pattern.length;) {
-    const [length, token] = nextToken(pattern, at, hasSet);
-    tokens.push(token);
-    at += length;
-  }
-  return tokens;
-}
-
-function nextToken(pattern: string, at: number, hasSet: boolean): [number, Token] {
-  const folders = matchAt(FOLDERS, pattern, at);
-  if (folders) return [folders[0].length, { kind: folders[1] === "/" ? "dirs" : "rest" }];
-  if (pattern[at] === "*") return [1, { kind: "star" }];
-  if (pattern[at] === "?") return [1, { kind: "text", one: (character) => character !== "/" }];
-  const set = hasSet ? matchAt(SET, pattern, at) : null;
-  if (set) {
-    const isInSet = characterSet(set[2]!);
-    const isNegated = set[1] === "^";
-    return [set[0].length, { kind: "text", one: (character) => character !== "/" && isInSet(character) !== isNegated }];
-  }
-  const length = pattern[at] === "\\" && at + 1 < pattern.length ? 2 : 1;
-  const wanted = pattern[at + length - 1]!;
-  return [length, { kind: "text", one: (character) => character === wanted }];
-}
-
-function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
-  sticky.lastIndex = at;
-  return sticky.exec(text);
-}
-
-/** The inside of [...]: characters and ranges. */
-function characterSet(inside: string): (character: string) => boolean {
-  const ranges = [...inside.matchAll(/(\\[^]|[^\\])(?:-(\\[^]|[^\\]))?/g)].map(([, low, high]) => {
-    return [low!.at(-1)!, (high ?? low!).at(-1)!] as const;
-  });
-  return (character) => ranges.some(([low, high]) => low <= character && character <= high);
-}
-
-/** Follows all ways through the pattern at once: `states[i]` says whether the first i tokens can have matched so far. */
-function matches(tokens: readonly Token[], path: string): boolean {
-  let states = skipEmpty(tokens, [true], "/");
-  for (const character of path) {
-    const next: boolean[] = [];
-    tokens.forEach((token, index) => {
-      if (!states[index]) return;
-      if (token.kind === "text") next[index + 1] ||= token.one(character);
-      else if (token.kind !== "star" || character !== "/") next[index] = true;
-    });
-    states = skipEmpty(tokens, next, character);
-    if (!states.some(Boolean)) return false;
-  }
-  return states[tokens.length] === true;
-}
-
-/** Adds what is reached without a character: a star may end anywhere, folders only after a slash. */
-function skipEmpty(tokens: readonly Token[], states: boolean[], previous: string): boolean[] {
-  tokens.forEach((token, index) => {
-    if (!states[index] || token.kind === "text") return;
-    if (token.kind !== "dirs" || previous === "/") states[index + 1] = true;
-  });
-  return states;
+function tooDeep(path: string): SvcError {
+  const start = path.split("/").slice(0, 3).join("/");
+  return new SvcError(
+    "build_failed",
+    `The repository has folders more than ${DEPTH_MAX} levels deep, below ${start}. Name ${start} in .dockerignore, or ` +
+      "remove it from the repository.",
+  );
 }

@@ -107,10 +107,13 @@ function uvicorn(app: string): Server {
   return { package: "uvicorn", start: { form: "shell", line } };
 }
 
+/** A read of the environment, with the variable's name; two searches for one word within a name would take its square. */
+const VARIABLE_READ = /(?:environ(?:\.get)?|getenv|env|config)(?:\.str)?[[(]\s{0,200}["'](\w{1,255})["']/g;
+
 /** Settings that take their key from the environment get a throw-away one for the build, which no later stage sees. */
 function collectStatic(settings: string): string | undefined {
   if (!/^[ \t]*STATIC_ROOT\b/m.test(settings)) return undefined;
-  const read = /(?:environ(?:\.get)?|getenv|env|config)(?:\.str)?[[(]\s*["'](\w*SECRET\w*)["']/.exec(settings);
+  const read = [...settings.matchAll(VARIABLE_READ)].find(([, name]) => name!.includes("SECRET"));
   return `${read ? `${read[1]}=used-while-building-only ` : ""}python manage.py collectstatic --noinput`;
 }
 

@@ -81,10 +81,13 @@ function* instruction(line: string): Generator<[string, string]> {
   if (/^[A-Za-z]+$/.test(name) && rest.length > 0) yield [name.toUpperCase(), rest.join(" ")];
 }
 
+/** Keys longer than this are no names of ports. Bounded, for a key without its `=` is looked for from each of its letters. */
+const ASSIGNMENT = /(?<!\w)([A-Za-z_]\w{0,255})=("[^"]{0,4096}"|'[^']{0,4096}'|\S*)/g;
+
 function assign(rest: string, variables: Map<string, string>): void {
   const [, single, value] = /^([A-Za-z_]\w*)\s+(\S+)$/.exec(rest) ?? [];
   if (single !== undefined) variables.set(single, value!);
-  for (const [, key, quoted] of rest.matchAll(/([A-Za-z_]\w*)=("[^"]*"|'[^']*'|\S*)/g)) {
+  for (const [, key, quoted] of rest.matchAll(ASSIGNMENT)) {
     variables.set(key!, quoted!.replace(/^(["'])(.*)\1$/, "$2"));
   }
 }

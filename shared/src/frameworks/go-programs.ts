@@ -16,6 +16,10 @@ export interface GoProgram {
 /** Hundreds of modules; what is beyond is not looked at. */
 const WORK_CHARACTERS_MAX = 32 * 1024;
 
+/** More than a person's workspace has, and more than has a program to choose from; each is read from the disk. */
+const MODULES_MAX = 100;
+const FOLDERS_MAX = 500;
+
 /** Folders of the modules of a repository: those of go.work, else the root. */
 export function goModules(files: FileTree): string[] {
   const work = files.read("go.work")?.slice(0, WORK_CHARACTERS_MAX);
@@ -29,7 +33,8 @@ export function goModules(files: FileTree): string[] {
           .replaceAll('"', ""),
       ),
   );
-  return uses.filter((path) => path !== "").map((path) => posix.normalize(path).replace(/\/$/, ""));
+  const named = uses.filter((path) => path !== "").slice(0, MODULES_MAX);
+  return named.map((path) => posix.normalize(path).replace(/\/$/, ""));
 }
 
 /**
@@ -38,7 +43,9 @@ export function goModules(files: FileTree): string[] {
  * @throws SvcError framework_unknown with the list when there is none or more than one
  */
 export function chooseGoProgram(files: FileTree): GoProgram {
-  const programs = goModules(files).flatMap((module) => programsOf(files, module));
+  let folders = 0;
+  const isLooked = (): boolean => (folders += 1) <= FOLDERS_MAX;
+  const programs = goModules(files).flatMap((module) => programsOf(files, module, isLooked));
   if (programs.length === 1) return programs[0]!;
   const atRoot = programs.find(({ folder }) => folder === ".");
   if (atRoot) return atRoot;
@@ -51,7 +58,7 @@ export function chooseGoProgram(files: FileTree): GoProgram {
 }
 
 /** Those at a module's root, under cmd, and in the folders beside it. */
-function programsOf(files: FileTree, module: string): GoProgram[] {
+function programsOf(files: FileTree, module: string, isLooked: () => boolean): GoProgram[] {
   const below = (parent: string): string[] =>
     files.list(parent === "." ? "" : parent).flatMap((name) => {
       const isLeftOut =
@@ -59,8 +66,12 @@ function programsOf(files: FileTree, module: string): GoProgram[] {
       return isLeftOut ? [] : [posix.join(parent, name.slice(0, -1))];
     });
   const command = posix.join(module, "cmd");
-  const usual = [module, command, ...below(command)].flatMap((folder) => programIn(files, folder));
-  return usual.length > 0 ? usual : below(module).flatMap((folder) => programIn(files, folder));
+  const usual = [module, command, ...below(command)].filter(isLooked).flatMap((folder) => programIn(files, folder));
+  return usual.length > 0
+    ? usual
+    : below(module)
+        .filter(isLooked)
+        .flatMap((folder) => programIn(files, folder));
 }
 
 function programIn(files: FileTree, folder: string): GoProgram[] {

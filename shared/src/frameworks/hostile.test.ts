@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SvcError } from "../errors.ts";
+import { chooseGoProgram } from "./go-programs.ts";
+import { readRequirements } from "./python-requirements.ts";
 import { planOf } from "./testing.ts";
 
 /** Files that plans are read from, with pieces of what they may hold. */
@@ -118,4 +120,58 @@ describe("whatever a repository holds", () => {
     },
     60_000,
   );
+
+  const django = {
+    "manage.py": '"DJANGO_SETTINGS_MODULE", "p.settings.a"',
+    "requirements.txt": "django",
+    "p/wsgi.py": "",
+  };
+  it.each([
+    [
+      "three settings files with a long name",
+      Object.fromEntries(
+        ["a", "b", "c"].map((one) => [`p/settings/${one}.py`, `STATIC_ROOT=1\nenv('${"SECRET".repeat(10_900)}\n`]),
+      ),
+    ],
+    ["an ENV of one long name", { Dockerfile: `FROM x\nENV ${"a".repeat(60_000)}\n` }],
+    [
+      "a Gemfile with a long space in its version",
+      { Gemfile: `gem 'rails'\nruby '${" ".repeat(200_000)}x`, "config/application.rb": "x" },
+    ],
+    ["a requirement with many comments", { "requirements.txt": `flask\n${" #".repeat(100_000)}\u2028x`, "app.py": "" }],
+  ])("is read within two seconds that took many: %s", (_name, files) => {
+    const startedAt = process.cpuUsage();
+    try {
+      planOf("Dockerfile" in files ? files : { ...django, ...files });
+    } catch (error) {
+      expect(error).toBeInstanceOf(SvcError);
+    }
+    const { user, system } = process.cpuUsage(startedAt);
+    expect((user + system) / 1000).toBeLessThan(2000);
+  });
+
+  it("is looked at in a bounded number of folders for Go programs", () => {
+    let lists = 0;
+    const names = Array.from({ length: 20_000 }, (_one, index) => `f${index}/`);
+    const files = {
+      list: (folder = "") => {
+        lists += 1;
+        return folder === "" ? ["go.mod", ...names] : [];
+      },
+      read: () => undefined,
+    };
+    expect(() => chooseGoProgram(files)).toThrow(/no program/);
+    expect(lists).toBeLessThan(600);
+  });
+
+  it("is asked for a bounded number of included requirements, whether they are there or not", () => {
+    let reads = 0;
+    const text = Array.from({ length: 10_000 }, (_one, index) => `-r ${index}.txt`).join("\n");
+    const read = (path: string): string | undefined => {
+      reads += 1;
+      return path === "requirements.txt" ? text : undefined;
+    };
+    readRequirements({ list: () => [], read }, "requirements.txt");
+    expect(reads).toBeLessThan(30);
+  });
 });

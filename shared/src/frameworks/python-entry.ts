@@ -77,6 +77,9 @@ export function findEntry(files: FileTree, className: string): PythonEntry | und
   return undefined;
 }
 
+/** Far more than a factory has; each that has no end is read so far. */
+const PARAMETERS_CHARACTERS_MAX = 2000;
+
 const FACTORY = String.raw`(?:create|make|build|get)_(?:\w+_)?app(?:lication)?|app_factory`;
 
 function objectIn(text: string, className: string): string | undefined {
@@ -87,9 +90,10 @@ function objectIn(text: string, className: string): string | undefined {
 /** Only one whose parameters all have defaults can be called by a server. */
 function factoryIn(text: string, className: string): string | undefined {
   if (!new RegExp(String.raw`\b${className}\(`).test(text)) return undefined;
-  for (const [, name, parameters] of text.matchAll(
-    new RegExp(`^def[ \t]+(${FACTORY})[ \t]*\\(([^)]{0,2000})\\)`, "gm"),
-  )) {
+  for (const { 0: beginning, 1: name, index } of text.matchAll(new RegExp(`^def[ \t]+(${FACTORY})[ \t]*\\(`, "gm"))) {
+    const start = index + beginning.length;
+    const [parameters, rest] = text.slice(start, start + PARAMETERS_CHARACTERS_MAX).split(")", 2);
+    if (rest === undefined) continue;
     const needed = parameters!.split(",").filter((one) => one.trim() !== "" && !/=|^\s*\*/.test(one));
     if (needed.length === 0) return name;
   }

@@ -19,7 +19,7 @@ export const REQUIREMENTS_FILES = [
   "requirements/base.txt",
 ] as const;
 
-/** A person's requirements include a handful; more would be a loop or an attack. */
+/** A person's requirements include a handful, whether or not they are there; more would be a loop or an attack. */
 const FILES_MAX = 20;
 
 export function readRequirements(files: FileTree, path: string): Requirements {
@@ -27,14 +27,17 @@ export function readRequirements(files: FileTree, path: string): Requirements {
   const seen: string[] = [];
   const queue = [path];
   let needsSources = false;
-  for (let next = queue.shift(); next !== undefined && seen.length < FILES_MAX; next = queue.shift()) {
+  let looked = 0;
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    looked += 1;
     const text = seen.includes(next) ? undefined : files.read(next);
     if (text === undefined) continue;
     seen.push(next);
     for (const line of logicalLines(text)) {
       const included = /^(?:-r|--requirement|-c|--constraint)[\s=]*(\S+)/.exec(line)?.[1];
-      if (included !== undefined) queue.push(posix.join(posix.dirname(next), included));
-      else if (isLocal(line)) needsSources = true;
+      if (included !== undefined) {
+        if (looked + queue.length < FILES_MAX) queue.push(posix.join(posix.dirname(next), included));
+      } else if (isLocal(line)) needsSources = true;
       else if (!line.startsWith("-")) names.add(requirementName(line));
     }
   }
@@ -46,7 +49,7 @@ function logicalLines(text: string): string[] {
     .replace(/^\ufeff/, "")
     .replaceAll(/\\\r?\n/g, " ")
     .split(/\r?\n/)
-    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
+    .map((line) => line.replace(/(^|\s)#[^]*$/, "").trim())
     .filter((line) => line !== "");
 }
 

@@ -46,7 +46,8 @@ export function chooseRuby(
 
 /** Exact or a minor version; ranges such as `~> 3.1` demand what they start with, unless the offered one will do. */
 function demandedVersion(files: FileTree, preferred: string | undefined): string | undefined {
-  const line = /^[ \t]*ruby[\s(]+(.*)$/m.exec(files.read("Gemfile") ?? "")?.[1];
+  // A person's demand has some 20 characters, and the spaces around its operator are tried in pairs.
+  const line = /^[ \t]*ruby[\s(]+(.{0,200})/m.exec(files.read("Gemfile") ?? "")?.[1];
   if (line === undefined) return undefined;
   if (/file:\s*["']\.ruby-version["']/.test(line)) return preferred;
   const [, operator = "=", version] = /["']\s*(>=|~>|=|>)?\s*(\d+\.\d+(?:\.\d+)?)/.exec(line) ?? [];

@@ -131,7 +131,10 @@ function environmentOfStage(
 
 function known(instruction: Instruction, word: string, source: string | undefined): string {
   if (source !== undefined) return source;
-  throw refused(instruction, `it cannot be told before the build what ${quoted(word)} is. Write it without variables.`);
+  throw refused(
+    instruction,
+    `it cannot be told before the build what ${quoted(word)} is. Write it without variables, in at most 4,096 characters.`,
+  );
 }
 
 function fetchOf(instruction: Instruction, source: string): Fetch {

@@ -3,7 +3,7 @@ import type { Escape } from "./logical-lines.ts";
 /** Values of variables; one that cannot be known is undefined, one that is not set is missing. */
 export type Variables = Pick<ReadonlyMap<string, string | undefined>, "get" | "has">;
 
-/** Linux takes no longer path, and variables that hold each other double their length with each. */
+/** Linux takes no longer path, and variables that hold each other double their length with each. It ends there. */
 const LENGTH_MAX = 4096;
 
 /** Variables within the defaults of others: nobody writes more, and each is a call within a call. */
@@ -44,6 +44,7 @@ class Expansion {
   #until(stop: string): string {
     let text = "";
     while (this.#at < this.#chars.length) {
+      if (text.length > LENGTH_MAX) return this.#unknown();
       const char = this.#chars[this.#at++]!;
       if (char === stop) return text;
       if (char === "'") text += this.#single();
@@ -67,6 +68,7 @@ class Expansion {
   #double(): string {
     let text = "";
     while (this.#at < this.#chars.length) {
+      if (text.length > LENGTH_MAX) return this.#unknown();
       const char = this.#chars[this.#at++]!;
       if (char === '"') return text;
       const next = this.#chars[this.#at] ?? "";

@@ -47,8 +47,10 @@ for (const rest of [
 /** Many of something that is looked for among the others. */
 const MANY = ["FROM a\n", "FROM scratch\nENV a=$a$a\n", "ADD $a b\n", "COPY --from=0 a b\n", "ONBUILD RUN a\n"];
 
+const FACTS = { hasHeredocs: false, platform: { os: "linux", architecture: "amd64" }, buildArgs: {} };
+
 function read(text: string, hasHeredocs: boolean): void {
-  const facts = { hasHeredocs, platform: { os: "linux", architecture: "amd64" }, buildArgs: {} };
+  const facts = { ...FACTS, hasHeredocs };
   try {
     const dockerfile = readDockerfile(text, facts);
     const additions = planAdditions(dockerfile, facts, () => []);
@@ -86,6 +88,17 @@ describe("a hostile Dockerfile is read or refused within a second", () => {
     let text = "FROM scratch\n";
     for (let count = 0; text.length < LENGTH - 100; count += 1) text += `ENV a${count}=1\n`;
     expect(millisecondsOf(() => read(text, false))).toBeLessThan(1000);
+  });
+
+  it.each(["ADD a b\n", "ONBUILD COPY a b\n"])("or refused by the number of %j", (piece) => {
+    const read = (): unknown => readDockerfile(`FROM scratch\n${piece.repeat(2001)}`, FACTS);
+    expect(read).toThrow("Line 2001 of the Dockerfile");
+    expect(read).toThrow("it is one of more than 2000 instructions");
+  });
+
+  it.each(["", '"'])("and so is a word that its variables make larger than memory, quoted with %j", (quote) => {
+    const text = `FROM scratch\nENV A=${"x".repeat(4000)}\nADD ${quote}${"$A".repeat(500_000)}${quote} /\n`;
+    expect(() => planAdditions(readDockerfile(text, FACTS), FACTS, () => [])).toThrow(/in at most 4,096 characters/);
   });
 
   it("and so is what BuildKit calls its step", () => {

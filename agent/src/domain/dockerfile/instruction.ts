@@ -52,6 +52,9 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
 /** As much as is read of a file in a repository; no Dockerfile that a person wrote comes near. */
 export const DOCKERFILE_BYTES_MAX = 1024 * 1024;
 
+/** An image has at most 127 layers; each instruction is looked at several times while others wait. */
+const INSTRUCTIONS_MAX = 2000;
+
 /**
  * Reads a Dockerfile as BuildKit does.
  * @param hasHeredocs whether the engine's own builder knows heredocs; one that does not would run their lines
@@ -64,7 +67,14 @@ export function readInstructions(text: string, hasHeredocs: boolean): ReadDocker
   const source = readSource(text);
   const instructions: Instruction[] = [];
   for (let line = source.lines.next(); line; line = source.lines.next()) {
-    instructions.push(readInstruction(source, line, hasHeredocs));
+    const instruction = readInstruction(source, line, hasHeredocs);
+    if (instructions.length === INSTRUCTIONS_MAX) {
+      throw refused(
+        instruction,
+        `it is one of more than ${INSTRUCTIONS_MAX} instructions. Join some, or make stages of them.`,
+      );
+    }
+    instructions.push(instruction);
   }
   return { escape: source.escape, syntax: source.syntax, instructions };
 }
