@@ -4,6 +4,7 @@ import type { Logger } from "@svc/shared/logger.ts";
 import type { RoutedHost } from "./domain/hostname.ts";
 import { routesTo, undeployedRoutes, withoutStop } from "./domain/routes.ts";
 import { drain } from "./drain.ts";
+import { findServing, type LiveRelease } from "./find-serving.ts";
 import type { AppRef, ContainerState, Engine, OwnedApp, Proxy, Route } from "./ports.ts";
 import { acceptsConnection } from "./status/upstream-probe.ts";
 
@@ -43,8 +44,12 @@ export interface AppControl {
    * @throws SvcError not_found, app_not_listening, server_memory_full when the app is stopped
    */
   restart(app: AppRef, hurry: AbortSignal): Promise<void>;
-  /** Leads these hosts, and no others, to the app's container; one that is stopped stays so. @throws SvcError not_found */
-  setHosts(app: OwnedApp, hosts: readonly RoutedHost[]): Promise<void>;
+  /**
+   * Leads these hosts, and no others, to the app's container; one that is stopped stays so.
+   * @param live by which the container of an app without routes is found; undefined: it is not looked for
+   * @throws SvcError not_found
+   */
+  setHosts(app: OwnedApp, hosts: readonly RoutedHost[], live: LiveRelease | undefined): Promise<void>;
   /**
    * The same for an app that has no release: without a container its hosts say so. Nothing is changed once the signal has
    * aborted: the app may be removed then.
@@ -61,6 +66,9 @@ export interface AppControl {
 export function createAppControl(options: AppControlOptions): AppControl {
   const { engine, proxy, keepLastDump, clock, log, drainSeconds = 10, accepts = acceptsConnection } = options;
   const { requireMemory = () => Promise.resolve() } = options;
+
+  /** Apps whose routes are gone for good, and whose containers go. */
+  const removing = new Set<string>();
 
   async function routesOf(app: AppRef): Promise<Route[]> {
     return (await proxy.routes()).filter((route) => route.appId === app.id);
@@ -133,6 +141,16 @@ export function createAppControl(options: AppControlOptions): AppControl {
     }
   }
 
+  async function withoutRoutes(app: AppRef, work: () => Promise<void>): Promise<void> {
+    removing.add(app.id);
+    try {
+      await proxy.setRoutes(app.id, []);
+      await work();
+    } finally {
+      removing.delete(app.id);
+    }
+  }
+
   async function stopDatabase(app: AppRef): Promise<void> {
     for (const { id } of await engine.list({ appId: app.id, role: "database" })) {
       await engine.stop(id, GRACE_SECONDS.database);
@@ -172,8 +190,12 @@ export function createAppControl(options: AppControlOptions): AppControl {
       await startAndServe(app, id, hurry);
       log.info({ app: app.name }, "restarted an app");
     },
-    async setHosts(app, hosts) {
-      await proxy.updateRoutes(app.id, ([any]) => {
+    async setHosts(app, hosts, live) {
+      const isLost = live !== undefined && (await routesOf(app)).length === 0;
+      const found = isLost ? await findServing(engine, app, live) : undefined;
+      await proxy.updateRoutes(app.id, ([routed]) => {
+        // The containers of an app that is being removed are still there.
+        const any = routed ?? (removing.has(app.id) ? undefined : found);
         if (!any) throw new SvcError("not_found", `The app ${app.name} is not served on this server; deploy it first.`);
         return routesTo({ ...any, ownerId: app.ownerId }, hosts);
       });
@@ -186,8 +208,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
       });
     },
     async remove(app, purge) {
-      await proxy.setRoutes(app.id, []);
-      await removeServing(app);
+      await withoutRoutes(app, () => removeServing(app));
       if (purge) await keepLastDump(app);
       await stopDatabase(app);
       if (purge) await removeAll(app);

@@ -61,6 +61,15 @@ export interface Agent {
 /** Time that a running step gets to end by itself, of the 30 s that a stop may take. */
 const STOP_PATIENCE_MS = 25_000;
 
+/** @throws SvcError */
+function neverJoined(): never {
+  const advice = "make a token on the control plane with `npm run admin -- server token` and set SVC_JOIN_TOKEN";
+  throw new SvcError(
+    "join_token_invalid",
+    `This agent has not joined a fleet yet: ${advice}. A host that was a server before takes one with \`--for NAME\`.`,
+  );
+}
+
 /** The agent, wired; nothing happens before `start`. */
 export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
   const { log, clock = systemClock, hostParts = createHostParts, stopPatienceMs = STOP_PATIENCE_MS } = overrides;
@@ -79,16 +88,22 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
   async function identify(): Promise<Identity> {
     const known = await loadIdentity(config.dataDirectory);
-    if (known) return known;
-    if (config.joinToken === undefined) {
-      const advice = "make a token on the control plane with `npm run admin -- server token` and set SVC_JOIN_TOKEN";
-      throw new SvcError("join_token_invalid", `This agent has not joined a fleet yet: ${advice}.`);
-    }
-    const { controlPlane, listen, joinToken: token } = config;
-    const identity = await joinFleet({ controlPlane, listen, token, version: AGENT_VERSION, clock, log, signal });
-    await saveIdentity(config.dataDirectory, identity);
+    if (known && known.notAfter > clock.now()) return known;
+    const { controlPlane, listen, joinToken: token, dataDirectory } = config;
+    if (token === undefined) return known ? withoutFleet(known) : neverJoined();
+    const facts = { controlPlane, listen, version: AGENT_VERSION, former: known };
+    const identity = await joinFleet({ ...facts, token, clock, log, signal });
+    await (known ? saveCertificate(dataDirectory, identity) : saveIdentity(dataDirectory, identity));
     log.info({ server: identity.serverName, serverId: identity.serverId }, "joined the fleet");
     return identity;
+  }
+
+  /** The apps are looked after meanwhile. */
+  function withoutFleet(expired: Identity): Identity {
+    const { serverName, notAfter } = expired;
+    const advice = `make a token on the control plane with \`npm run admin -- server token --for ${serverName}\``;
+    log.error({ notAfter }, `The agent's certificate has expired: ${advice} and start the agent with SVC_JOIN_TOKEN.`);
+    return expired;
   }
 
   async function startParts(): Promise<{ http: HostPort; listen: HostPort | undefined }> {

@@ -75,12 +75,13 @@ export function createRetirer(options: RetirerOptions): Retirer {
 
   async function sweepOnce(signal: AbortSignal): Promise<void> {
     if ((await unrouted()).length === 0) return;
-    await clock.sleep(SWEEP_AFTER_SECONDS * 1000, signal);
-    // Without any route either nothing was ever served, or the table was lost and every container looks like a stray.
+    // Without any route either nothing was ever served, or the table was lost: every container looks like a stray then,
+    // until the control plane has told the hosts of its app.
     if ((await proxy.routes()).length === 0) {
-      log.warn("containers run although there is no route at all; they are left alone");
+      log.warn("containers run although there is no route at all; they are left alone until the agent's next start");
       return;
     }
+    await clock.sleep(SWEEP_AFTER_SECONDS * 1000, signal);
     for (const container of await unrouted()) await removeContainer(container, signal);
   }
 

@@ -84,7 +84,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     const db = openDatabase({ url, log });
     started.push({ name: "database", stop: () => db.destroy() });
     const keyRing = await openKeyRing(db, config.masterKeyFile);
-    const notifications = await startNotifications({ url, clock, log });
+    const notifications = await startNotifications({ url, processId, clock, log });
     started.push({ name: "notifications", stop: () => notifications.stop() });
 
     const links = new Links({

@@ -2,6 +2,7 @@ import { EnvError } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { createLogger } from "@svc/shared/logger.ts";
 import { create } from "./app.ts";
+import { boundHeap } from "./bound-heap.ts";
 import { readConfig } from "./config.ts";
 
 /** A stop that takes longer than the operating contract's 30 s is cut short: every part may die between two lines. */
@@ -16,6 +17,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+boundHeap();
 try {
   const controlPlane = create(readConfig(process.env), { log });
   let stopping = false;

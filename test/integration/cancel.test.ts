@@ -174,21 +174,28 @@ describe("a deploy that waits", () => {
     expect(await end(await openDeploy(waiting))).toMatchObject({ status: "success", release: "v2" });
   });
 
-  it.each(["deploying", "stopped", "soft_stopped", "failed", "running"])(
-    "leaves an app that was %s as it was",
-    async (status) => {
-      const waiting = await setup.addApp();
-      const hasRelease = status === "running" || status === "stopped";
-      if (hasRelease) await end(String((await waiting.start()).json["deploy_id"]));
-      const running = await runningAt(Step.CLONE_BUILD, "run CLONE_BUILD 1");
-      await query("update apps set status = $2 where id = $1", [waiting.id, status]);
-      await waiting.start();
-      await cancel(await openDeploy(waiting), waiting.caller);
-      expect((await waiting.view())["status"]).toBe(status);
-      await cancel(running);
-      await end(running);
-    },
-  );
+  it.each(["stopped", "soft_stopped", "failed", "running"])("leaves an app that was %s as it was", async (status) => {
+    const waiting = await setup.addApp();
+    const hasRelease = status === "running" || status === "stopped";
+    if (hasRelease) await end(String((await waiting.start()).json["deploy_id"]));
+    const running = await runningAt(Step.CLONE_BUILD, "run CLONE_BUILD 1");
+    await query("update apps set status = $2 where id = $1", [waiting.id, status]);
+    await waiting.start();
+    await cancel(await openDeploy(waiting), waiting.caller);
+    expect((await waiting.view())["status"]).toBe(status);
+    await cancel(running);
+    await end(running);
+  });
+});
+
+it("an app whose first deploy is canceled has failed, whether the deploy waited or ran", async () => {
+  const id = await runningAt(Step.CLONE_BUILD, "run CLONE_BUILD 1");
+  const waiting = await setup.addApp();
+  await waiting.start();
+  await cancel(await openDeploy(waiting), waiting.caller);
+  await cancel(id);
+  await end(id);
+  for (const one of [app, waiting]) expect((await one.view())["status"]).toBe("failed");
 });
 
 it("an app is deleted although it deploys: that is canceled first", async () => {

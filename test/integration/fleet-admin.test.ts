@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerOperatorCommands } from "@svc/control-plane/admin/operator-commands.ts";
 import { registerServerCommands, type FleetCommandDeps } from "@svc/control-plane/admin/server-commands.ts";
-import { activateServer, findServer, storeStatus } from "@svc/control-plane/db/servers.ts";
+import { admitHost, findServer, storeStatus } from "@svc/control-plane/db/servers.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 
 let dataDir: string;
@@ -63,7 +63,7 @@ test("a join text never names the wildcard address", async () => {
 test("no second authority is made for a fleet that has servers", async () => {
   await admin("server", "token", "--name", "member");
   const { id } = (await findServer(database.db, "member"))!;
-  await activateServer(database.db, id, { listenAddress: null, agentVersion: "1.0.0" });
+  await admitHost(database.db, id, Buffer.alloc(32), { listenAddress: null, agentVersion: "1.0.0" });
   const own = dataDir;
   dataDir = await mkdtemp(join(tmpdir(), "svc-fleet-admin-"));
   try {

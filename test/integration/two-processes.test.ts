@@ -5,6 +5,7 @@ import { startNotifications, type RunningNotifications } from "@svc/control-plan
 import { hashApiKey } from "@svc/control-plane/domain/api-key.ts";
 import { createKeyOwners, type KeyOwners } from "@svc/control-plane/http/key-owners.ts";
 import type { Clock } from "@svc/shared/clock.ts";
+import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { ADMIN } from "../support/bundles.ts";
@@ -26,7 +27,7 @@ let owners: KeyOwners;
 beforeAll(async () => {
   planes = await startControlPlanes(2);
   const { url, db } = planes.database;
-  notifications = await startNotifications({ url, clock: systemClock, log });
+  notifications = await startNotifications({ url, processId: newId(), clock: systemClock, log });
   owners = createKeyOwners({ db, notifications, clock: stopped });
 }, 60_000);
 afterAll(async () => {

@@ -13,6 +13,7 @@ export interface ControlPlanes {
   baseUrls: string[];
   /** Where agents connect to each, and where its authority is kept. */
   agents: { address: HostPort; dataDirectory: string }[];
+  daemons: Daemon[];
   pids(): number[];
   database: TestDatabase;
   /** Variables that an `admin` command for them needs. */
@@ -71,6 +72,7 @@ export async function startControlPlanes(count: number): Promise<ControlPlanes> 
   return {
     baseUrls,
     agents,
+    daemons,
     pids: () => daemons.map(({ pid }) => pid),
     database,
     env,

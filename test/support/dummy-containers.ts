@@ -2,12 +2,17 @@ import type { DummyEngine } from "@svc/agent/dummy/engine.ts";
 import type { AppRef, ContainerState, Route } from "@svc/agent/ports.ts";
 
 /** A container of the app as a deploy makes it. */
-export function runDummyContainer(engine: DummyEngine, app: AppRef, deployId: string): Promise<ContainerState> {
+export function runDummyContainer(
+  engine: DummyEngine,
+  app: AppRef,
+  deployId: string,
+  release = "v1",
+): Promise<ContainerState> {
   return engine.run({
     app,
     role: "app",
     deployId,
-    release: "v1",
+    release,
     image: engine.addImage(app.id, deployId),
     env: {},
     port: 3000,

@@ -1,6 +1,7 @@
 import { loadIdentity } from "@svc/agent/fleet/identity.ts";
 import type { Authority } from "@svc/control-plane/fleet/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
+import type { JoinToken } from "@svc/control-plane/fleet/issue-join-token.ts";
 import type { HostPort } from "@svc/shared/env.ts";
 import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "./agent-in-process.ts";
 import type { FleetWorld } from "./fleet-world.ts";
@@ -9,11 +10,11 @@ import type { FleetWorld } from "./fleet-world.ts";
 export async function startMember(
   world: FleetWorld,
   controlPlane: HostPort,
-  more: { listen?: HostPort; signedBy?: Authority } = {},
+  more: { listen?: HostPort; signedBy?: Authority; token?: JoinToken; dataDirectory?: string } = {},
 ): Promise<AgentInProcess & { serverId: string; name: string }> {
-  const { signedBy = world.authority, listen } = more;
-  const { token, server } = await createJoinToken(world.database.db, signedBy.fingerprint);
-  const agent = await startAgentInProcess(await newDataDirectory(), { controlPlane, joinToken: token, listen });
+  const { signedBy = world.authority, listen, dataDirectory = await newDataDirectory() } = more;
+  const { token, server } = more.token ?? (await createJoinToken(world.database.db, signedBy.fingerprint));
+  const agent = await startAgentInProcess(dataDirectory, { controlPlane, joinToken: token, listen });
   world.cleanups.push(() => agent.stop());
   const identity = await loadIdentity(agent.dataDirectory);
   return { ...agent, serverId: identity!.serverId, name: server };

@@ -39,7 +39,12 @@ export interface FleetWorld {
 export async function startFleetWorld(usualTiming: Partial<LinksTiming> = {}): Promise<FleetWorld> {
   const dataDirectory = await mkdtemp(join(tmpdir(), "svc-fleet-"));
   const [database, authority] = await Promise.all([createTestDatabase(), Authority.open(dataDirectory)]);
-  const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
+  const notifications = await startNotifications({
+    url: database.url,
+    processId: newId(),
+    clock: systemClock,
+    log: silentLogger,
+  });
   const cleanups: FleetWorld["cleanups"] = [];
 
   async function startLinks(timing: Partial<LinksTiming>, signedBy: Authority, port: number): Promise<Links> {

@@ -133,7 +133,12 @@ export async function startTestApi({
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = shared ?? (await createTestDatabase());
   const { db } = database;
-  const notifications = await startNotifications({ url: database.url, clock: systemClock, log: silentLogger });
+  const notifications = await startNotifications({
+    url: database.url,
+    processId: newId(),
+    clock: systemClock,
+    log: silentLogger,
+  });
   const links = new DummyLinks();
   const closing = new AbortController();
   const keyRing = testKeyRing;

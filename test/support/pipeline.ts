@@ -40,8 +40,10 @@ export interface Worker {
 
 export async function startWorker(database: { url: string; db: Db }, timing = quickTiming): Promise<Worker> {
   const links = new ScriptedLinks();
+  const processId = randomUUID();
   const notifications: RunningNotifications = await startNotifications({
     url: database.url,
+    processId,
     clock: systemClock,
     log: silentLogger,
   });
@@ -63,7 +65,7 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
     redactors: new Redactors(),
     clock: systemClock,
     log: silentLogger,
-    processId: randomUUID(),
+    processId,
     timing,
     policy: {
       appsDomain: "apps.test",

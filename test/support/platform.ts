@@ -80,12 +80,13 @@ export class Daemon {
     this.log = log;
   }
 
-  async start(): Promise<void> {
+  /** @param once further variables, for this start alone */
+  async start(once: Record<string, string> = {}): Promise<void> {
     const { PATH, HOME } = process.env;
     // Its own end of the file: what it logs is there even when it, or this process, is killed.
     const log = openSync(this.log, "a");
     const child = spawn(process.execPath, this.#args, {
-      env: { PATH: PATH!, HOME: HOME!, ...this.#env },
+      env: { PATH: PATH!, HOME: HOME!, ...this.#env, ...once },
       stdio: ["ignore", "ignore", log],
     });
     closeSync(log);

@@ -68,6 +68,8 @@ export class ScriptedAgent {
   readonly calls: string[] = [];
   /** Of the same, each time that it is asked for. */
   readonly requests: RunStepRequest[] = [];
+  /** Deploy and step, in the order in which they were taken back. */
+  readonly undone: string[] = [];
   lockHolder: { deployId: string; attempt: number } | undefined;
   undoFails = false;
   lockRefused = false;
@@ -142,6 +144,7 @@ export class ScriptedAgent {
           if (this.undoFails) throw refused("engine_unavailable");
           if (step === Step.PROVISION_DB && this.#looked.has(deployId)) return {};
           this.calls.push(`undo ${nameOf(step)}`);
+          this.undone.push(`${deployId} ${nameOf(step)}`);
           return {};
         },
       });

@@ -11,7 +11,7 @@ const OUTPUT_BYTES_MAX = 64 * 1024;
 const EXEC_SECONDS_MAX = 60;
 
 export async function execInContainer(
-  ctx: DockerContext,
+  ctx: Pick<DockerContext, "docker">,
   id: string,
   argv: readonly string[],
   stdin: string,
@@ -35,7 +35,7 @@ export async function execInContainer(
 }
 
 /** Whether it failed because the container does not run: 409, or in the moment in which it ends also 404 or 500. */
-async function isOfStopped(ctx: DockerContext, id: string, error: unknown): Promise<boolean> {
+async function isOfStopped(ctx: Pick<DockerContext, "docker">, id: string, error: unknown): Promise<boolean> {
   const status = statusOf(error);
   if (status === undefined || status === 409) return status === 409;
   const container = await unless([404], ctx.docker.getContainer(id).inspect());

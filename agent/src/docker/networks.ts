@@ -94,7 +94,8 @@ async function tryCreate(
     if (statusOf(error) === 409) {
       throw new SvcError(
         "name_taken",
-        `The server has a network ${name} that this service did not make. Remove or rename it, then deploy again.`,
+        `The server has a network ${name} that this agent did not make. Remove or rename it, then deploy again. If this host ` +
+          "was another server before, let it be that one again (`server token --for NAME`).",
         { cause: error },
       );
     }

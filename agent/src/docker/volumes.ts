@@ -14,7 +14,8 @@ export async function ensureVolume(ctx: DockerContext, app: AppRef, purpose: str
   if (volume.Labels?.[LABEL_SERVER] === ctx.serverId) return;
   throw new SvcError(
     "name_taken",
-    `The server has a volume ${name} that this agent did not make. Remove or rename it, then deploy again.`,
+    `The server has a volume ${name} that this agent did not make. Remove or rename it, then deploy again. If this host was ` +
+      "another server before, let it be that one again (`server token --for NAME`): the volume may hold an app's data.",
   );
 }
 

@@ -20,6 +20,7 @@ const KEEPALIVE_MS = 10_000;
 export class Connection {
   /** Resolves when the connection is gone. */
   readonly ended: Promise<void>;
+  #wasCalled = false;
   readonly #socket: TLSSocket;
   readonly #session: ServerHttp2Session;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -37,8 +38,14 @@ export class Connection {
     });
     this.#session = attach(socket);
     this.#session.on("error", () => socket.destroy());
+    this.#session.once("stream", () => (this.#wasCalled = true));
     this.#session.once("close", () => socket.destroy());
     this.#timers.add(setInterval(() => this.#ping(timing.timeoutMs), timing.intervalMs));
+  }
+
+  /** A control plane that refuses the agent ends the connection without a call. */
+  get wasCalled(): boolean {
+    return this.#wasCalled;
   }
 
   /**

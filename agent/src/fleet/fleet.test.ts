@@ -17,14 +17,15 @@ afterAll(() => rm(directory, { recursive: true }));
 test("the wait after failures grows from half a second to half a minute and is never the same for all", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
-      const wait = backoffMs(failures, random);
+      const wait = backoffMs(failures, undefined, random);
       expect(wait).toBeGreaterThanOrEqual(250);
       expect(wait).toBeLessThanOrEqual(30_000);
       expect(wait).toBeLessThanOrEqual(500 * 2 ** Math.min(failures - 1, 10));
     }),
   );
-  expect(backoffMs(1, 1)).toBe(500);
-  expect(backoffMs(20, 0)).toBe(15_000);
+  expect(backoffMs(1, undefined, 1)).toBe(500);
+  expect(backoffMs(20, undefined, 0)).toBe(15_000);
+  expect(backoffMs(20, 2_000, 1)).toBe(2_000);
 });
 
 test("a certificate is renewed when two thirds of its life are over", () => {

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import type { Clock } from "@svc/shared/clock.ts";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -15,6 +16,8 @@ export interface JoinOptions {
   /** Where this agent waits to be dialled; undefined when it dials out. */
   listen: HostPort | undefined;
   version: string;
+  /** What this host has been so far, when its certificate has expired: it keeps key and server. */
+  former?: Identity | undefined;
   clock: Clock;
   log: Logger;
   signal: AbortSignal;
@@ -25,8 +28,10 @@ export interface JoinOptions {
  * @throws SvcError when the control plane refuses, or is not the one that made the token; the signal's reason
  */
 export async function joinFleet(options: JoinOptions): Promise<Identity> {
+  const { former } = options;
   const fingerprint = authorityFingerprint(options.token);
-  const keyPem = await generateKey();
+  if (former) requireFleetOf(former, fingerprint);
+  const keyPem = former?.keyPem ?? (await generateKey());
   for (let failures = 1; ; failures += 1) {
     try {
       return await joinOnce(options, fingerprint, keyPem);
@@ -40,15 +45,26 @@ export async function joinFleet(options: JoinOptions): Promise<Identity> {
 }
 
 async function joinOnce(options: JoinOptions, fingerprint: string, keyPem: string): Promise<Identity> {
-  const { controlPlane, token, listen, version, signal } = options;
+  const { controlPlane, token, listen, version, former, signal } = options;
   const authorityPem = await pinAuthority(controlPlane, fingerprint, signal);
   const request = {
     token: token.trim(),
     csrPem: await createSigningRequest(keyPem),
     listenAddress: listen ? formatHostPort(listen) : "",
     agentVersion: version,
+    serverId: former?.serverId ?? "",
   };
   const joined = await callEnrolment(controlPlane, { authorityPem }, (client, call) => client.join(request, call));
   const { serverId, serverName, certificatePem } = joined;
   return createIdentity({ serverId, serverName, keyPem, certificatePem, authorityPem });
+}
+
+/** @throws SvcError join_token_invalid, before the token is used up */
+function requireFleetOf({ authorityPem }: Identity, fingerprint: string): void {
+  const own = new X509Certificate(authorityPem).fingerprint256.replaceAll(":", "").toLowerCase();
+  if (own === fingerprint) return;
+  throw new SvcError(
+    "join_token_invalid",
+    "The join token is of another fleet than this host's. Use a token of its own, or start with an empty data directory.",
+  );
 }

@@ -3,6 +3,7 @@ import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { ALPN_LINK } from "@svc/shared/fleet-identity.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { backoffMs } from "../backoff.ts";
+import { isErrno } from "../durable-file.ts";
 import { Connection, pingTiming, type Attach, type PingTiming } from "./connection.ts";
 import { connectTls, controlPlaneTls } from "./control-plane-tls.ts";
 import type { Identity } from "./identity.ts";
@@ -21,6 +22,12 @@ const ESTABLISH_MS = 10_000;
 
 /** A link that lived less than this was refused rather than lost; dialling goes on ever more slowly. */
 const STABLE_MS = 10_000;
+
+/**
+ * The longest pause while a control plane may be starting, whose deploys wait for this agent: nothing listens where it was,
+ * or the link was in use until it broke. A refusal by its kernel costs nobody anything.
+ */
+const RESTART_MS_MAX = 2_000;
 
 /** For the answers to calls that have just ended. */
 const STOP_MS = 2000;
@@ -68,21 +75,25 @@ export class Link {
     let failures = 0;
     while (!signal.aborted) {
       const dialled = performance.now();
+      let mayBeStarting = false;
       try {
-        await this.#connect();
+        const connection = await this.#connect();
         await this.#untilDialIsNeeded();
+        mayBeStarting = connection.wasCalled;
         failures = performance.now() - dialled < STABLE_MS && !this.#current ? failures + 1 : 0;
       } catch (err) {
         failures += 1;
+        mayBeStarting = isErrno(err, "ECONNREFUSED");
         const to = formatHostPort(this.#options.controlPlane);
         if (!signal.aborted) this.#options.log.warn({ err, to, failures }, "could not link to the control plane");
       }
-      if (failures > 0) await sleep(backoffMs(failures), undefined, { signal }).catch(() => undefined);
+      const pauseMs = backoffMs(failures, mayBeStarting ? RESTART_MS_MAX : undefined);
+      if (failures > 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
   /** Dials with the newest identity; what was connected before ends with its certificate at the latest. */
-  async #connect(): Promise<void> {
+  async #connect(): Promise<Connection> {
     const { controlPlane, attach, log, onChange, ping = pingTiming } = this.#options;
     const identity = this.#identity;
     const tls = { ...controlPlaneTls(identity.authorityPem, identity), ALPNProtocols: [ALPN_LINK] };
@@ -105,6 +116,7 @@ export class Link {
       log.info("link down");
       onChange(false);
     });
+    return connection;
   }
 
   /** Resolves when the connection is lost, or there is a newer identity than its own, or the link stops. */

@@ -141,8 +141,9 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async setAppHosts(request, { signal }) {
       const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request)];
-      if (request.undeployed) await appControl.setHostsOfUndeployed(app, hosts, signal);
-      else await appControl.setHosts(app, hosts);
+      const { undeployed, release, stopped } = request;
+      if (undeployed) await appControl.setHostsOfUndeployed(app, hosts, signal);
+      else await appControl.setHosts(app, hosts, release === "" ? undefined : { name: release, isStopped: stopped });
       return {};
     },
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import type { Kysely } from "kysely";
 import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -6,7 +6,9 @@ import { WILDCARDS } from "../config.ts";
 import type { Database } from "../db/schema.ts";
 import { listServers, type ServerRow } from "../db/servers.ts";
 import { createJoinToken } from "../fleet/create-join-token.ts";
+import { createRejoinToken } from "../fleet/create-rejoin-token.ts";
 import { drainServer } from "../fleet/drain-server.ts";
+import type { JoinToken } from "../fleet/issue-join-token.ts";
 import { openAuthority } from "../fleet/open-authority.ts";
 import { removeServer } from "../fleet/remove-server.ts";
 import { requireServer } from "../fleet/require-server.ts";
@@ -26,12 +28,19 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
 
   server
     .command("token")
-    .description("a token with which one new agent can join, within 15 minutes")
+    .description("a token with which one agent can join, within 15 minutes")
     .option("--name <name>", "what the server will be called (default: server-1, server-2, …)")
-    .action(async ({ name }: { name?: string }) => {
+    .addOption(
+      new Option(
+        "--for <name>",
+        "for the host of that server, which has lost its identity: it becomes the server again",
+      ).conflicts("name"),
+    )
+    .action(async ({ name, for: former }: { name?: string; for?: string }) => {
       const token = await withDatabase(deps, async (db) => {
-        const authority = await openAuthority(db, deps.config.dataDir);
-        return createJoinToken(db, authority.fingerprint, name);
+        const { fingerprint } = await openAuthority(db, deps.config.dataDir);
+        if (former !== undefined) return createRejoinToken(db, fingerprint, former);
+        return createJoinToken(db, fingerprint, name);
       });
       const value = { token: token.token, server: token.server, expires_at: token.expiresAt.toISOString() };
       deps.print(value, joinText(deps.config.agentsListen, token));
@@ -106,7 +115,7 @@ async function requireStatus(db: Kysely<Database>, name: string): Promise<Server
   throw new SvcError("not_found", `The agent of ${name} has not told its status. ${hint}`);
 }
 
-function joinText(agentsListen: HostPort, { token, server, expiresAt }: Awaited<ReturnType<typeof createJoinToken>>) {
+function joinText(agentsListen: HostPort, { token, server, expiresAt }: JoinToken) {
   const isWildcard = WILDCARDS.has(agentsListen.host);
   const address = formatHostPort(isWildcard ? { ...agentsListen, host: "CONTROL_PLANE_HOST" } : agentsListen);
   return [
@@ -114,10 +123,10 @@ function joinText(agentsListen: HostPort, { token, server, expiresAt }: Awaited<
     "",
     `  ${token}`,
     "",
-    "On the new host:",
+    "On the host:",
     "",
     `  SVC_CONTROL_PLANE=https://${address} SVC_JOIN_TOKEN=${token} npm run agent`,
-    ...(isWildcard ? ["", "CONTROL_PLANE_HOST is the name or address by which the new host reaches this one."] : []),
+    ...(isWildcard ? ["", "CONTROL_PLANE_HOST is the name or address by which that host reaches this one."] : []),
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@ import type { DeployStatus } from "../domain/deploy.ts";
 import type { Db } from "./database.ts";
 import { insertEvents } from "./deploy-events.ts";
 import { notify } from "./notify.ts";
+import { isAbsent } from "./process-presence.ts";
 import type { Database } from "./schema.ts";
 
 /** A deploy in the hands of one worker. Every write names worker and attempt, so a worker that was replaced writes nothing. */
@@ -25,8 +26,9 @@ export class ClaimLost extends Error {
 }
 
 /**
- * The server's deploy that needs a worker: one that runs without a live lease, else the oldest pending one when none
- * runs. The server's row is locked meanwhile, so that order holds with any number of processes.
+ * The server's deploy that needs a worker: one that runs without a live lease, or whose worker's process is gone, else the
+ * oldest pending one when none runs. The server's row is locked meanwhile, so that order holds with any number of
+ * processes. For a process that has the agent's link: a worker that lives after all is fenced off by the attempt.
  * @param onlyBegun only one that a worker has had before
  */
 export async function claimDeploy(
@@ -45,7 +47,7 @@ export async function claimDeploy(
     if (!server) return undefined;
     const running = await trx
       .selectFrom("deploys")
-      .select(["id", "attempt", sql<boolean>`lease_until is null or lease_until <= now()`.as("unclaimed")])
+      .select(["id", "attempt", sql<boolean>`${hasNoLease} or ${isAbsent("worker_id")}`.as("unclaimed")])
       .where("server_id", "=", serverId)
       .where("status", "=", "running")
       .executeTakeFirst();
@@ -98,7 +100,12 @@ function leaseEnd(leaseMs: number) {
   return sql<Date>`now() + ${leaseMs} * interval '1 millisecond'`;
 }
 
-/** @throws ClaimLost */
+const hasNoLease = sql<boolean>`(lease_until is null or lease_until <= now())`;
+
+/**
+ * @param leaseMs 0 leaves the deploy to any process that can go on with it, until this one renews the claim again
+ * @throws ClaimLost
+ */
 export async function renewClaim(db: Db, claim: Claim, leaseMs: number): Promise<{ cancelRequested: boolean }> {
   const row = await db
     .updateTable("deploys")
@@ -203,7 +210,7 @@ export async function takeAbandoned(
     .where("id", "=", abandoned.deployId)
     .where("attempt", "=", abandoned.attempt)
     .where("status", "=", "running")
-    .where(sql<boolean>`(lease_until is null or lease_until <= now())`)
+    .where(hasNoLease)
     .returning("attempt")
     .executeTakeFirst();
   return row && { ...abandoned, workerId, attempt: row.attempt };

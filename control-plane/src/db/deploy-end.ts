@@ -115,11 +115,12 @@ const failedOrCanceled = sql<TerminalStatus>`case when cancel_requested_at is nu
 
 /**
  * What a deploy that did not succeed leaves: a live release keeps serving and a stopped one stays, and the app's state
- * with it (decisions, App status values). Otherwise one that was canceled leaves no trace, one that failed does.
+ * with it (decisions, App status values). An app that its owner had removed stays so when its deploy is canceled. Any other
+ * has failed: `deploying` without a deploy would promise what never comes.
  */
 function statusWithout(deploy: TerminalStatus, former: AppStatus | null): AppStatus {
   if (former === "running" || former === "stopped") return former;
-  return deploy === "canceled" && former !== null ? former : "failed";
+  return deploy === "canceled" && former === "soft_stopped" ? former : "failed";
 }
 
 /** Notes that a running deploy is to be canceled, and tells its worker. Returns whether it is the first time. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { STEP_NAMES, type StepName } from "../domain/deploy.ts";
 import type { Db } from "./database.ts";
 
-/** What is left to take back on the server: steps of ended deploys that did not succeed, the last step first. */
+/** What is left to take back on the server: steps of ended deploys that did not succeed, the newest first, as a stack does. */
 export async function readLeftovers(
   db: Db,
   serverId: string,
@@ -16,7 +16,7 @@ export async function readLeftovers(
     .where("d.status", "in", ["failed", "canceled"])
     .where("s.undo_registered_at", "is not", null)
     .where("s.undone_at", "is", null)
-    .orderBy("d.seq")
+    .orderBy("d.seq", "desc")
     .orderBy("s.step_order", "desc")
     .execute();
   return rows.map((row) => ({ deployId: row.id, appId: row.app_id, appName: row.name, step: row.step_name }));

@@ -63,6 +63,9 @@ export interface RoutedApp {
   serverId: string;
   /** False when no release is live, so that its hosts lead to a page that says so. */
   isDeployed: boolean;
+  isStopped: boolean;
+  /** What serves, by name; undefined while the app is neither running nor stopped: a deploy or a removal may change it. */
+  release: string | undefined;
 }
 
 /** The app as far as its routes are concerned; undefined while it has none. */
@@ -80,7 +83,10 @@ export async function lockRoutedApp(tx: Db, appId: string): Promise<RoutedApp | 
 function routedApps(db: Db) {
   return db
     .selectFrom("apps")
-    .select(["id", "name", "owner_id", "server_id", "current_release_id"])
+    .select(["id", "name", "owner_id", "server_id", "status", "current_release_id"])
+    .select((eb) =>
+      eb.selectFrom("releases as r").select("r.name").whereRef("r.id", "=", "apps.current_release_id").as("release"),
+    )
     .where("server_id", "is not", null)
     .where(hasRoutes("apps"));
 }
@@ -93,11 +99,22 @@ export function hasRoutes(apps: "apps" | "a") {
   return sql<boolean>`(${sql.ref(`${apps}.current_release_id`)} is not null or ${sql.ref(`${apps}.status`)} = 'failed')`;
 }
 
-type RoutedRow = Pick<AppRow, "id" | "name" | "owner_id" | "server_id" | "current_release_id">;
+type RoutedRow = Pick<AppRow, "id" | "name" | "owner_id" | "server_id" | "status" | "current_release_id"> & {
+  release: string | null;
+};
 
 function toRoutedApp(row: RoutedRow): RoutedApp {
-  const { id, name, owner_id: ownerId, server_id: serverId, current_release_id: releaseId } = row;
-  return { id, name, ownerId, serverId: serverId!, isDeployed: releaseId !== null };
+  const { id, name, owner_id: ownerId, server_id: serverId, status, current_release_id: releaseId } = row;
+  const isSettled = status === "running" || status === "stopped";
+  return {
+    id,
+    name,
+    ownerId,
+    serverId: serverId!,
+    isDeployed: releaseId !== null,
+    isStopped: status === "stopped",
+    release: isSettled ? (row.release ?? undefined) : undefined,
+  };
 }
 
 /** The apps of a server that have routes, by id. */

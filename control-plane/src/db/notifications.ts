@@ -2,9 +2,12 @@ import pg from "pg";
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Channel, Notifications } from "../ports.ts";
+import { showPresence } from "./process-presence.ts";
 
 export interface NotificationsOptions {
   url: string;
+  /** UUID of this process, whose presence the same connection shows (process-presence.ts). */
+  processId: string;
   clock: Clock;
   log: Logger;
 }
@@ -30,7 +33,8 @@ const RECONNECT_DELAY_MS_MIN = 100;
 const RECONNECT_DELAY_MS_MAX = 5_000;
 
 /** Listens on one connection of its own, and takes a new one whenever it breaks. Resolves once it listens. */
-export async function startNotifications({ url, clock, log }: NotificationsOptions): Promise<RunningNotifications> {
+export async function startNotifications(options: NotificationsOptions): Promise<RunningNotifications> {
+  const { url, processId, clock, log } = options;
   const listeners = new Map<string, Set<Listener>>(CHANNELS.map((channel) => [channel, new Set<Listener>()]));
   const stopping = new AbortController();
   let listening = false;
@@ -46,6 +50,7 @@ export async function startNotifications({ url, clock, log }: NotificationsOptio
     });
     try {
       await fresh.connect();
+      await showPresence(fresh, processId);
       for (const channel of CHANNELS) await fresh.query(`listen ${channel}`);
     } catch (error) {
       await fresh.end().catch(() => undefined);

@@ -41,6 +41,7 @@ export interface Database {
     link_until: Date | null;
     status: Json | null;
     status_at: Date | null;
+    host_key: Buffer | null;
   };
   join_tokens: {
     hash: Buffer;

@@ -105,29 +105,47 @@ export interface AgentFacts {
   agentVersion: string;
 }
 
-/** @returns undefined when it is not waiting to join (it was removed meanwhile) */
-export function activateServer(db: Db, id: string, facts: AgentFacts): Promise<{ name: string } | undefined> {
-  return db
+/**
+ * Makes the host with that key the server's: its first, or one that takes the place of the former.
+ * @returns undefined when the server was removed meanwhile
+ */
+export async function admitHost(
+  db: Db,
+  id: string,
+  hostKey: Buffer,
+  facts: AgentFacts,
+): Promise<{ name: string; isFirst: boolean } | undefined> {
+  const before = await db.selectFrom("servers").select("state").where("id", "=", id).forUpdate().executeTakeFirst();
+  if (!before || before.state === "removed") return undefined;
+  const isFirst = before.state === "joining";
+  const { name } = await db
     .updateTable("servers")
     .set({
-      state: "active",
+      ...(isFirst && { state: "active" }),
       joined_at: sql<Date>`now()`,
+      host_key: hostKey,
       listen_address: facts.listenAddress,
       agent_version: facts.agentVersion,
     })
     .where("id", "=", id)
-    .where("state", "=", "joining")
     .returning("name")
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
+  return { name, isFirst };
 }
 
-/** @returns undefined when the server is not a member */
-export function updateAgentFacts(db: Db, id: string, facts: AgentFacts): Promise<{ name: string } | undefined> {
+/** @returns undefined when the server is not a member, or another host has taken the place of the one with that key */
+export function updateAgentFacts(
+  db: Db,
+  id: string,
+  hostKey: Buffer,
+  facts: AgentFacts,
+): Promise<{ name: string } | undefined> {
   return db
     .updateTable("servers")
-    .set({ listen_address: facts.listenAddress, agent_version: facts.agentVersion })
+    .set({ host_key: hostKey, listen_address: facts.listenAddress, agent_version: facts.agentVersion })
     .where("id", "=", id)
     .where("state", "in", ["active", "draining"])
+    .where((where) => where.or([where("host_key", "is", null), where("host_key", "=", hostKey)]))
     .returning("name")
     .executeTakeFirst();
 }
@@ -143,16 +161,16 @@ export async function dialledServers(db: Db): Promise<{ id: string; name: string
   return rows.map((row) => ({ id: row.id, name: row.name, listenAddress: row.listen_address! }));
 }
 
-/** Of these, the ones that are members. */
-export async function membersAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
+/** Of these, the ones that are members, each with the key of its host; null where any certificate of its id will do. */
+export async function membersAmong(db: Db, ids: readonly string[]): Promise<Map<string, Buffer | null>> {
+  if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom("servers")
-    .select("id")
+    .select(["id", "host_key"])
     .where("id", "in", ids)
     .where("state", "in", ["active", "draining"])
     .execute();
-  return new Set(rows.map((row) => row.id));
+  return new Map(rows.map((row) => [row.id, row.host_key]));
 }
 
 export interface LinkHolder {

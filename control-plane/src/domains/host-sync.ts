@@ -39,6 +39,8 @@ export function createHostSync({ db, links, appsDomain, log }: HostSyncOptions):
       app: { id: app.id, name: app.name, ownerId: app.ownerId },
       ...hosts,
       undeployed: !app.isDeployed,
+      release: app.release ?? "",
+      stopped: app.isStopped,
     };
     await agent.setAppHosts(request, { timeoutMs: SET_HOSTS_MS_MAX });
   }

@@ -1,4 +1,4 @@
-import { generateKeyPair, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPair, randomBytes, sign, type X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { promisify } from "node:util";
 import forge from "node-forge";
@@ -150,6 +150,13 @@ export function publicKeyOfRequest(requestPem: string): string {
   }
   if (!hasValidSignature(request)) throw invalidRequest("is not signed with the key that it names");
   return forge.pki.publicKeyToPem(publicKey);
+}
+
+/** What tells one host of a server from another: SHA-256 of the public key, which renewals keep. */
+export function hostKeyOf({ publicKey }: X509Certificate): Buffer {
+  return createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest();
 }
 
 function parseRequest(pem: string): forge.pki.CertificateSigningRequest {

@@ -1,19 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
-import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
-import { findServer, insertServer, replaceJoinToken } from "../db/servers.ts";
-import { newJoinToken } from "./join-token.ts";
+import { findServer, insertServer } from "../db/servers.ts";
+import { issueJoinToken, type JoinToken } from "./issue-join-token.ts";
 import { requireSameAuthority } from "./require-same-authority.ts";
-
-/** Long enough to log in to the new host, short enough that a token in a shell's history is worthless. */
-const TOKEN_LIFE_MS = 15 * 60_000;
-
-export interface JoinToken {
-  token: string;
-  server: string;
-  expiresAt: Date;
-}
 
 /**
  * A token with which one agent can join, once, as the server of that name; an earlier token of the name ends. Without
@@ -26,16 +16,7 @@ export function createJoinToken(db: Db, authorityFingerprint: string, name?: str
   return inTransaction(db, async (tx) => {
     await requireSameAuthority(tx, authorityFingerprint);
     const server = name === undefined ? await addNumberedServer(tx) : await addOrFindJoining(tx, name);
-    const { token, hash } = newJoinToken(authorityFingerprint);
-    const { expiresAt } = await replaceJoinToken(tx, { hash, serverId: server.id, lifeMs: TOKEN_LIFE_MS });
-    await insertAudit(tx, {
-      actor: "operator",
-      action: "server.token",
-      target: `server:${server.id}`,
-      requestId: null,
-      detail: { name: server.name },
-    });
-    return { token, server: server.name, expiresAt };
+    return issueJoinToken(tx, authorityFingerprint, server, "server.token");
   });
 }
 
@@ -65,7 +46,7 @@ async function addOrFindJoining(tx: Db, name: string): Promise<NamedServer> {
   if (existing?.state === "joining") return existing;
   throw new SvcError(
     "name_taken",
-    `The server ${name} has joined already. To replace its host, remove it first with \`server remove ${name}\`; ` +
-      "for a further host, choose another name.",
+    `The server ${name} has joined already. For its own host, when that has lost its identity or was away for too long, ` +
+      `use \`server token --for ${name}\`; for a further host, choose another name.`,
   );
 }

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { TLSSocket } from "node:tls";
 import {
   ConnectError,
@@ -20,8 +21,9 @@ import type { Logger } from "@svc/shared/logger.ts";
 import { createRpcHandler, type RpcHandler } from "@svc/shared/rpc-handler.ts";
 import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
-import { activateServer, claimJoinToken, notifyServers, updateAgentFacts, type AgentFacts } from "../db/servers.ts";
+import { admitHost, claimJoinToken, notifyServers, updateAgentFacts, type AgentFacts } from "../db/servers.ts";
 import type { Authority } from "./authority.ts";
+import { hostKeyOf } from "./certificates.ts";
 import { joinTokenHash, joinTokenInvalid } from "./join-token.ts";
 import { peerOf, type Peer } from "./peer.ts";
 
@@ -69,14 +71,16 @@ async function join(
   const joined = await inTransaction(db, async (tx) => {
     const serverId = await claimJoinToken(tx, hash);
     if (!serverId) throw joinTokenInvalid();
-    const server = await activateServer(tx, serverId, facts);
-    if (!server) throw joinTokenInvalid();
+    if (request.serverId !== "" && request.serverId !== serverId) throw otherServer(request.serverId);
     const certificatePem = await authority.signServer(request.csrPem, {
       id: serverId,
       listenAddress: facts.listenAddress ?? undefined,
     });
+    const server = await admitHost(tx, serverId, hostKeyOf(new X509Certificate(certificatePem)), facts);
+    if (!server) throw joinTokenInvalid();
     const target = `server:${serverId}`;
-    await insertAudit(tx, { actor: target, action: "server.join", target, requestId: null });
+    const action = server.isFirst ? "server.join" : "server.rejoin";
+    await insertAudit(tx, { actor: target, action, target, requestId: null });
     await notifyServers(tx, serverId);
     return { serverId, serverName: server.name, certificatePem };
   });
@@ -93,10 +97,11 @@ async function renew(
   if (peer?.identity.role !== "server") throw certificateNeeded();
   const serverId = peer.identity.id;
   const facts = factsOf(request, remoteAddress);
-  const server = await updateAgentFacts(db, serverId, facts);
+  const server = await updateAgentFacts(db, serverId, peer.hostKey, facts);
   if (!server) throw serverRemoved();
   const listenAddress = facts.listenAddress ?? undefined;
   const certificatePem = await authority.signServer(request.csrPem, { id: serverId, listenAddress });
+  if (!hostKeyOf(new X509Certificate(certificatePem)).equals(peer.hostKey)) throw otherKey();
   await notifyServers(db, serverId);
   log.info({ serverId, server: server.name, ...facts }, "a server's certificate was renewed");
   return { certificatePem, authorityPem: authority.certificatePem };
@@ -140,16 +145,31 @@ function dialledAddress(listenAddress: string, remoteAddress: string | undefined
 function certificateNeeded(): SvcError {
   return new SvcError(
     "unauthorized",
-    "A certificate is renewed with the valid certificate of a server. When it has expired, remove the server on the " +
-      "control plane with `npm run admin -- server remove` and join again with a new token.",
+    "A certificate is renewed with the valid certificate of a server. When it has expired, make a token on the control " +
+      "plane with `npm run admin -- server token --for NAME` and start the agent with it.",
+  );
+}
+
+function otherKey(): SvcError {
+  return new SvcError(
+    "invalid_request",
+    "The request to renew is for another key than the host has; renewals keep it.",
+  );
+}
+
+function otherServer(id: string): SvcError {
+  return new SvcError(
+    "join_token_invalid",
+    `The join token is for another server; this host is ${id}, as \`server list --json\` shows it. Make a token for that ` +
+      "one with `npm run admin -- server token --for NAME`; this one stays valid.",
   );
 }
 
 function serverRemoved(): SvcError {
   return new SvcError(
     "server_removed",
-    "This server was removed from the fleet. To use the host again, make a token on the control plane with " +
-      "`npm run admin -- server token` and start the agent with it and an empty data directory.",
+    "This server was removed from the fleet, or another host has taken its place. To use the host again, make a token on " +
+      "the control plane with `npm run admin -- server token` and start the agent with it and an empty data directory.",
   );
 }
 

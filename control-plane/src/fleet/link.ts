@@ -17,6 +17,7 @@ const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
  */
 export class Link {
   readonly serverId: string;
+  readonly #hostKey: Buffer;
   /** On the process's own clock (performance.now). */
   readonly openedAt = performance.now();
   /** Calls over this link alone, also when a newer one has taken over. */
@@ -31,6 +32,7 @@ export class Link {
 
   constructor(socket: TLSSocket, peer: Peer, timing: PingTiming) {
     this.serverId = peer.identity.id;
+    this.#hostKey = peer.hostKey;
     this.retired = this.#retiring.signal;
     this.#session = new LinkSession(socket, timing);
     const connectTransport = createConnectTransport({
@@ -48,6 +50,12 @@ export class Link {
       cancelExpiry();
       this.#retiring.abort();
     });
+  }
+
+  /** @param members each with the key of its host, or null */
+  isOfMember(members: ReadonlyMap<string, Buffer | null>): boolean {
+    const hostKey = members.get(this.serverId);
+    return hostKey === null || hostKey?.equals(this.#hostKey) === true;
   }
 
   get transport(): Transport {

@@ -54,6 +54,8 @@ export interface LinksOptions {
   timing?: Partial<LinksTiming>;
 }
 
+const NO_MEMBER = "the server was removed, or another host has taken its place";
+
 /**
  * The agents that this process can call: those that dialled in, and those that it dials. Per server the newest
  * connection counts. Other processes learn of a link from the database, where a heartbeat keeps it true.
@@ -153,8 +155,8 @@ export class Links implements AgentLinks {
     const { serverId } = link;
     try {
       const members = await membersAmong(this.#options.db, [serverId]);
-      if (!members.has(serverId)) {
-        this.#log.warn({ serverId, remoteAddress: socket.remoteAddress }, "refused a link: the server was removed");
+      if (!link.isOfMember(members)) {
+        this.#log.warn({ serverId, remoteAddress: socket.remoteAddress }, `refused a link: ${NO_MEMBER}`);
         link.close();
       } else if (this.#isOvertaken(link)) {
         link.close();
@@ -239,11 +241,12 @@ export class Links implements AgentLinks {
   }
 
   async #closeRemoved(): Promise<void> {
-    const linked = this.linkedServers();
-    const members = await membersAmong(this.#options.db, linked);
-    for (const serverId of linked.filter((id) => !members.has(id))) {
-      this.#log.info({ serverId }, "closing the link: the server was removed");
-      this.#links.get(serverId)?.close();
+    const open = [...this.#open];
+    const ids = new Set(open.map(({ serverId }) => serverId));
+    const members = await membersAmong(this.#options.db, [...ids]);
+    for (const link of open.filter((each) => !each.isOfMember(members))) {
+      this.#log.info({ serverId: link.serverId }, `closing the link: ${NO_MEMBER}`);
+      link.close();
     }
   }
 

@@ -1,10 +1,12 @@
 import type { TLSSocket } from "node:tls";
+import { hostKeyOf } from "./certificates.ts";
 import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
 
 export interface Peer {
   identity: FleetIdentity;
   /** End of its certificate's life. */
   notAfter: Date;
+  hostKey: Buffer;
 }
 
 /**
@@ -16,5 +18,5 @@ export function peerOf(socket: TLSSocket): Peer | undefined {
   const certificate = socket.getPeerX509Certificate();
   const identity = identityFromSubjectAltName(certificate?.subjectAltName);
   if (!certificate || !identity) return undefined;
-  return { identity, notAfter: new Date(certificate.validTo) };
+  return { identity, notAfter: new Date(certificate.validTo), hostKey: hostKeyOf(certificate) };
 }

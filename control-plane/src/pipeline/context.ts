@@ -32,13 +32,19 @@ export interface PipelineContext {
   timing: PipelineTiming;
 }
 
+/**
+ * A link that is cut for a minute, an agent that is upgraded and a host that is rebooted (one to three minutes) cost no
+ * deploy. The longest lease that an agent gives (proto/README.md), so that the lock is the deploy's own for all of it.
+ */
+const LEASE_SECONDS = 300;
+
 export interface PipelineTiming {
   /** How long a claim stands without renewal. */
   claimMs: number;
   claimRenewMs: number;
   /** Lease of the agent's lock. */
   leaseSeconds: number;
-  /** How long a running deploy waits for an agent that went away. */
+  /** How long a running deploy waits for an agent that went away; a step that runs there meanwhile goes on. */
   agentAwayMs: number;
   /** How long an agent that is linked may take to answer about its lock; more means that it hangs. */
   answerMs: number;
@@ -51,15 +57,15 @@ export interface PipelineTiming {
 }
 
 /**
- * No deploy stays `running` without a worker for more than 60 s (decisions, States): a dead worker's claim ends after
- * at most 20 s, whoever has the agent's link takes it then, and after 30 s more a process without that link fails it.
- * An agent that restarts is back within seconds, a rebooted host is not: 40 s tells the two apart.
+ * No deploy stays `running` without a worker for more than 60 s (decisions, States): the claim of a worker whose process is
+ * gone, or has lost the agent's link, is not waited for; any other ends after at most 20 s. Whoever has the link goes on
+ * then, and after 30 s more a process without it fails the deploy.
  */
 export const pipelineTiming: PipelineTiming = {
   claimMs: 20_000,
   claimRenewMs: 5_000,
-  leaseSeconds: 60,
-  agentAwayMs: 40_000,
+  leaseSeconds: LEASE_SECONDS,
+  agentAwayMs: LEASE_SECONDS * 1_000,
   answerMs: 30_000,
   abandonedMs: 30_000,
   pollMs: 2_000,

@@ -24,7 +24,8 @@ export function agentCalls(run: DeployRun, waitMs = run.ctx.timing.agentAwayMs):
 
 /**
  * Keeps the claim in the database and the lock on the agent alive while the deploy is worked on, and learns of a
- * request to cancel. `end` stops it.
+ * request to cancel. While this process has no link to the agent, the claim stands without a lease: the agent may come back
+ * to another process, which then goes on at once. `end` stops it.
  */
 export function keepClaim(ctx: PipelineContext, claim: Claim, stopping: AbortSignal): DeployRun & { end(): void } {
   const lost = new AbortController();
@@ -35,7 +36,8 @@ export function keepClaim(ctx: PipelineContext, claim: Claim, stopping: AbortSig
 
   const renew = async (): Promise<void> => {
     try {
-      const { cancelRequested } = await renewClaim(ctx.db, claim, ctx.timing.claimMs);
+      const leaseMs = ctx.links.agent(claim.serverId) ? ctx.timing.claimMs : 0;
+      const { cancelRequested } = await renewClaim(ctx.db, claim, leaseMs);
       if (cancelRequested) cancel.abort(canceled());
     } catch (error) {
       // Without the database for a moment: the claim may still stand, and every write checks it.
@@ -59,12 +61,17 @@ export function keepClaim(ctx: PipelineContext, claim: Claim, stopping: AbortSig
       await renewLock();
     }
   };
-  const unsubscribe = ctx.notifications.subscribe("deploy_cancel", (id) => {
-    if (id === undefined || id === claim.deployId) void renew();
-  });
+  const subscriptions = [
+    ctx.notifications.subscribe("deploy_cancel", (id) => {
+      if (id === undefined || id === claim.deployId) void renew();
+    }),
+    ctx.links.onChange((serverId) => {
+      if (serverId === claim.serverId) void renew();
+    }),
+  ];
   void keep();
   const end = (): void => {
-    unsubscribe();
+    for (const unsubscribe of subscriptions) unsubscribe();
     ended.abort();
   };
   return { ...run, end };

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/fleet/v1/enrolment.proto.
  */
 export const file_svc_fleet_v1_enrolment: GenFile = /*@__PURE__*/
-  fileDesc("ChxzdmMvZmxlZXQvdjEvZW5yb2xtZW50LnByb3RvEgxzdmMuZmxlZXQudjEiXAoLSm9pblJlcXVlc3QSDQoFdG9rZW4YASABKAkSDwoHY3NyX3BlbRgCIAEoCRIWCg5saXN0ZW5fYWRkcmVzcxgDIAEoCRIVCg1hZ2VudF92ZXJzaW9uGAQgASgJImYKDEpvaW5SZXNwb25zZRIRCglzZXJ2ZXJfaWQYASABKAkSEwoLc2VydmVyX25hbWUYAiABKAkSFwoPY2VydGlmaWNhdGVfcGVtGAMgASgJEhUKDWF1dGhvcml0eV9wZW0YBCABKAkiTgoMUmVuZXdSZXF1ZXN0Eg8KB2Nzcl9wZW0YASABKAkSFgoObGlzdGVuX2FkZHJlc3MYAiABKAkSFQoNYWdlbnRfdmVyc2lvbhgDIAEoCSI/Cg1SZW5ld1Jlc3BvbnNlEhcKD2NlcnRpZmljYXRlX3BlbRgBIAEoCRIVCg1hdXRob3JpdHlfcGVtGAIgASgJMpMBChBFbnJvbG1lbnRTZXJ2aWNlEj0KBEpvaW4SGS5zdmMuZmxlZXQudjEuSm9pblJlcXVlc3QaGi5zdmMuZmxlZXQudjEuSm9pblJlc3BvbnNlEkAKBVJlbmV3Ehouc3ZjLmZsZWV0LnYxLlJlbmV3UmVxdWVzdBobLnN2Yy5mbGVldC52MS5SZW5ld1Jlc3BvbnNlYgZwcm90bzM");
+  fileDesc("ChxzdmMvZmxlZXQvdjEvZW5yb2xtZW50LnByb3RvEgxzdmMuZmxlZXQudjEibwoLSm9pblJlcXVlc3QSDQoFdG9rZW4YASABKAkSDwoHY3NyX3BlbRgCIAEoCRIWCg5saXN0ZW5fYWRkcmVzcxgDIAEoCRIVCg1hZ2VudF92ZXJzaW9uGAQgASgJEhEKCXNlcnZlcl9pZBgFIAEoCSJmCgxKb2luUmVzcG9uc2USEQoJc2VydmVyX2lkGAEgASgJEhMKC3NlcnZlcl9uYW1lGAIgASgJEhcKD2NlcnRpZmljYXRlX3BlbRgDIAEoCRIVCg1hdXRob3JpdHlfcGVtGAQgASgJIk4KDFJlbmV3UmVxdWVzdBIPCgdjc3JfcGVtGAEgASgJEhYKDmxpc3Rlbl9hZGRyZXNzGAIgASgJEhUKDWFnZW50X3ZlcnNpb24YAyABKAkiPwoNUmVuZXdSZXNwb25zZRIXCg9jZXJ0aWZpY2F0ZV9wZW0YASABKAkSFQoNYXV0aG9yaXR5X3BlbRgCIAEoCTKTAQoQRW5yb2xtZW50U2VydmljZRI9CgRKb2luEhkuc3ZjLmZsZWV0LnYxLkpvaW5SZXF1ZXN0Ghouc3ZjLmZsZWV0LnYxLkpvaW5SZXNwb25zZRJACgVSZW5ldxIaLnN2Yy5mbGVldC52MS5SZW5ld1JlcXVlc3QaGy5zdmMuZmxlZXQudjEuUmVuZXdSZXNwb25zZWIGcHJvdG8z");
 
 /**
  * @generated from message svc.fleet.v1.JoinRequest
@@ -41,6 +41,14 @@ export type JoinRequest = Message<"svc.fleet.v1.JoinRequest"> & {
    * @generated from field: string agent_version = 4;
    */
   agentVersion: string;
+
+  /**
+   * The server that this host has been so far, and whose key it still has; empty for a host that has no identity. A token
+   * for another server is then refused and stays valid.
+   *
+   * @generated from field: string server_id = 5;
+   */
+  serverId: string;
 };
 
 /**
