@@ -59,6 +59,7 @@ export async function startOwnEngine({
   await run("ip", ["netns", "add", id]);
   await run("ip", ["-n", id, "link", "set", "lo", "up"]);
   if (reachable !== undefined) await linkNetwork(id, reachable);
+  const inNetwork = [`--net=/var/run/netns/${id}`];
   const docker = connectDocker(host);
   let dockerd: ChildProcess;
 
@@ -67,7 +68,7 @@ export async function startOwnEngine({
     dockerd = spawn(
       "nsenter",
       [
-        `--net=/var/run/netns/${id}`,
+        ...inNetwork,
         "dockerd",
         "--storage-driver=overlay2",
         `--data-root=${dataDirectory}`,
@@ -112,7 +113,9 @@ export async function startOwnEngine({
       dockerd.kill("SIGTERM");
       await ended;
     }
+    for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
     await run("ip", ["netns", "del", id]);
+    if (reachable !== undefined) await unlinkNetwork(reachable);
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
     await removeGroups(id);
@@ -120,6 +123,7 @@ export async function startOwnEngine({
 
   try {
     await start();
+    if (reachable !== undefined) await run("nsenter", [...inNetwork, "iptables", "-I", "DOCKER-USER", "-j", "ACCEPT"]);
     for (const image of images) await copyImage(image, host);
   } catch (error) {
     const tail = (await readFile(join(directory, "log"), "utf8")).slice(-2000);
@@ -129,16 +133,31 @@ export async function startOwnEngine({
   return { docker, dataDirectory, host, kill, killAll, startAgain: start, stop };
 }
 
-/** A link between the engine's network and this one, over which the block is reached. */
+/**
+ * A link between the engine's network and this one, over which the block is reached: in a table of its own, since an agent
+ * takes no subnet that the host's main table leads elsewhere.
+ */
 async function linkNetwork(id: string, block: string): Promise<void> {
+  const { link, table } = wayTo(block);
   const [near, far] = [`${id.slice(0, 12)}a`, "uplink"];
   await run("ip", ["link", "add", near, "type", "veth", "peer", "name", far, "netns", id]);
-  await run("ip", ["addr", "add", "198.18.78.1/30", "dev", near]);
+  await run("ip", ["addr", "add", `${link}.1/30`, "dev", near]);
   await run("ip", ["link", "set", near, "up"]);
-  await run("ip", ["-n", id, "addr", "add", "198.18.78.2/30", "dev", far]);
+  await run("ip", ["-n", id, "addr", "add", `${link}.2/30`, "dev", far]);
   await run("ip", ["-n", id, "link", "set", far, "up"]);
-  await run("ip", ["-n", id, "route", "add", "default", "via", "198.18.78.1"]);
-  await run("ip", ["route", "add", block, "via", "198.18.78.2"]);
+  await run("ip", ["-n", id, "route", "add", "default", "via", `${link}.1`]);
+  await run("ip", ["route", "replace", block, "via", `${link}.2`, "table", table]);
+  await run("ip", ["rule", "add", "to", block, "lookup", table]);
+}
+
+async function unlinkNetwork(block: string): Promise<void> {
+  await run("ip", ["rule", "del", "to", block, "lookup", wayTo(block).table]);
+}
+
+/** Blocks differ in their second part. */
+function wayTo(block: string): { link: string; table: string } {
+  const [, part] = block.split(".");
+  return { link: `198.18.${part}`, table: `78${part}` };
 }
 
 /** What runs containers names the engine's directory on its command line. */
