@@ -95,7 +95,9 @@ describe("while the engine is away", () => {
     const run = await (await createRunner()).run(request());
     const events = run.events(0n, new AbortController().signal);
     const first = await events.next();
-    expect(first.value).toMatchObject([{ body: { value: { message: expect.stringMatching(/waiting for .* engine/) } } }]);
+    expect(first.value).toMatchObject([
+      { body: { value: { message: expect.stringMatching(/waiting for .* engine/) } } },
+    ]);
     engine.knobs.down = false;
     expect((await resultOf(run)).case).toBe("success");
   });

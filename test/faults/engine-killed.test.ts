@@ -71,14 +71,12 @@ const answered = (app: string): Promise<string> => platform.fetchApp(app).then((
 
 /** Everything that served does so again, and what was stopped stays so. */
 async function expectServed(body: string): Promise<void> {
-  const returned = performance.now();
   await eventually(
     () => answered("shop"),
     (answer) => answer === body,
     { what: "the app serves", deadlineMs: SERVED_MS_MAX },
   );
   expect(await sql("SELECT note FROM kept;")).toBe("a row");
-  console.log(`served ${Math.round(performance.now() - returned)} ms after the engine's return`);
   const states = async () =>
     Promise.all((["app", "database"] as const).map(async (role) => (await containers("stopped", role))[0]?.State));
   await eventually(states, (seen) => seen.join() === "exited,running", { what: "the stopped app has its database" });

@@ -36,20 +36,20 @@ async function imageOf(app: AppRef, base: string, user: string): Promise<string>
 
 it.each([
   // What generated Dockerfiles, those of the templates among them, end in.
-  { base: "node:22-slim", user: "node", then: "and stays so" },
-  { base: "node:22-slim", user: "1000:1000", then: "and stays so" },
-  { base: "python:3.11-slim", user: "1000:1000", then: "and stays so" },
-  { base: "ruby:3.1-slim", user: "1000:1000", then: "and stays so" },
-  { base: "debian:bookworm-slim", user: "1000:1000", then: "and stays so" },
-  { base: "caddy:2", user: "1000:1000", then: "and stays so" },
+  { base: "node:22-slim", user: "node", becoming: "and stays so" },
+  { base: "node:22-slim", user: "1000:1000", becoming: "and stays so" },
+  { base: "python:3.11-slim", user: "1000:1000", becoming: "and stays so" },
+  { base: "ruby:3.1-slim", user: "1000:1000", becoming: "and stays so" },
+  { base: "debian:bookworm-slim", user: "1000:1000", becoming: "and stays so" },
+  { base: "caddy:2", user: "1000:1000", becoming: "and stays so" },
   // What Dockerfiles of people's own do.
-  { base: "caddy:2", user: "root", then: "and stays so" },
-  { base: "node:22-slim", user: "root", then: "and stays so" },
-  { base: "debian:bookworm-slim", user: "root", then: "and becomes another user" },
-  { base: "debian:bookworm-slim", user: "0:1000", then: "and becomes another user" },
-])("an app on $base that begins as $user $then is told to end", async ({ base, user, then }) => {
+  { base: "caddy:2", user: "root", becoming: "and stays so" },
+  { base: "node:22-slim", user: "root", becoming: "and stays so" },
+  { base: "debian:bookworm-slim", user: "root", becoming: "and becomes another user" },
+  { base: "debian:bookworm-slim", user: "0:1000", becoming: "and becomes another user" },
+])("an app on $base that begins as $user $becoming is told to end", async ({ base, user, becoming }) => {
   const app = newApp();
-  const command = [...(then === "and becomes another user" ? AS_OTHER_USER : []), "sh", "-c", SCRIPT];
+  const command = [...(becoming === "and becomes another user" ? AS_OTHER_USER : []), "sh", "-c", SCRIPT];
   const { id } = await engine.run(nodeContainer(app, "", { image: await imageOf(app, base, user), command }));
   await eventually(
     () => logOf(id),
