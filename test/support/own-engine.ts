@@ -91,12 +91,12 @@ export async function startOwnEngine({
     );
   }
 
-  /** Its containerd is its child, and ends with it. */
+  /** Its containerd ends with it. A pid file of a process that nobody has reaped would keep the next from starting. */
   async function kill(): Promise<void> {
     const ended = once(dockerd, "exit");
     dockerd.kill("SIGKILL");
     await ended;
-    await rm(join(directory, "pid"), { force: true });
+    for (const file of ["pid", "run/containerd/containerd.pid"]) await rm(join(directory, file), { force: true });
   }
 
   async function killAll(): Promise<void> {
