@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/domain/labels.ts";
+import { findOrphanedBuilds } from "@svc/agent/docker/orphaned-builds.ts";
 import { PSQL_ARGV } from "@svc/agent/postgres/statements.ts";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -40,7 +41,10 @@ afterAll(async () => {
   await own?.stop();
 });
 
-/** A build and a start of three seconds each. */
+/** Long enough that a process which nobody ends is still there. */
+const BUILD_MS = 5_000;
+
+/** Builds and, but for the first ones, starts slowly. */
 function nextVersion(): Files {
   const answer = JSON.stringify(`version ${++version}`);
   return {
@@ -49,7 +53,7 @@ function nextVersion(): Files {
       private: true,
       scripts: { start: "node server.js", build: "node build.js" },
     }),
-    "build.js": `console.log("building " + ${answer}); setTimeout(() => {}, 3000);`,
+    "build.js": `console.log("building " + ${answer}); setTimeout(() => {}, ${BUILD_MS});`,
     "server.js": `const server = require("node:http").createServer((_req, res) => res.end(${answer}));
 setTimeout(() => server.listen(process.env.PORT, "0.0.0.0"), ${version > 2 ? 3000 : 0});`,
   };
@@ -149,6 +153,7 @@ describe.each(Object.entries(FAULTS))("%s", (_what, happens) => {
       const { deploy, steps } = await platform.deployEnd(id);
       expect({ ...deploy, steps }).toMatchObject({ status: "success" });
       await expectServed(`version ${version}`);
+      expect(await findOrphanedBuilds(own.dataDirectory)).toEqual([]);
       await eventually(
         () => containers("shop", "app"),
         (left) => left.length === 1,
