@@ -98,6 +98,7 @@ describe("while the engine is away", () => {
     expect(first.value).toMatchObject([
       { body: { value: { message: expect.stringMatching(/waiting for .* engine/) } } },
     ]);
+    await events.return(undefined);
     engine.knobs.down = false;
     expect((await resultOf(run)).case).toBe("success");
   });

@@ -88,6 +88,19 @@ it("starting an app never takes back a switch that a deploy makes meanwhile", as
   expect(await proxy.routes()).toEqual([routeToContainer("shop.test", next)]);
 });
 
+it("a container that was proven and ended with its engine is started again before the switch to it", async () => {
+  const deployId = newId();
+  const made = await runDummyContainer(engine, app, deployId);
+  await engine.stop(made.id, 1);
+  const { ctx } = createTestStep({ app, deployId, engine });
+  const dataDirectory = await mkdtemp(join(tmpdir(), "svc-switch-"));
+  const spec = create(ProxyRouteSpecSchema, { hosts: ["shop.test"], port: made.port });
+  await proxyRoute.run({ ...ctx, dataDirectory, proxy }, spec);
+  expect(await proxy.routes()).toMatchObject([routeToContainer("shop.test", made)]);
+  expect(await engine.list({ deployId })).toMatchObject([{ state: "running" }]);
+  await rm(dataDirectory, { recursive: true });
+});
+
 it("an app is started after its database, and not at all while that takes no connections", async () => {
   const container = await runDummyContainer(engine, app, newId());
   const database = await engine.run(databaseContainer(app, "16"));
