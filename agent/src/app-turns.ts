@@ -1,13 +1,13 @@
 import { createSerializer } from "./serialize.ts";
 
-/** What is done to one app at a time, so that nothing that is asked of it is worked against. */
+/** AppTurns has one thing done to an app at a time, so that nothing that is asked of it is worked against. */
 export interface AppTurns {
   /**
-   * Begins when what was asked of the app before has ended: of a stop and a start the one that came last counts. What
-   * only waits for the app to listen ends its waiting (`hurry`).
+   * Begins when what was asked of the app before has ended: of a stop and a start the one that came last counts. Work
+   * that only waits for the app to listen ends its waiting (`hurry`).
    */
   take<T>(appId: string, work: (hurry: AbortSignal) => Promise<T>): Promise<T>;
-  /** For what the agent does by itself: not at all while something is asked of the app, which knows better. */
+  /** Does what the agent wants by itself, unless something is asked of the app: whoever asks knows better. */
   takeUnlessAsked(appId: string, work: () => Promise<void>): Promise<void>;
 }
 

@@ -39,7 +39,7 @@ export type Reconcile = () => Promise<boolean>;
 export function createReconciler(options: ReconcilerOptions): Reconcile {
   const { engine, proxy, turns, clock, log, isReady } = options;
   const { deployingAppId = () => undefined, heldBack = new Set<string>() } = options;
-  /** What the last look has told. */
+  /** Holds what the last look has told. */
   let told: ReadonlySet<string> = new Set();
 
   async function observe(filter: ContainerFilter = {}): Promise<Observed> {

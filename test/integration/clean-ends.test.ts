@@ -13,7 +13,7 @@ const test = createTestEngine();
 const { engine, docker } = test;
 afterAll(() => test.cleanUp());
 
-/** Says so when it is told to end, as a program does that has something to finish. */
+/** The script says so when it is told to end, as a program does that has something to finish. */
 const SCRIPT = "trap 'echo ended cleanly; exit 0' TERM; echo ready; while :; do sleep 0.1; done";
 const PASSWORD = "correct-horse-battery-staple";
 const AS_OTHER_USER = ["setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups"];
@@ -35,14 +35,14 @@ async function imageOf(app: AppRef, base: string, user: string): Promise<string>
 }
 
 it.each([
-  // What generated Dockerfiles, those of the templates among them, end in.
+  // Generated Dockerfiles, those of the templates among them, end in these.
   { base: "node:22-slim", user: "node", becoming: "and stays so" },
   { base: "node:22-slim", user: "1000:1000", becoming: "and stays so" },
   { base: "python:3.11-slim", user: "1000:1000", becoming: "and stays so" },
   { base: "ruby:3.1-slim", user: "1000:1000", becoming: "and stays so" },
   { base: "debian:bookworm-slim", user: "1000:1000", becoming: "and stays so" },
   { base: "caddy:2", user: "1000:1000", becoming: "and stays so" },
-  // What Dockerfiles of people's own do.
+  // Dockerfiles of people's own do the rest.
   { base: "caddy:2", user: "root", becoming: "and stays so" },
   { base: "node:22-slim", user: "root", becoming: "and stays so" },
   { base: "debian:bookworm-slim", user: "root", becoming: "and becomes another user" },

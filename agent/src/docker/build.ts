@@ -81,7 +81,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Engine["build"
     };
     return turn.take(request.signal, onWait, async () => {
       const engine = await readFacts(options.docker, (npmRegistry ??= hostNpmRegistry()));
-      // Of an engine that was killed together with the agent.
+      // An engine that was killed together with the agent may have left some.
       await endOrphans(engine.dataDirectory, options.log);
       const watermarks = options.watermarks ?? DEFAULT_WATERMARKS;
       const { host, fetchedImages } = options;

@@ -7,7 +7,7 @@ const INSTRUCTION_ID = /^[a-z0-9]{25}$/;
 const ID_IN_CGROUP = /[/:-]([a-z0-9]{25})(?:\.scope)?$/gm;
 
 /**
- * Processes of builds whose engine was killed: the runner of an instruction ends with its engine, what it ran does not, and
+ * findOrphanedBuilds finds the processes of builds whose engine was killed: the runner of an instruction ends with its engine, what it ran does not, and
  * no later engine knows of it. Only processes in a control group that is named as an instruction of this engine count.
  */
 export async function findOrphanedBuilds(engineDirectory: string, processes = "/proc"): Promise<number[]> {
@@ -27,7 +27,7 @@ export async function findOrphanedBuilds(engineDirectory: string, processes = "/
   return found.filter(({ id }) => id !== undefined && !alive.has(id)).map(({ pid }) => pid);
 }
 
-/** The instruction that a `runc run` runs, from its command line. */
+/** Names the instruction that a `runc run` runs, from its command line. */
 function runnerOf(commandLine: string): string | undefined {
   const argv = commandLine.split("\0").filter(Boolean);
   return argv.includes("run") && argv.includes("--bundle") ? argv.at(-1) : undefined;

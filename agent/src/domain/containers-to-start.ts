@@ -16,7 +16,7 @@ export interface ToStart {
 }
 
 /**
- * The containers that should run and do not. A container that exits by itself is started again by the engine, with
+ * containersToStart finds the containers that should run and do not. A container that exits by itself is started again by the engine, with
  * back-off; one that is found down was stopped by somebody else, or by the end of its engine.
  *
  * An app's container should run while a route leads to it: those of an app that its owner, or the platform, has stopped

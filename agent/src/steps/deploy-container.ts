@@ -38,7 +38,7 @@ export const deployContainer: StepDefinition<DeployContainerSpec> = {
   undo: (ctx) => removeUnrouted(ctx),
 };
 
-/** What a run that was interrupted has left, and a reboot or the engine's end has ended, says nothing of the app. */
+/** hasEnded finds what an interrupted run has left: ended by a reboot, or with its engine, it says nothing of the app. */
 function hasEnded({ state }: ContainerState): boolean {
   return state === "exited" || state === "dead";
 }

@@ -1,6 +1,6 @@
 import type { Engine } from "../ports.ts";
 
-/** Whether an engine has ended, and what it ran with it, since the watch began. */
+/** EngineWatch knows whether an engine has ended since, and with it what it ran. */
 export interface EngineWatch {
   hasEnded(): boolean;
   stop(): void;
