@@ -16,8 +16,8 @@ export interface ToStart {
 }
 
 /**
- * containersToStart finds the containers that should run and do not. A container that exits by itself is started again by the engine, with
- * back-off; one that is found down was stopped by somebody else, or by the end of its engine.
+ * containersToStart finds the containers that should run and do not. A container that exits by itself is started again by
+ * the engine, with back-off; one that is found down was stopped by somebody else, or by the end of its engine.
  *
  * An app's container should run while a route leads to it: those of an app that its owner, or the platform, has stopped
  * say so. A database should run while its app has a route, a container or a deploy that goes on: a soft stop leaves none.
