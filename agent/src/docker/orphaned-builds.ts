@@ -7,8 +7,9 @@ const INSTRUCTION_ID = /^[a-z0-9]{25}$/;
 const ID_IN_CGROUP = /[/:-]([a-z0-9]{25})(?:\.scope)?$/gm;
 
 /**
- * findOrphanedBuilds finds the processes of builds whose engine was killed: the runner of an instruction ends with its engine, what it ran does not, and
- * no later engine knows of it. Only processes in a control group that is named as an instruction of this engine count.
+ * findOrphanedBuilds finds the processes of builds whose engine was killed: the runner of an instruction ends with its
+ * engine, what it ran does not, and no later engine knows of it. Only processes in a control group that is named as an
+ * instruction of this engine count.
  */
 export async function findOrphanedBuilds(engineDirectory: string, processes = "/proc"): Promise<number[]> {
   const bundles = await readdir(join(engineDirectory, "buildkit/executor")).catch(() => []);
