@@ -8,10 +8,10 @@ import { inParallel } from "./in-parallel.ts";
 import type { ContainerFilter, ContainerState, Engine, Proxy, Route } from "./ports.ts";
 import { untilPostgresReady, type ReadyWait } from "./postgres/until-ready.ts";
 
-/** Two cores start no more containers a second with more at a time, and the engine answers others late. */
+/** A start waits for the kernel half of its time: four keep two cores busy, and the engine answers others meanwhile. */
 const STARTS_AT_A_TIME = 4;
 
-/** A recovery after a kill takes a second. An app that meets a slower one ends, and the engine starts it again. */
+/** Most recoveries after a kill are shorter. An app that meets a longer one ends, and the engine starts it again. */
 const DATABASE_MS_MAX = 5_000;
 
 export interface ReconcilerOptions {
