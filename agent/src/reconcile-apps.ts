@@ -8,7 +8,7 @@ import { inParallel } from "./in-parallel.ts";
 import type { ContainerFilter, ContainerState, Engine, Proxy, Route } from "./ports.ts";
 import { untilPostgresReady, type ReadyWait } from "./postgres/until-ready.ts";
 
-/** A start waits for the kernel half of its time: four keep two cores busy, and the engine answers others meanwhile. */
+/** Enough to keep two cores busy while some wait for the disk, and few enough that the engine answers others meanwhile. */
 const STARTS_AT_A_TIME = 4;
 
 /** Most recoveries after a kill are shorter. An app that meets a longer one ends, and the engine starts it again. */
