@@ -14,7 +14,7 @@ const APART = [
   // Hold a higher one, or have seconds for something.
   { maxWorkers: 1, include: ["test/integration/{edge,many-routes,watch-upstreams,control-plane-kill}.test.ts"] },
   // Takes what the machine has.
-  { maxWorkers: 1, include: ["test/e2e/neighbours.test.ts"] },
+  { maxWorkers: 1, include: ["test/e2e/neighbours.test.ts", "test/e2e/engine-return.test.ts"] },
 ];
 const apart = APART.flatMap(({ include }) => include);
 

@@ -6,10 +6,13 @@ import { routesTo, undeployedRoutes, withoutStop } from "./domain/routes.ts";
 import { drain } from "./drain.ts";
 import { findServing, type LiveRelease } from "./find-serving.ts";
 import type { AppRef, ContainerState, Engine, OwnedApp, Proxy, Route } from "./ports.ts";
+import { untilPostgresReady, type ReadyWait } from "./postgres/until-ready.ts";
 import { acceptsConnection } from "./status/upstream-probe.ts";
 
 /** A deploy waits as long for the same (decisions, "Health before the switch"). */
 const LISTEN_SECONDS_MAX = 60;
+/** Most recoveries after a crash take a few seconds; one that takes longer goes on, and the app can be started after it. */
+const DATABASE_SECONDS_MAX = 30;
 const LISTEN_POLL_MS = 100;
 /** Time between SIGTERM and SIGKILL; a database writes its checkpoint in it. */
 const GRACE_SECONDS = { app: 10, database: 30 };
@@ -27,21 +30,22 @@ export interface AppControlOptions {
   drainSeconds?: number;
   /** True when the upstream (address:port) accepts a connection. */
   accepts?: (upstream: string) => Promise<boolean>;
+  isDatabaseReady?: ReadyWait["isReady"];
 }
 
 /** Does with an app what is done outside a deploy. Each call is idempotent. */
 export interface AppControl {
   /**
-   * Starts the container of a stopped app and serves it once it listens, for which it waits until `hurry` aborts: then
-   * something else is asked of the app.
-   * @throws SvcError not_found, app_not_listening, server_memory_full
+   * Starts the database of the app, then its container, and serves it once it listens, for which it waits until `hurry`
+   * aborts: then something else is asked of the app.
+   * @throws SvcError not_found, database_not_ready, app_not_listening, server_memory_full
    */
   start(app: AppRef, hurry: AbortSignal): Promise<void>;
   /** The app's hosts answer 503 from here on; its container is stopped and kept. @throws SvcError not_found */
   stop(app: AppRef): Promise<void>;
   /**
    * Requests without a body that arrive meanwhile wait in the proxy, at most 10 s; Caddy 2.6 can't send a body twice.
-   * @throws SvcError not_found, app_not_listening, server_memory_full when the app is stopped
+   * @throws SvcError not_found, database_not_ready, app_not_listening, server_memory_full when the app is stopped
    */
   restart(app: AppRef, hurry: AbortSignal): Promise<void>;
   /**
@@ -65,7 +69,7 @@ export interface AppControl {
 
 export function createAppControl(options: AppControlOptions): AppControl {
   const { engine, proxy, keepLastDump, clock, log, drainSeconds = 10, accepts = acceptsConnection } = options;
-  const { requireMemory = () => Promise.resolve() } = options;
+  const { requireMemory = () => Promise.resolve(), isDatabaseReady } = options;
 
   /** Apps whose routes are gone for good, and whose containers go. */
   const removing = new Set<string>();
@@ -113,6 +117,19 @@ export function createAppControl(options: AppControlOptions): AppControl {
       requireStillLeadingTo(containerId, current, app);
       return current.map((route) => ({ ...route, state: "stopped" }));
     });
+  }
+
+  async function startDatabase(app: AppRef, hurry: AbortSignal): Promise<void> {
+    for (const database of await engine.list({ appId: app.id, role: "database" })) {
+      if (database.state !== "running") await engine.start(database.id);
+      const wait = { msMax: DATABASE_SECONDS_MAX * 1000, clock, signal: hurry, isReady: isDatabaseReady };
+      if (await untilPostgresReady(database, wait)) continue;
+      throw new SvcError(
+        "database_not_ready",
+        `The app ${app.name} was not started, since its database takes no connections. Try again; if it stays so, whoever ` +
+          "runs this service finds the reason in the database's log.",
+      );
+    }
   }
 
   async function startAndServe(app: AppRef, id: string, hurry: AbortSignal): Promise<void> {
@@ -173,6 +190,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     async start(app, hurry) {
       const { id, state } = await containerOf(app);
       if (state !== "running") await requireMemory(app.name);
+      await startDatabase(app, hurry);
       await startAndServe(app, id, hurry);
       log.info({ app: app.name }, "started an app");
     },
@@ -186,6 +204,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     async restart(app, hurry) {
       const { id, state } = await containerOf(app);
       if (state !== "running") await requireMemory(app.name);
+      await startDatabase(app, hurry);
       await engine.stop(id, GRACE_SECONDS.app);
       await startAndServe(app, id, hurry);
       log.info({ app: app.name }, "restarted an app");

@@ -8,6 +8,7 @@ import { AccessMetrics } from "./access/access-metrics.ts";
 import { AppLogs } from "./access/app-logs.ts";
 import { accessPositionFile, keepAccessLogs } from "./access/keep-access-logs.ts";
 import { createAppControl } from "./app-control.ts";
+import { createAppTurns } from "./app-turns.ts";
 import { AppNotices } from "./bounds/app-notices.ts";
 import { createMemoryPromise } from "./bounds/memory-promise.ts";
 import { watchContainers } from "./bounds/watch-containers.ts";
@@ -24,13 +25,14 @@ import { keepCertificate } from "./fleet/renew.ts";
 import { createHostParts, type HostParts } from "./host-parts.ts";
 import { HttpServer } from "./http.ts";
 import { openJournal } from "./journal.ts";
-import { keepRoutesTrue } from "./keep-routes-true.ts";
+import { keepAppsRunning } from "./keep-apps-running.ts";
 import { openLock } from "./lock.ts";
 import { openMetricsToken } from "./metrics-token.ts";
 import { Metrics } from "./metrics.ts";
 import { keepLastDump } from "./postgres/last-dump.ts";
 import { keepDumpsPruned } from "./prune-dumps.ts";
 import { accessLogDirectory, accessLogFiles } from "./proxy/caddy-access-log.ts";
+import { createReconciler } from "./reconcile-apps.ts";
 import { createRetirer } from "./retire.ts";
 import { agentService } from "./rpc/agent-service.ts";
 import { createRpcServer } from "./rpc/server.ts";
@@ -155,6 +157,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
     const notices = new AppNotices();
+    const turns = createAppTurns();
 
     const rpc = createRpcServer({
       service: agentService({
@@ -175,6 +178,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           clock,
           log,
         }),
+        turns,
         retire: (app) => inBackground(retirer.retire(app, signal)),
         accessLogs,
         notices,
@@ -195,7 +199,11 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       lastErrors.record("proxy_unavailable", err);
     });
     inBackground(proxySupervision(signal));
-    inBackground(keepRoutesTrue({ engine, proxy, clock, log }, signal));
+    const engineLost = new Changes();
+    const heldBack = new Set<string>();
+    const deployingAppId = (): string | undefined => runner.currentApp?.id;
+    const reconcile = createReconciler({ engine, proxy, turns, clock, log, deployingAppId, heldBack });
+    inBackground(keepAppsRunning({ engine, reconcile, engineLost, log }, signal));
     inBackground(watchUpstreams({ proxy, clock, log }, signal));
     const diskLimits = {
       ...DEFAULT_DISK_LIMITS,
@@ -203,8 +211,12 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       databaseBytes: config.databaseDiskBytes,
     };
     const report = lastErrors.record.bind(lastErrors);
-    inBackground(watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report }, signal));
-    inBackground(watchContainers({ engine, notices, clock, log, report }, signal));
+    inBackground(
+      watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report, heldBack }, signal),
+    );
+    inBackground(
+      watchContainers({ engine, notices, clock, log, report, onEventsEnd: () => engineLost.notify() }, signal),
+    );
     inBackground(retirer.sweep(signal));
     inBackground(
       keepAccessLogs(

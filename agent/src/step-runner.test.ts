@@ -10,7 +10,7 @@ import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { StepResult } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
-import { createDummyEngine } from "./dummy/engine.ts";
+import { createDummyEngine, type DummyEngine } from "./dummy/engine.ts";
 import { createDummyGit } from "./dummy/git.ts";
 import { createDummyHost } from "./dummy/host.ts";
 import { createDummyProxy } from "./dummy/proxy.ts";
@@ -36,9 +36,12 @@ beforeEach(async () => {
   failures = [];
   undone = [];
   logged = [];
+  engine = createDummyEngine();
   behaviour = () => Promise.resolve(done);
 });
 afterEach(() => rm(dataDirectory, { recursive: true }));
+
+let engine: DummyEngine;
 
 async function createRunner(options: { limitMs?: number; graceMs?: number } = {}): Promise<StepRunner> {
   const step: StepDefinition<unknown> = {
@@ -51,7 +54,7 @@ async function createRunner(options: { limitMs?: number; graceMs?: number } = {}
     steps,
     ports: {
       git: createDummyGit(),
-      engine: createDummyEngine(),
+      engine,
       proxy: createDummyProxy(),
       host: createDummyHost(),
     },
@@ -85,6 +88,41 @@ const untilAborted = ({ signal }: StepContext): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("killed")), { once: true });
   });
+
+describe("while the engine is away", () => {
+  test("a run begins when it answers, and its user reads why it waits", async () => {
+    engine.knobs.down = true;
+    const run = await (await createRunner()).run(request());
+    const events = run.events(0n, new AbortController().signal);
+    const first = await events.next();
+    expect(first.value).toMatchObject([
+      { body: { value: { message: expect.stringMatching(/waiting for .* engine/) } } },
+    ]);
+    await events.return(undefined);
+    engine.knobs.down = false;
+    expect((await resultOf(run)).case).toBe("success");
+  });
+
+  test("a run that it went away from may be run once more, and fails then", async () => {
+    behaviour = (ctx) => {
+      engine.knobs.down = true;
+      setImmediate(() => (engine.knobs.down = false));
+      return ctx.engine.list({}).then(() => done);
+    };
+    const runner = await createRunner();
+    expect((await resultOf(await runner.run(request(1)))).case).toBe("interrupted");
+    const second = await resultOf(await runner.run(request(2)));
+    expect(second).toMatchObject({ case: "failure", value: { code: "engine_unavailable" } });
+  });
+
+  test("a run that waits for it ends when the deploy is canceled", async () => {
+    engine.knobs.down = true;
+    const runner = await createRunner();
+    const run = await runner.run(request());
+    await runner.cancel(deployId);
+    expect((await resultOf(run)).case).toBe("canceled");
+  });
+});
 
 describe("a run of a step", () => {
   test("lines of the app's log in its error reach the owner, and no log or status of the agent", async () => {

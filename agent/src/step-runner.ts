@@ -17,6 +17,7 @@ import type { Journal } from "./journal.ts";
 import type { RunJournal, RunKey } from "./journal-run.ts";
 import type { AppRef, Engine, Git, Host, OwnedApp, Proxy } from "./ports.ts";
 import type { StepContext, StepDefinition, StepOutputMessage } from "./steps/step.ts";
+import { untilEngineAnswers } from "./until-engine-answers.ts";
 
 /** The four steps; tests bring their own. */
 export interface StepTable {
@@ -215,7 +216,7 @@ export class StepRunner {
   }
 
   async #outcomeOf(journal: RunJournal, request: RunRequest, signal: AbortSignal, log: Logger): Promise<Outcome> {
-    const { ports, dataDirectory, graceMs = GRACE_MS, observer } = this.#options;
+    const { ports, dataDirectory, graceMs = GRACE_MS, observer, clock } = this.#options;
     const context: StepContext = {
       app: request.app,
       deployId: request.deployId,
@@ -224,7 +225,11 @@ export class StepRunner {
       ...ports,
       dataDirectory,
     };
+    let hasBegun = false;
     try {
+      const onWait = (): void => journal.progress("waiting for the server's container engine");
+      await untilEngineAnswers(ports.engine, { clock, signal, onWait });
+      hasBegun = true;
       const output = await settledOrGivenUp(this.#runStep(context, request.work), signal, graceMs);
       return { case: "success", value: { output } };
     } catch (thrown) {
@@ -233,6 +238,10 @@ export class StepRunner {
       if (signal.aborted && thrown instanceof GivenUp) log.error("the step did not end after it was told to");
       if (error instanceof SvcError && error.code === "canceled") return { case: "canceled", value: {} };
       if (error instanceof SvcError && error.code === "step_interrupted") return { case: "interrupted", value: {} };
+      if (error instanceof SvcError && error.code === "engine_unavailable" && hasBegun && journal.key.run === 1) {
+        log.warn({ err: error }, "the engine went away during the step, which may be run once more");
+        return { case: "interrupted", value: {} };
+      }
       const known = error instanceof SvcError ? error : internal(request.deployId, error);
       const shown = withoutQuotedLines(error);
       log.warn({ err: shown, code: known.code }, "step failed");

@@ -65,7 +65,7 @@ function requireAccess(code) {
 }
 
 async function installEngine() {
-  boundBuildCache();
+  writeSettings();
   // Newer releases ship the client as a package of its own; the engine is driven without it, people want it.
   const client = (await areKnown(["docker-cli"])) ? ["docker-cli"] : [];
   await installPackages(["docker.io", "iptables", ...client], "the Docker Engine, which runs the apps");
@@ -74,15 +74,46 @@ async function installEngine() {
 const SETTINGS = "/etc/docker/daemon.json";
 
 /**
- * Builds leave layers and package caches that the engine keeps for ever unless it is told otherwise: 20 GB serve a few
- * dozen apps. Settings that are there already are their owner's.
+ * Containers go on while the engine is restarted or upgraded, so that this costs no request. And builds leave layers and
+ * package caches that the engine keeps for ever unless it is told otherwise: 20 GB serve a few dozen apps.
  */
-function boundBuildCache() {
-  if (existsSync(SETTINGS)) return;
+const OUR_SETTINGS = { "live-restore": true, builder: { gc: { enabled: true, defaultKeepStorage: "20GB" } } };
+
+/** For the engine that is about to be installed. */
+function writeSettings() {
+  const settings = withOurSettings(existsSync(SETTINGS) ? readFileSync(SETTINGS, "utf8") : "{}");
+  if (settings === undefined) return;
   mkdirSync(dirname(SETTINGS), { recursive: true });
-  const settings = { builder: { gc: { enabled: true, defaultKeepStorage: "20GB" } } };
-  writeFileSync(SETTINGS, `${JSON.stringify(settings, undefined, 2)}\n`);
-  say(`The engine's build cache is kept to 20 GB (${SETTINGS}).`);
+  writeFileSync(SETTINGS, settings);
+  say(`Containers go on while the engine restarts, and its build cache is kept to 20 GB (${SETTINGS}).`);
+}
+
+/**
+ * @param {string} text of daemon.json; what is set there already is its owner's
+ * @returns {string | undefined} undefined when nothing is to be added
+ * @throws {SetupError}
+ */
+export function withOurSettings(text) {
+  const own = parseSettings(text);
+  const settings = { ...OUR_SETTINGS, ...own };
+  if (Object.keys(OUR_SETTINGS).every((name) => name in own)) return undefined;
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
+}
+
+/**
+ * @param {string} text
+ * @returns {Record<string, unknown>}
+ */
+function parseSettings(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SetupError(
+      `The Docker Engine can't be set up: ${SETTINGS} is no JSON.`,
+      error instanceof Error ? error.message : String(error),
+      "Repair or remove that file, then run the command again.",
+    );
+  }
 }
 
 /** Whether there is a dockerd, be it one that has just been started. */
@@ -125,7 +156,7 @@ function engineArguments() {
 
 /** @returns {Record<string, unknown>} */
 function readOwnSettings() {
-  return existsSync(SETTINGS) ? JSON.parse(readFileSync(SETTINGS, "utf8")) : {};
+  return existsSync(SETTINGS) ? parseSettings(readFileSync(SETTINGS, "utf8")) : {};
 }
 
 /** The largest packet of the interface that the default route leaves by, in bytes. */

@@ -61,7 +61,10 @@ function startWatch(limits: DiskLimits): void {
   const host = createHost();
   watch = {
     stop,
-    ended: watchDisk({ engine, proxy, host, limits, watermarks, clock: systemClock, log, report }, stop.signal),
+    ended: watchDisk(
+      { engine, proxy, host, limits, watermarks, heldBack: new Set(), clock: systemClock, log, report },
+      stop.signal,
+    ),
   };
 }
 

@@ -5,7 +5,7 @@ import { DeployContainerSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import { deployContainer } from "@svc/agent/steps/deploy-container.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestEngine, newApp } from "../support/docker.ts";
+import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";
 import { createTestStep } from "../support/step-context.ts";
 
@@ -105,6 +105,22 @@ describe("an app that serves", () => {
     const first = await deployContainer.run(ctx, message);
     expect(await deployContainer.run(ctx, message)).toEqual(first);
     expect(await engine.list({ deployId: ctx.deployId })).toHaveLength(1);
+  });
+
+  test("is started anew by the run after one that a reboot interrupted", async () => {
+    const { ctx } = prepare();
+    const message = spec({ env: { MODE: "serve" } });
+    const first = await engine.run({
+      ...nodeContainer(app, ""),
+      deployId: ctx.deployId,
+      image: imageDigest,
+      command: ["node", "-e", APP],
+      env: { MODE: "silent" },
+    });
+    await docker.getContainer(first.id).kill();
+    const output = await deployContainer.run(ctx, message);
+    expect(output.value).not.toMatchObject({ containerId: first.id });
+    expect(await engine.list({ deployId: ctx.deployId })).toMatchObject([{ state: "running" }]);
   });
 
   test("whose child ran out of memory is served all the same", async () => {

@@ -17,7 +17,10 @@ test("an app that ran out of memory while the engine could not be reached is tol
   const behindLine = testEngine.again({ docker: connectDocker(line.url.replace("http:", "tcp:")) });
   const [notices, stop, errors] = [new AppNotices(), new AbortController(), [] as string[]];
   const report = (_code: string, message: string): void => void errors.push(message);
-  const watching = watchContainers({ engine: behindLine, notices, clock: systemClock, log, report }, stop.signal);
+  const watching = watchContainers(
+    { engine: behindLine, notices, clock: systemClock, log, report, onEventsEnd: () => undefined },
+    stop.signal,
+  );
   try {
     await eventually(line.opened, (count) => count >= 2, { what: "the watch has connected" });
     line.refuse(true);

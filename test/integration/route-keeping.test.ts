@@ -5,7 +5,7 @@ import { create } from "@bufbuild/protobuf";
 import { createAppControl } from "@svc/agent/app-control.ts";
 import { createDummyEngine, type DummyEngine } from "@svc/agent/dummy/engine.ts";
 import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
-import { reconcileRoutes } from "@svc/agent/reconcile-routes.ts";
+import { databaseContainer } from "@svc/agent/postgres/container.ts";
 import { createRetirer } from "@svc/agent/retire.ts";
 import { proxyRoute } from "@svc/agent/steps/proxy-route.ts";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
@@ -13,7 +13,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { routeToContainer, runDummyContainer } from "../support/dummy-containers.ts";
 import { createTestStep } from "../support/step-context.ts";
 
@@ -68,22 +68,6 @@ it("a switch that is not proven is taken back also while the engine is away, and
   await rm(dataDirectory, { recursive: true });
 });
 
-it("correcting the routes never takes back a switch that a deploy makes meanwhile", async () => {
-  const former = await runDummyContainer(engine, app, newId());
-  const next = await runDummyContainer(engine, app, newId());
-  await proxy.setRoutes(app.id, [routeToContainer("shop.test", former)]);
-  await engine.stop(former.id, 1);
-  const switching = {
-    ...engine,
-    start: async (id: string) => {
-      await engine.start(id);
-      await proxy.setRoutes(app.id, [routeToContainer("shop.test", next)]);
-    },
-  };
-  expect(await reconcileRoutes({ engine: switching, proxy, log })).toBe(true);
-  expect(await proxy.routes()).toEqual([routeToContainer("shop.test", next)]);
-});
-
 it("starting an app never takes back a switch that a deploy makes meanwhile", async () => {
   const former = await runDummyContainer(engine, app, newId());
   const next = await runDummyContainer(engine, app, newId());
@@ -104,21 +88,40 @@ it("starting an app never takes back a switch that a deploy makes meanwhile", as
   expect(await proxy.routes()).toEqual([routeToContainer("shop.test", next)]);
 });
 
-it("a container that can't be started keeps no other app down, and is tried again", async () => {
-  const apps = [app, { id: newId(), name: "second" }, { id: newId(), name: "third" }];
-  const containers = await Promise.all(apps.map((each) => runDummyContainer(engine, each, newId())));
-  for (const [index, container] of containers.entries()) {
-    await proxy.setRoutes(container.appId, [routeToContainer(`app-${index}.test`, container)]);
-    await engine.stop(container.id, 1);
-  }
-  const [broken] = containers;
-  const failing = {
-    ...engine,
-    start: (id: string) =>
-      id === broken!.id ? Promise.reject(new SvcError("internal", "It does not start.")) : engine.start(id),
-  };
-  expect(await reconcileRoutes({ engine: failing, proxy, log })).toBe(false);
-  const states = new Map((await engine.list({})).map(({ id, state }) => [id, state]));
-  expect(containers.map(({ id }) => states.get(id))).toEqual(["exited", "running", "running"]);
-  expect(await reconcileRoutes({ engine, proxy, log })).toBe(true);
+it("a container that was proven and ended with its engine is started again before the switch to it", async () => {
+  const deployId = newId();
+  const made = await runDummyContainer(engine, app, deployId);
+  await engine.stop(made.id, 1);
+  const { ctx } = createTestStep({ app, deployId, engine });
+  const dataDirectory = await mkdtemp(join(tmpdir(), "svc-switch-"));
+  const spec = create(ProxyRouteSpecSchema, { hosts: ["shop.test"], port: made.port });
+  await proxyRoute.run({ ...ctx, dataDirectory, proxy }, spec);
+  expect(await proxy.routes()).toMatchObject([routeToContainer("shop.test", made)]);
+  expect(await engine.list({ deployId })).toMatchObject([{ state: "running" }]);
+  await rm(dataDirectory, { recursive: true });
+});
+
+it("an app is started after its database, and not at all while that takes no connections", async () => {
+  const container = await runDummyContainer(engine, app, newId());
+  const database = await engine.run(databaseContainer(app, "16"));
+  await proxy.setRoutes(app.id, [routeToContainer("shop.test", container)]);
+  for (const { id } of [container, database]) await engine.stop(id, 1);
+  const start = vi.spyOn(engine, "start");
+  let isReady = false;
+  let elapsedMs = 0;
+  const control = createAppControl({
+    engine,
+    proxy,
+    keepLastDump: async () => undefined,
+    clock: { now: () => new Date(elapsedMs), sleep: async () => void (elapsedMs += 1000) },
+    log,
+    accepts: () => Promise.resolve(true),
+    isDatabaseReady: () => Promise.resolve(isReady),
+  });
+  await expect(control.start(app, unhurried)).rejects.toMatchObject({ code: "database_not_ready" });
+  await expect(control.restart(app, unhurried)).rejects.toMatchObject({ code: "database_not_ready" });
+  expect(start.mock.calls).toEqual([[database.id]]);
+  isReady = true;
+  await control.start(app, unhurried);
+  expect(start.mock.calls).toEqual([[database.id], [container.id]]);
 });

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { createAppControl } from "@svc/agent/app-control.ts";
-import { reconcileRoutes } from "@svc/agent/reconcile-routes.ts";
+import { createAppTurns } from "@svc/agent/app-turns.ts";
+import { createReconciler } from "@svc/agent/reconcile-apps.ts";
 import { createRetirer, type Retirer } from "@svc/agent/retire.ts";
 import { proxyRoute } from "@svc/agent/steps/proxy-route.ts";
 import type { StepContext } from "@svc/agent/steps/step.ts";
@@ -330,7 +331,13 @@ it("what should serve is started again and found at its address, after a restart
   await test.engine.stop(id, 1);
   const [route] = await edge.proxy.routes();
   await edge.proxy.setRoutes(app.id, [{ ...route!, upstream: "10.222.255.254:1" }]);
-  await reconcileRoutes({ engine: test.engine, proxy: edge.proxy, log });
+  await createReconciler({
+    engine: test.engine,
+    proxy: edge.proxy,
+    turns: createAppTurns(),
+    clock: systemClock,
+    log,
+  })();
   const upstreams = (await edge.proxy.routes()).map(({ upstream }) => upstream);
   expect(upstreams).toEqual([`${address}:${PORT}`]);
   await expect.poll(served, { timeout: 10_000 }).toBe("app");

@@ -1,6 +1,6 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, open, readFile, rm, rmdir } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { glob } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -20,6 +20,12 @@ export interface OwnEngine {
   dataDirectory: string;
   /** For `docker` and the agent. */
   host: string;
+  /** SIGKILL, as the kernel does when memory runs out: its containers go on until the next start ends them. */
+  kill(): Promise<void>;
+  /** As a host that loses its power: the engine, what runs its containers, and these. */
+  killAll(): Promise<void>;
+  /** Starts it again, as systemd does; resolves when it answers. */
+  startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +34,8 @@ export interface OwnEngineOptions {
   args?: readonly string[];
   /** Images of the shared engine that it has, too. */
   images?: readonly string[];
+  /** Containers that get an address of this block are reached from here, and reach this host. IPv4 CIDR. */
+  reachable?: string;
   /** Keeps its data on an ext4 of this size; on the disk of /tmp without. */
   diskMegabytes?: number;
 }
@@ -40,6 +48,7 @@ export async function startOwnEngine({
   args = [],
   images = ["debian:bookworm-slim"],
   diskMegabytes,
+  reachable,
 }: OwnEngineOptions = {}): Promise<OwnEngine> {
   const id = `svc${newId().slice(-8).toLowerCase()}`;
   const directory = await mkdtemp("/tmp/svc-engine-");
@@ -49,37 +58,28 @@ export async function startOwnEngine({
   if (diskMegabytes !== undefined) await mountDisk(join(directory, "disk"), dataDirectory, diskMegabytes);
   await run("ip", ["netns", "add", id]);
   await run("ip", ["-n", id, "link", "set", "lo", "up"]);
-  const log = await open(join(directory, "log"), "w");
-  const dockerd = spawn(
-    "nsenter",
-    [
-      `--net=/var/run/netns/${id}`,
-      "dockerd",
-      "--storage-driver=overlay2",
-      `--data-root=${dataDirectory}`,
-      `--exec-root=${directory}/run`,
-      `--pidfile=${directory}/pid`,
-      `--host=${host}`,
-      ...args.map((arg) => arg.replaceAll("{id}", id)),
-    ],
-    { detached: true, stdio: ["ignore", log.fd, log.fd] },
-  );
-  await log.close();
-
-  async function stop(): Promise<void> {
-    if (dockerd.exitCode === null && dockerd.signalCode === null) {
-      const ended = once(dockerd, "exit");
-      dockerd.kill("SIGTERM");
-      await ended;
-    }
-    await run("ip", ["netns", "del", id]);
-    await unmountBelow(directory);
-    await rm(directory, { recursive: true, force: true });
-    await removeGroups(id);
-  }
-
+  if (reachable !== undefined) await linkNetwork(id, reachable);
+  const inNetwork = [`--net=/var/run/netns/${id}`];
   const docker = connectDocker(host);
-  try {
+  let dockerd: ChildProcess;
+
+  async function start(): Promise<void> {
+    const log = await open(join(directory, "log"), "a");
+    dockerd = spawn(
+      "nsenter",
+      [
+        ...inNetwork,
+        "dockerd",
+        "--storage-driver=overlay2",
+        `--data-root=${dataDirectory}`,
+        `--exec-root=${directory}/run`,
+        `--pidfile=${directory}/pid`,
+        `--host=${host}`,
+        ...args.map((arg) => arg.replaceAll("{id}", id)),
+      ],
+      { detached: true, stdio: ["ignore", log.fd, log.fd] },
+    );
+    await log.close();
     await eventually(
       () =>
         docker.ping().then(
@@ -89,13 +89,82 @@ export async function startOwnEngine({
       (state) => state === "answers",
       { what: `an engine of its own starts; its log is ${directory}/log`, deadlineMs: 30_000 },
     );
+  }
+
+  /** Its containerd ends with it. A pid file of a process that nobody has reaped would keep the next from starting. */
+  async function kill(): Promise<void> {
+    const ended = once(dockerd, "exit");
+    dockerd.kill("SIGKILL");
+    await ended;
+    for (const file of ["pid", "run/containerd/containerd.pid"]) await rm(join(directory, file), { force: true });
+  }
+
+  async function killAll(): Promise<void> {
+    const containers = await docker.listContainers();
+    const inspected = await Promise.all(containers.map(({ Id: id }) => docker.getContainer(id).inspect()));
+    await kill();
+    for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
+    for (const { State: state } of inspected) process.kill(state.Pid, "SIGKILL");
+  }
+
+  async function stop(): Promise<void> {
+    if (dockerd.exitCode === null && dockerd.signalCode === null) {
+      const ended = once(dockerd, "exit");
+      dockerd.kill("SIGTERM");
+      await ended;
+    }
+    for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
+    await run("ip", ["netns", "del", id]);
+    if (reachable !== undefined) await unlinkNetwork(reachable);
+    await unmountBelow(directory);
+    await rm(directory, { recursive: true, force: true });
+    await removeGroups(id);
+  }
+
+  try {
+    await start();
+    if (reachable !== undefined) await run("nsenter", [...inNetwork, "iptables", "-I", "DOCKER-USER", "-j", "ACCEPT"]);
     for (const image of images) await copyImage(image, host);
   } catch (error) {
     const tail = (await readFile(join(directory, "log"), "utf8")).slice(-2000);
     await stop();
     throw new Error(`An engine of its own did not start:\n${tail}`, { cause: error });
   }
-  return { docker, dataDirectory, host, stop };
+  return { docker, dataDirectory, host, kill, killAll, startAgain: start, stop };
+}
+
+/**
+ * A link between the engine's network and this one, over which the block is reached: in a table of its own, since an agent
+ * takes no subnet that the host's main table leads elsewhere.
+ */
+async function linkNetwork(id: string, block: string): Promise<void> {
+  const { link, table } = wayTo(block);
+  const [near, far] = [`${id.slice(0, 12)}a`, "uplink"];
+  await run("ip", ["link", "add", near, "type", "veth", "peer", "name", far, "netns", id]);
+  await run("ip", ["addr", "add", `${link}.1/30`, "dev", near]);
+  await run("ip", ["link", "set", near, "up"]);
+  await run("ip", ["-n", id, "addr", "add", `${link}.2/30`, "dev", far]);
+  await run("ip", ["-n", id, "link", "set", far, "up"]);
+  await run("ip", ["-n", id, "route", "add", "default", "via", `${link}.1`]);
+  await run("ip", ["route", "replace", block, "via", `${link}.2`, "table", table]);
+  await run("ip", ["rule", "add", "to", block, "lookup", table]);
+}
+
+async function unlinkNetwork(block: string): Promise<void> {
+  await run("ip", ["rule", "del", "to", block, "lookup", wayTo(block).table]);
+}
+
+/** Blocks differ in their second part. */
+function wayTo(block: string): { link: string; table: string } {
+  const [, part] = block.split(".");
+  return { link: `198.18.${part}`, table: `78${part}` };
+}
+
+/** What runs containers names the engine's directory on its command line. */
+async function processesOf(directory: string): Promise<number[]> {
+  const pids = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
+  const commandLines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+  return pids.filter((_pid, index) => commandLines[index]?.includes(`${directory}/`));
 }
 
 async function mountDisk(file: string, directory: string, megabytes: number): Promise<void> {

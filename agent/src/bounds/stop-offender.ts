@@ -6,6 +6,8 @@ import type { ContainerState, Engine, Proxy, StoragePlace } from "../ports.ts";
 interface Ports {
   engine: Pick<Engine, "list" | "stop" | "remove">;
   proxy: Pick<Proxy, "updateRoutes">;
+  /** Containers that are being stopped, and whose routes do not say so yet: nobody starts them again. */
+  heldBack: Set<string>;
 }
 
 /** A stop without grace takes milliseconds; an engine that needs longer hangs, and the next look asks it again. */
@@ -25,7 +27,7 @@ export interface MadeStop {
  * @throws Error when one of them still runs after 15 s
  */
 export async function endWriters(
-  { engine }: Pick<Ports, "engine">,
+  { engine, heldBack }: Pick<Ports, "engine" | "heldBack">,
   place: StoragePlace,
   clock: Clock,
 ): Promise<ReadonlySet<string>> {
@@ -34,6 +36,7 @@ export async function endWriters(
       .filter((container) => isUp(container) && (place.role === "database" || container.id === place.containerId))
       .map(({ id }) => id);
   const writers = await find();
+  for (const id of writers) heldBack.add(id);
   const answered = new AbortController();
   const stopped = Promise.all(writers.map((id) => engine.stop(id, 0)));
   await Promise.race([stopped, clock.sleep(STOP_MS_MAX, answered.signal).catch(() => undefined)]).finally(() => {
@@ -42,12 +45,18 @@ export async function endWriters(
     stopped.catch(() => undefined);
   });
   const left = new Set(await find());
-  if (writers.some((id) => left.has(id))) throw new Error(`the engine did not stop ${place.appName} in time`);
+  if (writers.some((id) => left.has(id))) {
+    for (const id of writers) heldBack.delete(id);
+    throw new Error(`the engine did not stop ${place.appName} in time`);
+  }
   return new Set(writers);
 }
 
 /** Has the app's hosts answer 503 as those of a stopped app, and its routes say why. Idempotent. */
-export async function recordStop({ engine, proxy }: Ports, { appId, containerIds, stop }: MadeStop): Promise<void> {
+export async function recordStop(
+  { engine, proxy, heldBack }: Ports,
+  { appId, containerIds, stop }: MadeStop,
+): Promise<void> {
   // A container that a deploy makes has no routes yet: the deploy finds that it has ended.
   await proxy.updateRoutes(appId, (current) =>
     current.map((route) =>
@@ -56,6 +65,7 @@ export async function recordStop({ engine, proxy }: Ports, { appId, containerIds
         : route,
     ),
   );
+  for (const id of containerIds) heldBack.delete(id);
   if (stop.removesContainer) await Promise.all([...containerIds].map((id) => engine.remove(id)));
 }
 

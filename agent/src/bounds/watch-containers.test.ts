@@ -40,11 +40,13 @@ function setUp() {
   };
   const lastErrors = new LastErrors(systemClock, () => undefined);
   const report = lastErrors.record.bind(lastErrors);
+  const onEventsEnd = vi.fn();
   return {
     engine,
     notices,
+    onEventsEnd,
     errors: () => lastErrors.list().map(({ code, message }) => [code, message]),
-    start: () => (watched = watchContainers({ engine, notices, clock, log, report }, stop.signal)),
+    start: () => (watched = watchContainers({ engine, notices, clock, log, report, onEventsEnd }, stop.signal)),
     /** Lets so much time pass, and then everything that pauses go on. */
     async pass(ms: number): Promise<void> {
       await vi.waitFor(() => expect(pauses.length).toBeGreaterThan(0));
@@ -102,7 +104,7 @@ test("a database that is killed is told apart from its app", async () => {
   expect(world.errors()[0]![1]).toMatch(/^The database of the app shop reached/);
 });
 
-test("events go on where they broke off when the engine comes back", async () => {
+test("the end of the events is told at once, and they go on where they broke off when the engine comes back", async () => {
   const container = await run("shop");
   const asked: Date[] = [];
   const { containerEvents } = world.engine;
@@ -118,7 +120,9 @@ test("events go on where they broke off when the engine comes back", async () =>
   world.start();
   world.engine.exhaustMemory(container.id);
   await vi.waitFor(() => expect(noticesOf(container)).toEqual([KILLED]));
+  expect(world.onEventsEnd).not.toHaveBeenCalled();
   connection.abort();
+  await vi.waitFor(() => expect(world.onEventsEnd).toHaveBeenCalledTimes(1));
   const { time } = world.notices.of({ appId: container.appId, containerId: container.id })[0]!;
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(time.getTime()));
   // While nobody listens.

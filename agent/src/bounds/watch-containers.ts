@@ -18,6 +18,8 @@ export interface ContainerWatchOptions {
   log: Logger;
   /** Tells the operator; what was told of the same subject before is replaced. */
   report: (code: string, message: string, subject: string) => void;
+  /** The engine may be gone: its events have ended, or can't be had. */
+  onEventsEnd: () => void;
 }
 
 /**
@@ -44,6 +46,7 @@ async function watchEvents(options: ContainerWatchOptions, signal: AbortSignal):
       if (failures === 0 && !signal.aborted) log.warn({ err }, "the engine's events can't be read");
     }
     failures += 1;
+    options.onEventsEnd();
     await clock.sleep(backoffMs(failures), signal).catch(() => undefined);
   }
 }

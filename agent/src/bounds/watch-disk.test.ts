@@ -53,6 +53,7 @@ afterEach(() => {
 /** Engine, proxy and host are dummies; the layers of containers are real directories. */
 function setUp() {
   const [engine, proxy, host] = [createDummyEngine(), createDummyProxy(), createDummyHost()];
+  const heldBack = new Set<string>();
   const layers = new Map<string, string>();
   const volumes = new Map<string, string[]>();
   /** Containers whose places the watch has asked for, one after the other. */
@@ -81,11 +82,12 @@ function setUp() {
     log,
     drainSeconds: 0,
     accepts: () => Promise.resolve(true),
+    isDatabaseReady: () => Promise.resolve(true),
   });
   const report = (code: string, message: string): void => lastErrors.record(code, message);
   const watch = (limits = LIMITS) =>
-    void watchDisk({ engine, proxy, host, limits, clock: hastyClock, log, report }, stop.signal);
-  return { engine, proxy, host, layers, looks, volumes, lastErrors, collector, control, watch };
+    void watchDisk({ engine, proxy, heldBack, host, limits, clock: hastyClock, log, report }, stop.signal);
+  return { engine, proxy, heldBack, host, layers, looks, volumes, lastErrors, collector, control, watch };
 }
 
 /** A container of the app with a layer of its own, which no route leads to. */
@@ -150,9 +152,11 @@ test("a stop that its routes could not say at first is said as soon as they can 
   world.watch();
   await vi.waitFor(() => expect(refusals).toBeGreaterThan(1), PATIENT);
   expect(await states(app)).toEqual(["exited"]);
+  expect(world.heldBack).toEqual(new Set([container.id]));
   expect(world.lastErrors.list()[0]?.message).toContain("The app large");
   world.proxy.updateRoutes = updateRoutes;
   await vi.waitFor(async () => expect((await routesOf(app))[0]?.stoppedBy?.reason).toBe("disk_limit"), PATIENT);
+  await vi.waitFor(() => expect(world.heldBack).toEqual(new Set()));
 });
 
 test("an engine that never answers a stop does not keep the watch from other apps", async () => {

@@ -37,6 +37,8 @@ const REST_FACTOR_URGENT = 1;
 export interface DiskWatchOptions {
   engine: Pick<Engine, "describe" | "list" | "remove" | "stop" | "storage">;
   proxy: Pick<Proxy, "routes" | "updateRoutes">;
+  /** Is told of containers that are being stopped, and whose routes do not say so yet: nobody starts them again. */
+  heldBack: Set<string>;
   host: Pick<Host, "disk">;
   limits: DiskLimits;
   watermarks?: DiskWatermarks;

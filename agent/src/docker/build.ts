@@ -22,6 +22,7 @@ import { diskShortage } from "../domain/disk-shortage.ts";
 import { isConnectionError, unless } from "./errors.ts";
 import type { FetchedImages } from "./fetched-images.ts";
 import type { HostNames } from "./host-names.ts";
+import { endOrphanedBuilds } from "./orphaned-builds.ts";
 import { prepareDockerfile, type PreparedDockerfile } from "./prepare-dockerfile.ts";
 
 export interface ImageBuilderOptions {
@@ -80,6 +81,8 @@ export function createImageBuilder(options: ImageBuilderOptions): Engine["build"
     };
     return turn.take(request.signal, onWait, async () => {
       const engine = await readFacts(options.docker, (npmRegistry ??= hostNpmRegistry()));
+      // An engine that was killed together with the agent may have left some.
+      await endOrphans(engine.dataDirectory, options.log);
       const watermarks = options.watermarks ?? DEFAULT_WATERMARKS;
       const { host, fetchedImages } = options;
       const hasRoom = async (): Promise<boolean> => !(await diskShortage(host, engine.dataDirectory, watermarks));
@@ -222,12 +225,18 @@ function imageName({ names }: Builder, { app, deployId }: BuildRequest): string 
 /** Nothing of a build that did not succeed stays: no process, no image that was named just before the end. */
 async function clearAway(builder: Builder, request: BuildRequest): Promise<void> {
   const { docker, processes, log } = builder;
+  await endOrphans(builder.engine.dataDirectory, log);
   const deadline = performance.now() + PROCESSES_GONE_MS_MAX;
   while ((await processes.find()).length > 0 && performance.now() < deadline) await delay(20);
   await unless([404], docker.getImage(imageName(builder, request)).remove()).catch((error: unknown) => {
     if (!isConnectionError(error))
       log.warn({ err: error, deployId: request.deployId }, "image of a failed build stays");
   });
+}
+
+async function endOrphans(engineDirectory: string, log: Logger): Promise<void> {
+  const ended = await endOrphanedBuilds(engineDirectory);
+  if (ended > 0) log.warn({ processes: ended }, "ended what a build had run whose engine was killed");
 }
 
 /** Makes the error of a build whose engine was stopped. */

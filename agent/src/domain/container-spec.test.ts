@@ -77,6 +77,7 @@ test("a database's container has its command, volume, alias and capabilities, an
     name: "svc-shop-database-b302099a8057",
     Cmd: ["postgres", "-c", "max_connections=60"],
     Labels: { "svc.role": "database", "svc.deploy": "", "svc.release": "16" },
+    StopSignal: "SIGINT",
     HostConfig: {
       CapAdd: ["SETUID"],
       OomScoreAdj: 250,

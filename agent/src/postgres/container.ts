@@ -28,8 +28,11 @@ export const DATABASE_DIRECTORY = `${VOLUME_MOUNT}/data`;
 /** What names the volume. */
 export const DATABASE_PURPOSE = "database";
 
-/** What the image's entry point needs while it is root: to own its directory and to become the user postgres. */
-const CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"];
+/**
+ * What the image's entry point needs while it is root, to own its directory and to become the user postgres; and what the
+ * init, which stays root, needs to hand a stop on to that user's server, which is killed otherwise.
+ */
+const CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"];
 
 export function databaseContainer(app: AppRef, version: string): ContainerSpec {
   return {

@@ -4,6 +4,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppLogs } from "../access/app-logs.ts";
 import type { AppControl } from "../app-control.ts";
+import type { AppTurns } from "../app-turns.ts";
 import type { AppNotices } from "../bounds/app-notices.ts";
 import { readNoticedLogs } from "../bounds/noticed-logs.ts";
 import { requireHostNames, requireRoutedHosts } from "../domain/hostname.ts";
@@ -12,7 +13,6 @@ import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
 import type { Changes } from "../status/changes.ts";
-import { createSerializer } from "../serialize.ts";
 import { lockMessage, type StatusCollector } from "../status/collector.ts";
 import { watchStatus } from "../status/watch.ts";
 import type { StepRunner } from "../step-runner.ts";
@@ -29,6 +29,7 @@ export interface AgentServiceOptions {
   status: StatusCollector;
   changes: Changes;
   appControl: AppControl;
+  turns: AppTurns;
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
   retire: (app: AppRef) => void;
   accessLogs: AppLogs;
@@ -41,31 +42,16 @@ export interface AgentServiceOptions {
 
 /** The wire's side of the agent: validates, calls, answers. The contract is proto/README.md. */
 export function agentService(options: AgentServiceOptions): ServiceImpl<typeof AgentService> {
-  const { lock, journal, runner, status, appControl } = options;
+  const { lock, journal, runner, status, appControl, turns } = options;
 
   const describe = (held: HeldLock): Lock => lockMessage(held, runner.current?.step);
   const untilEnd = ({ signal }: HandlerContext): AbortSignal => AbortSignal.any([signal, options.stopping]);
 
-  const oneAtATime = createSerializer();
-  const newest = new Map<string, AbortController>();
   const followed = new FollowedLogs();
-
-  /**
-   * What is asked of an app begins when what was asked before has ended: of a stop and a start the one that came last
-   * counts. What only waits for the app to listen ends its waiting (`hurry`).
-   */
-  async function inTurn<T>({ id }: AppRef, work: (hurry: AbortSignal) => Promise<T>): Promise<T> {
-    newest.get(id)?.abort();
-    const own = new AbortController();
-    newest.set(id, own);
-    return oneAtATime(id, () => work(own.signal)).finally(() => {
-      if (newest.get(id) === own) newest.delete(id);
-    });
-  }
 
   type Action = (app: AppRef, hurry: AbortSignal) => Promise<void>;
   const act = (app: AppRef, caller: AbortSignal, action: Action): Promise<object> =>
-    inTurn(app, async (hurry) => {
+    turns.take(app.id, async (hurry) => {
       caller.throwIfAborted();
       lock.requireFree();
       await action(app, hurry);
@@ -165,7 +151,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async removeApp(request) {
       const app = toAppRef(request.app);
-      await inTurn(app, async () => {
+      await turns.take(app.id, async () => {
         await requireNoDeployOf(app, options);
         await appControl.remove(app, request.purge);
       });

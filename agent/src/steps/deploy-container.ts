@@ -3,6 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { checkDeployContainer } from "../domain/deploy-container-request.ts";
 import type { DeployContainerRequest } from "../domain/deploy-container-request.ts";
 import type { ContainerSpec, ContainerState } from "../ports.ts";
+import { watchEngine } from "./engine-watch.ts";
 import type { StepContext, StepDefinition, UndoContext } from "./step.ts";
 import { waitUntilListening } from "./wait-until-listening.ts";
 
@@ -13,7 +14,9 @@ const PREVIOUS = "previous";
 export const deployContainer: StepDefinition<DeployContainerSpec> = {
   async run(ctx, message) {
     const request = checkDeployContainer(message);
+    const engineWatch = watchEngine(ctx.engine);
     await tagServingImage(ctx);
+    await removeUnrouted(ctx, hasEnded);
     ctx.output.progress("starting the container");
     const container = await startBeside(ctx, request);
     try {
@@ -23,15 +26,30 @@ export const deployContainer: StepDefinition<DeployContainerSpec> = {
     } catch (error) {
       // The pipeline undoes the step too; what fails here is tried again there, and must not hide the reason.
       await removeUnrouted(ctx).catch(() => undefined);
-      throw error;
+      throw engineWatch.hasEnded() ? endedWithEngine(error) : error;
+    } finally {
+      engineWatch.stop();
     }
     const upstream = `${container.address}:${container.port}`;
     ctx.output.log(`The app accepts connections on port ${container.port}.`);
     return { case: "deployContainer", value: { containerId: container.id, upstream } };
   },
 
-  undo: removeUnrouted,
+  undo: (ctx) => removeUnrouted(ctx),
 };
+
+/** hasEnded finds what an interrupted run has left: ended by a reboot, or with its engine, it says nothing of the app. */
+function hasEnded({ state }: ContainerState): boolean {
+  return state === "exited" || state === "dead";
+}
+
+function endedWithEngine(cause: unknown): SvcError {
+  return new SvcError(
+    "engine_unavailable",
+    "The server's container engine was restarted while the app started. Deploy again.",
+    { cause },
+  );
+}
 
 async function startBeside(ctx: StepContext, request: DeployContainerRequest): Promise<ContainerState> {
   await ctx.engine.ensureNetwork(ctx.app);
@@ -67,11 +85,11 @@ async function tagServingImage(ctx: StepContext): Promise<void> {
   }
 }
 
-async function removeUnrouted(ctx: UndoContext): Promise<void> {
+async function removeUnrouted(ctx: UndoContext, isLeft: (container: ContainerState) => boolean = () => true) {
   const routed = await routedContainers(ctx);
   const containers = await ctx.engine.list({ appId: ctx.app.id, deployId: ctx.deployId, role: "app" });
-  for (const { id } of containers) {
-    if (!routed.has(id)) await ctx.engine.remove(id);
+  for (const container of containers.filter(isLeft)) {
+    if (!routed.has(container.id)) await ctx.engine.remove(container.id);
   }
 }
 

@@ -52,10 +52,13 @@ async function prove({ proxy, output, signal }: StepContext, host: string, upstr
   );
 }
 
-async function runningContainer({ engine, app, deployId }: StepContext, port: number): Promise<ContainerState> {
-  const [container] = await engine.list({ appId: app.id, deployId, role: "app" });
-  if (!container) {
-    throw new SvcError("app_exited", `Deploy ${deployId} has no container on this server. Deploy again.`);
+async function runningContainer(ctx: StepContext, port: number): Promise<ContainerState> {
+  const { engine } = ctx;
+  let container = await containerOfDeploy(ctx);
+  if (container.state === "exited") {
+    // It was proven, and the engine starts one that ends by itself again: this one has ended with its engine.
+    await engine.start(container.id);
+    container = await containerOfDeploy(ctx);
   }
   if (container.state !== "running") {
     throw new SvcError(
@@ -68,6 +71,12 @@ async function runningContainer({ engine, app, deployId }: StepContext, port: nu
     throw new SvcError("invalid_request", `The container serves port ${container.port}, not ${port}.`);
   }
   return container;
+}
+
+async function containerOfDeploy({ engine, app, deployId }: StepContext): Promise<ContainerState> {
+  const [container] = await engine.list({ appId: app.id, deployId, role: "app" });
+  if (container) return container;
+  throw new SvcError("app_exited", `Deploy ${deployId} has no container on this server. Deploy again.`);
 }
 
 /** Before the effect, and only once: what a second run finds may be this deploy's own routes. */

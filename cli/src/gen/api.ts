@@ -2146,6 +2146,8 @@ export interface operations {
             /**
              * @description `agent_away`: The server's agent is not connected; try again later.
              *
+             *     `database_not_ready`: The app's database does not get ready.
+             *
              *     `server_memory_full`: The server's memory is promised to other apps; `detail` says how much.
              */
             503: {

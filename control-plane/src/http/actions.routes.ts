@@ -25,7 +25,14 @@ export const actionRoutes = [
         schema: z.object({ app: z.string(), action: z.enum(APP_ACTIONS), status: z.literal("ok") }),
       },
     ],
-    errors: ["deploy_in_progress", "never_deployed", "agent_away", "app_not_listening", "server_memory_full"],
+    errors: [
+      "deploy_in_progress",
+      "never_deployed",
+      "agent_away",
+      "database_not_ready",
+      "app_not_listening",
+      "server_memory_full",
+    ],
     async handle(ctx, { subject: app, body: { action } }) {
       await actOnApp(ctx, app, action);
       return json(200, { app: app.name, action, status: "ok" });

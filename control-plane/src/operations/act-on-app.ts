@@ -12,10 +12,10 @@ export const APP_ACTIONS = ["start", "stop", "restart"] as const;
 export type AppAction = (typeof APP_ACTIONS)[number];
 
 /**
- * Draining, stopping and waiting for the port take the agent 10, 10 and 60 s at most, and a stop that was asked for before
- * 20; more means that it hangs.
+ * Draining, stopping, waiting for the database and for the port take the agent 10, 10, 30 and 60 s at most, and a stop that
+ * was asked for before 20; more means that it hangs.
  */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 150_000;
 
 const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; name: string }) => Promise<unknown>>> =
   {
@@ -27,7 +27,7 @@ const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; 
 /**
  * Starts, stops or restarts the app's container (specification, Start, stop, restart, logs). The container and its
  * volumes are kept.
- * @throws SvcError never_deployed, deploy_in_progress, agent_away, app_not_listening, server_memory_full
+ * @throws SvcError never_deployed, deploy_in_progress, agent_away, database_not_ready, app_not_listening, server_memory_full
  */
 export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAction): Promise<void> {
   if (app.server_id === null || app.current_release_id === null) throw neverDeployed(app, action);
