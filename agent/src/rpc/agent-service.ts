@@ -11,6 +11,7 @@ import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
+import type { AppHealth } from "../status/app-health.ts";
 import type { Changes } from "../status/changes.ts";
 import { createSerializer } from "../serialize.ts";
 import { lockMessage, type StatusCollector } from "../status/collector.ts";
@@ -27,6 +28,7 @@ export interface AgentServiceOptions {
   engine: Engine;
   proxy: Proxy;
   status: StatusCollector;
+  health: AppHealth;
   changes: Changes;
   appControl: AppControl;
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
@@ -68,7 +70,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     inTurn(app, async (hurry) => {
       caller.throwIfAborted();
       lock.requireFree();
-      await action(app, hurry);
+      await options.health.during(app.id, () => action(app, hurry));
       return {};
     });
 
