@@ -11,8 +11,11 @@ const APART = [
   { maxWorkers: 3, include: ["test/e2e/bad-builds.test.ts", "test/integration/fleet-*.test.ts"] },
   // Holds a rate of requests: beside it is what mostly waits.
   { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/certificates.test.ts"] },
-  // Hold a higher one, or have a second for something.
-  { maxWorkers: 1, include: ["test/integration/{edge,many-routes,watch-upstreams}.test.ts"] },
+  // Hold a higher one, or have seconds for something.
+  {
+    maxWorkers: 1,
+    include: ["test/integration/{edge,many-routes,watch-upstreams,app-health}.test.ts", "test/e2e/app-health.test.ts"],
+  },
   // Takes what the machine has.
   { maxWorkers: 1, include: ["test/e2e/neighbours.test.ts"] },
 ];

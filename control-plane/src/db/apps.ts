@@ -1,4 +1,5 @@
 import { CompiledQuery, sql, type RawBuilder } from "kysely";
+import { AWAY_AFTER_SECONDS } from "../domain/app-health.ts";
 import type { AppStatus } from "../domain/app.ts";
 import { FRAMEWORKS, impliedPort } from "../domain/framework.ts";
 import { prepareOncePerConnection } from "./prepared-statements.ts";
@@ -195,6 +196,15 @@ export async function deleteStoppedApp(tx: Db, appId: string): Promise<boolean> 
 
 const IMPLIED_PORTS = JSON.stringify(Object.fromEntries(FRAMEWORKS.map((name) => [name, impliedPort(name)])));
 
+/** As it is recorded, while the agent that observes it is there (decisions, Health). */
+const HEALTH = sql`case
+  when a.status not in ('running', 'deploying') or a.current_release_id is null or a.server_id is null
+    then '{"state":"unknown","reason":null,"since":null}'::json
+  when s.link_until > now() and h.heard_at > now() - ${sql.lit(AWAY_AFTER_SECONDS)} * interval '1 second'
+    then coalesce(a.health, '{"state":"unknown","reason":null,"since":null}'::json)
+  else json_build_object('state', 'unknown', 'reason', 'server_away', 'since', ${isoTime("h.heard_at")})
+  end`;
+
 /** An app as the API shows it (specification, App), made by PostgreSQL: decoding wide rows costs more than the rest. */
 function appJson(urlSuffix: RawBuilder<unknown>) {
   return sql`json_build_object(
@@ -203,6 +213,7 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'subdomain', a.name,
     'status', a.status,
     'stopped_by', case when a.platform_stop_holds then a.platform_stop end,
+    'health', ${HEALTH},
     'git_repo', a.repo_url,
     'database_name', a.database_name,
     'framework', coalesce(a.framework, a.detected_framework),
@@ -217,7 +228,8 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'last_deployed_at', ${isoTime("a.last_deployed_at")})`;
 }
 
-const JOINS = sql`left join servers s on s.id = a.server_id left join releases r on r.id = a.current_release_id`;
+const JOINS = sql`left join servers s on s.id = a.server_id left join server_hearings h on h.server_id = a.server_id
+  left join releases r on r.id = a.current_release_id`;
 
 /** JSON text of the app. */
 export async function readAppJson(db: Db, ownerId: string, id: string, urlSuffix: string): Promise<string> {
