@@ -85,7 +85,8 @@ test("an owner's restart of an app is not a change of its health", async () => {
 
 test("while the agent is away the API says so, and its return brings back how the app is", async () => {
   await setup.platform.agent.stop("SIGKILL");
-  await shown({ state: "unknown", reason: "server_away" });
+  const { since } = await shown({ state: "unknown", reason: "server_away" });
+  expect(Date.parse(since!)).toBeLessThan(Date.now());
   await setup.platform.agent.start();
   await shown({ state: "healthy", reason: null }, 30_000);
 });

@@ -52,9 +52,16 @@ beforeEach(() => {
     health.ended(container, forMemory);
     changes.notify();
   };
-  const host = createDummyHost();
   const collector = new StatusCollector({
-    ...{ version: "1", engine, proxy, host, dataDirectory: "/", clock, lastErrors, health, upstreams },
+    version: "1",
+    engine,
+    proxy,
+    host: createDummyHost(),
+    dataDirectory: "/",
+    clock,
+    lastErrors,
+    health,
+    upstreams,
     heldLock: () => undefined,
     runningStep: () => undefined,
   });
@@ -152,7 +159,8 @@ test.each(["removed", "stopped"])("an app whose container somebody has %s is gon
   const app = await serve(onGo());
   const container = testEngine.docker.getContainer(app.id);
   await (how === "removed" ? container.remove({ force: true }) : container.stop({ t: 0 }));
-  await shown("it is gone", isUnhealthyFor(UnhealthyReason.GONE));
+  const { state } = await shown("it is gone", isUnhealthyFor(UnhealthyReason.GONE));
+  expect(state).toBe(how === "removed" ? "gone" : "exited");
 });
 
 test("an app that ends once and is back at once is never unhealthy", async () => {

@@ -74,7 +74,10 @@ export async function enqueueHealthNotice(
     event,
     status: event === "app.unhealthy" ? "unhealthy" : "recovered",
     ...(reason !== null && { reason }),
-    ...{ app: app.name, deployId, url: appUrl(app.name, address), at: new Date() },
+    app: app.name,
+    deployId,
+    url: appUrl(app.name, address),
+    at: new Date(),
   });
   await enqueue(tx, app.id, event, body);
 }
