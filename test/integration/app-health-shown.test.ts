@@ -161,7 +161,9 @@ describe("changes of an app's health", () => {
     world.receiver.at(path).map(({ body }) => JSON.parse(body.toString("utf8")) as Record<string, unknown>);
 
   test("are audited as the owner's, once for each change, whatever the reasons in between", async () => {
-    await hear(told(0), told(5, UnhealthyReason.NOT_LISTENING), told(6, UnhealthyReason.CRASH_LOOP, 5), told(7));
+    await hear(told(0), told(5, UnhealthyReason.NOT_LISTENING), told(6, UnhealthyReason.CRASH_LOOP, 5));
+    expect(await healthOf()).toEqual({ state: "unhealthy", reason: "crash_loop", since: after(5).toISOString() });
+    await hear(told(7));
     await hear(told(8, UnhealthyReason.CRASH_LOOP), told(9), told(19, undefined, 9));
     expect(await audited()).toEqual([
       { actor: "system", action: "app.unhealthy", detail: { name, reason: "not_listening" } },
