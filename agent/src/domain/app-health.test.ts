@@ -125,7 +125,8 @@ test("a container that somebody starts by hand is in no loop, whatever the engin
 
 test("a new release is not blamed for the ends of the former one", () => {
   const app = new WatchedApp();
-  for (let time = 0; time < 4; time += 1) app.pass(2).end();
+  for (let time = 0; time < 4; time += 1) app.pass(2).end(true);
+  expect(reasonOf(app.pass(1))).toBe("out_of_memory");
   expect(reasonOf(app.pass(1, { containerId: "c2", restartCount: 0 }))).toBeUndefined();
 });
 

@@ -49,13 +49,22 @@ export function firstMemory({ containerId, startedAt, restartCount, at }: Health
   const isYoung = startedAt === undefined || at - startedAt < SERVED_MS_MIN;
   const wasInLoop = restartCount >= LOOP_ENDS && isYoung;
   const ends = wasInLoop ? Array.from({ length: LOOP_ENDS }, () => ({ at, lifeMs: 0 })) : [];
-  return { ...newContainer(containerId), startedAt, restartCount, ends };
+  return {
+    containerId,
+    startedAt,
+    restartCount,
+    ends,
+    endedForMemory: false,
+    servingSince: undefined,
+    downSince: undefined,
+    verdict: undefined,
+  };
 }
 
 /** What is known after a look. A new release is judged by itself; how its app was is still known. */
 export function afterLook(before: HealthMemory, look: HealthLook): HealthMemory {
   const isSame = before.containerId === look.containerId;
-  const former = isSame ? before : { ...newContainer(look.containerId), verdict: before.verdict };
+  const former = isSame ? before : { ...firstMemory(look), verdict: before.verdict };
   const memory = forgetWhatIsOver({ ...former, ...countEnds(former, look), ...upOrDown(former, look) }, look.at);
   return { ...memory, verdict: judge(memory, look) };
 }
@@ -64,19 +73,6 @@ export function afterLook(before: HealthMemory, look: HealthLook): HealthMemory 
 export function afterEnd(before: HealthMemory, containerId: string, forMemory: boolean): HealthMemory {
   if (before.containerId !== containerId) return before;
   return { ...before, endedForMemory: forMemory, servingSince: undefined };
-}
-
-function newContainer(containerId: string): HealthMemory {
-  return {
-    containerId,
-    startedAt: undefined,
-    restartCount: 0,
-    ends: [],
-    endedForMemory: false,
-    servingSince: undefined,
-    downSince: undefined,
-    verdict: undefined,
-  };
 }
 
 /** The engine counts anew when somebody starts the container: then it was no loop. */

@@ -131,6 +131,7 @@ test("while the engine does not answer, no app is called gone, and the ports tel
   await serveApp(world, await listen());
   await appAfter(world, 0);
   world.engine.knobs.down = true;
+  await appAfter(world, 60_000);
   expect(await appAfter(world, 60_000)).toMatchObject({ state: "unknown", health: Health.SERVING, reason: 0 });
 });
 
