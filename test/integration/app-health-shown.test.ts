@@ -3,10 +3,14 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { recordHearings } from "@svc/control-plane/db/app-health.ts";
 import { recordLink } from "@svc/control-plane/db/servers.ts";
 import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
-import type { Link } from "@svc/control-plane/fleet/link.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
 import { systemClock } from "@svc/shared/clock.ts";
-import { Health, StatusSchema, UnhealthyReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import {
+  Health,
+  WatchStatusResponseSchema,
+  UnhealthyReason,
+  type StatusSchema,
+} from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -43,10 +47,10 @@ beforeEach(async () => {
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
   async function* statuses() {
-    for (const each of told) yield { status: create(StatusSchema, each) };
+    for (const status of told) yield create(WatchStatusResponseSchema, { status });
     end.abort();
   }
-  const link = { serverId, retired: end.signal, client: { watchStatus: statuses } } as unknown as Link;
+  const link = { serverId, retired: end.signal, client: { watchStatus: statuses } };
   const [hearings, { db }] = [new Hearings(), world.http.database];
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
   await watchStatus({ link, db, clock: systemClock, log, timing, hearings, appsAddress });
@@ -134,12 +138,12 @@ describe("the health of an app", () => {
     await db.updateTable("apps").set({ status: "failed" }).where("id", "=", appId).execute();
     const end = new AbortController();
     async function* statuses() {
-      yield { status: create(StatusSchema, told(0)) };
+      yield create(WatchStatusResponseSchema, { status: told(0) });
       await db.updateTable("apps").set({ status: "running" }).where("id", "=", appId).execute();
-      yield { status: create(StatusSchema, told(4, undefined, 0)) };
+      yield create(WatchStatusResponseSchema, { status: told(4, undefined, 0) });
       end.abort();
     }
-    const link = { serverId, retired: end.signal, client: { watchStatus: statuses } } as unknown as Link;
+    const link = { serverId, retired: end.signal, client: { watchStatus: statuses } };
     const timing = { intervalSeconds: 1, storeMsMin: 60_000, retryMs: 1 };
     await watchStatus({ link, db, clock: systemClock, log, timing, hearings: new Hearings(), appsAddress });
     await recordHearings(db, [serverId]);
