@@ -12,7 +12,13 @@ const APART = [
   // Holds a rate of requests: beside it is what mostly waits.
   { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/certificates.test.ts"] },
   // Hold a higher one, or have seconds for something.
-  { maxWorkers: 1, include: ["test/integration/{edge,many-routes,watch-upstreams,control-plane-kill}.test.ts"] },
+  {
+    maxWorkers: 1,
+    include: [
+      "test/integration/{edge,many-routes,watch-upstreams,control-plane-kill,app-health}.test.ts",
+      "test/e2e/app-health.test.ts",
+    ],
+  },
   // Takes what the machine has.
   { maxWorkers: 1, include: ["test/e2e/neighbours.test.ts", "test/e2e/engine-return.test.ts"] },
 ];

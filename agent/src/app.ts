@@ -11,11 +11,12 @@ import { createAppControl } from "./app-control.ts";
 import { createAppTurns } from "./app-turns.ts";
 import { AppNotices } from "./bounds/app-notices.ts";
 import { createMemoryPromise } from "./bounds/memory-promise.ts";
-import { watchContainers } from "./bounds/watch-containers.ts";
+import { watchContainers, type ContainerWatchOptions } from "./bounds/watch-containers.ts";
 import { watchDisk } from "./bounds/watch-disk.ts";
 import { claimDataDirectory } from "./claim.ts";
 import { removeStaleClones } from "./clones.ts";
 import type { AgentConfig } from "./config.ts";
+import { healthNotice } from "./domain/app-notice.ts";
 import { DEFAULT_DISK_LIMITS } from "./domain/disk-limits.ts";
 import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./fleet/identity.ts";
 import { joinFleet } from "./fleet/join.ts";
@@ -37,8 +38,10 @@ import { createRetirer } from "./retire.ts";
 import { agentService } from "./rpc/agent-service.ts";
 import { createRpcServer } from "./rpc/server.ts";
 import { Changes } from "./status/changes.ts";
+import { AppHealth } from "./status/app-health.ts";
 import { StatusCollector } from "./status/collector.ts";
 import { LastErrors } from "./status/last-errors.ts";
+import { UpstreamStates } from "./status/upstream-states.ts";
 import { StepRunner } from "./step-runner.ts";
 import { sweepClones } from "./steps/checkout.ts";
 import { watchUpstreams } from "./watch-upstreams.ts";
@@ -140,12 +143,20 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       failed: (code: string, error: unknown) => lastErrors.record(code, error),
     };
     const runner = new StepRunner({ journal, steps, ports, dataDirectory, clock, log, observer });
+    const notices = new AppNotices();
+    const upstreams = new UpstreamStates(clock, () => changes.notify());
+    const health = new AppHealth(clock, (app, reason, time) => {
+      notices.add({ ...app, kind: "health", time, text: healthNotice(reason) });
+      log.warn({ app: app.appName, appId: app.appId, reason: reason ?? null }, "an app's health has changed");
+    });
     const status = new StatusCollector({
       version: AGENT_VERSION,
       ...ports,
       dataDirectory,
       clock,
       lastErrors,
+      health,
+      upstreams,
       heldLock: lock.current,
       runningStep: () => runner.current?.step,
     });
@@ -156,7 +167,6 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
-    const notices = new AppNotices();
     const turns = createAppTurns();
 
     const rpc = createRpcServer({
@@ -167,6 +177,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         engine,
         proxy,
         status,
+        health,
         changes,
         appControl: createAppControl({
           engine,
@@ -204,7 +215,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const deployingAppId = (): string | undefined => runner.currentApp?.id;
     const reconcile = createReconciler({ engine, proxy, turns, clock, log, deployingAppId, heldBack });
     inBackground(keepAppsRunning({ engine, reconcile, engineLost, log }, signal));
-    inBackground(watchUpstreams({ proxy, clock, log }, signal));
+    inBackground(watchUpstreams({ proxy, upstreams, clock, log }, signal));
     const diskLimits = {
       ...DEFAULT_DISK_LIMITS,
       appBytes: config.appDiskBytes,
@@ -214,9 +225,12 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(
       watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report, heldBack }, signal),
     );
-    inBackground(
-      watchContainers({ engine, notices, clock, log, report, onEventsEnd: () => engineLost.notify() }, signal),
-    );
+    const onEnd: ContainerWatchOptions["onEnd"] = (container, forMemory) => {
+      health.ended(container, forMemory);
+      changes.notify();
+    };
+    const onEventsEnd = (): void => engineLost.notify();
+    inBackground(watchContainers({ engine, notices, onEnd, onEventsEnd, clock, log, report }, signal));
     inBackground(retirer.sweep(signal));
     inBackground(
       keepAccessLogs(

@@ -101,6 +101,8 @@ export interface ContainerState {
   state: string;
   exitCode: number | undefined;
   outOfMemory: boolean;
+  /** How often the engine has started it again by itself since it was started by `start` or `run`. */
+  restartCount: number;
   /** Its cap. */
   memoryBytes: number;
   /** Its address on the app's network; fixed for the container's life, also over a reboot. */

@@ -164,7 +164,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "webhooks list",
     takes: [],
-    summary: "who is told how deploys end",
+    summary: "who is told how deploys end, and how the app is",
     options: {},
     load: async () => (await import("./commands/webhooks.ts")).listWebhooks,
   },
@@ -172,7 +172,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "webhooks add",
     takes: ["URL"],
     summary: "register a receiver; prints its secret, this once",
-    options: {},
+    options: {
+      events: {
+        type: "string",
+        value: "LIST",
+        help: "comma separated: deploy.succeeded, deploy.failed, deploy.rolled_back (these otherwise), app.unhealthy, app.recovered",
+      },
+    },
     load: async () => (await import("./commands/webhooks.ts")).addWebhook,
   },
   {

@@ -93,6 +93,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       listen: config.agentsListen,
       processId,
       notifications,
+      appsAddress: { appsDomain: config.appsDomain, appsHttpsPort: config.appsHttpsPort },
       clock,
       log: log.child({ part: "fleet" }),
       ...(overrides.linksTiming && { timing: overrides.linksTiming }),

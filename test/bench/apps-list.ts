@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
-import { readAppsJson } from "@svc/control-plane/db/apps.ts";
+import { readAppsJson } from "@svc/control-plane/db/app-json.ts";
 import type { Database } from "@svc/control-plane/db/schema.ts";
 import { appUrlSuffix } from "@svc/control-plane/domain/app-url.ts";
 import { startControlPlanes, type ControlPlanes } from "../support/control-planes.ts";

@@ -13,7 +13,8 @@ const GREEDY = nodeApp(`
 const SMALL = { "svc.yaml": "# spec: svc/v1\nname: greedy\nresources: {memory: 400m}\n" };
 
 const KILLED = "[platform] The app reached its memory limit of 400 MiB; the kernel ended a process of it.";
-const ENDED = "[platform] The app ended with exit code 137.";
+const ENDED = "[platform] The app ended with exit code 137 and is started again (restart 1).";
+const UNHEALTHY = "[platform] The app is unhealthy: it ended because it reached its memory limit.";
 const CROWDED = "[platform] The app reached its limit of 512 processes and threads; it can start no more of them.";
 
 let setup: PlatformWithGit;
@@ -57,7 +58,9 @@ test("an app that takes memory without end finds why it ended in its log, as it 
   expect(followed).toContain(KILLED);
   expect(followed).toContain(ENDED);
 
-  expect(notices(await logOf("greedy"))).toEqual([KILLED, ENDED]);
+  const told = async () => notices(await logOf("greedy"));
+  await eventually(told, ({ length }) => length >= 3, { what: "its health is told as well" });
+  expect((await told()).slice(0, 3).toSorted()).toEqual([ENDED, expect.stringContaining(UNHEALTHY), KILLED]);
   expect(await logOf("greedy", "?lines=1")).toHaveLength(1);
   expect(notices(await logOf("greedy", "?source=access"))).toEqual([]);
   expect(notices(await logOf("quiet"))).toEqual([]);

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { deleteOldAudit } from "@svc/control-plane/db/audit.ts";
+import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
 import { WatchStatusResponseSchema, StopReason, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { systemClock } from "@svc/shared/clock.ts";
@@ -29,7 +30,9 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
   }
   const link = { serverId: world.serverId, retired: end.signal, client: { watchStatus: statuses } };
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
-  await watchStatus({ link, db: world.http.database.db, clock: systemClock, log, timing });
+  const appsAddress = { appsDomain: "apps.test", appsHttpsPort: 443 };
+  const parts = { db: world.http.database.db, clock: systemClock, log, hearings: new Hearings(), appsAddress };
+  await watchStatus({ link, timing, ...parts });
 }
 
 const container = (state: string) => ({ app: { id: appId, name: world.name }, containerId: "c-1", state });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readAppsJson } from "@svc/control-plane/db/apps.ts";
+import { readAppsJson } from "@svc/control-plane/db/app-json.ts";
 import { openDatabase, type Db } from "@svc/control-plane/db/database.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";

@@ -2,7 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordLink } from "@svc/control-plane/db/servers.ts";
+import type { UnhealthyReason } from "@svc/control-plane/domain/app-health.ts";
+import { newId } from "@svc/shared/ids.ts";
 import { parseEnvFile } from "svc-cli/project/env-file.ts";
+import { addLiveRelease } from "../support/scripted-apps.ts";
 import type { SvcOutcome } from "../support/svc.ts";
 import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
 
@@ -68,7 +72,7 @@ describe("the other commands", () => {
   test("status, releases and apps show an app that was never deployed", async () => {
     expect((await svc("status")).stdout).toContain("shop: deploying");
     expect((await svc("releases")).stdout).toBe("shop has no releases yet.\n");
-    expect((await svc("apps")).stdout).toMatch(/shop +deploying +- +https:/);
+    expect((await svc("apps")).stdout).toMatch(/shop +deploying +- +- +https:/);
     expect(JSON.parse((await svc("apps", "--json")).stdout)).toMatchObject([{ name: "shop" }]);
   });
 
@@ -105,6 +109,10 @@ describe("the other commands", () => {
   test("webhooks and deploy keys live and go", async () => {
     expect((await svc("webhooks")).stdout).toBe("shop has no webhooks.\n");
     expect((await svc("webhooks", "add", "http://plain.example.com")).status).toBe(2);
+    const health = ["--events", "app.unhealthy, app.recovered"];
+    expect((await svc("webhooks", "add", "https://127.0.0.1/h", ...health)).stderr).toContain("127.0.0.1");
+    const unknown = await svc("webhooks", "add", "https://127.0.0.1/h", "--events", "app.died");
+    expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining("app.unhealthy")]);
     const created = await svc("deploy-key", "create");
     expect(created.stdout).toMatch(/^ssh-ed25519 /);
     expect((await svc("deploy-key", "show")).stdout).toMatch(/\nSHA256:/);
@@ -145,6 +153,53 @@ describe("the other commands", () => {
     expect(offered("de")).toEqual(["deploy", "deploy-key"]);
     expect(offered("env", "pu")).toEqual(["pull", "push"]);
     expect(offered("up", "--l")).toEqual(["--local"]);
+  });
+});
+
+describe("health", () => {
+  test("status and apps say how an app is, since when, and what to do", async () => {
+    const { database, keyRing } = world.http;
+    const { db } = database;
+    await world.caller.call("POST", "/api/apps", { name: "ill", repo_url: "https://github.com/you/ill" });
+    await world.user.write({ "ill/svc.yaml": "# spec: svc/v1\nname: ill\n" });
+    const serverId = await world.http.addServer("server-of-ill");
+    await addLiveRelease({ db, keyRing }, { name: "ill", userId: world.caller.userId, serverId });
+    const shown = async () => {
+      const [{ stdout: status }, { stdout: apps }] = [await svc("status", "--dir", "ill"), await svc("apps")];
+      return { status, apps: apps.split("\n").find((line) => line.startsWith("ill")) };
+    };
+    const since = "2026-01-31T12:00:00.000Z";
+    const observe = (state: "healthy" | "unhealthy", reason: UnhealthyReason | null) =>
+      db
+        .updateTable("apps")
+        .set({ health: JSON.stringify({ state, reason, since }) })
+        .where("name", "=", "ill")
+        .execute();
+    const away = await shown();
+    expect(away.status).toContain("\nHealth unknown: its server has not been heard of.");
+    expect(away.apps).toMatch(/ill +running +unknown \(server away\) +v1 /);
+
+    await recordLink(db, serverId, { processId: newId(), validMs: 600_000 });
+    await db
+      .insertInto("server_hearings")
+      .values({ server_id: serverId, heard_at: new Date(Date.now() + 600_000) })
+      .execute();
+    await observe("healthy", null);
+    const healthy = await shown();
+    expect(healthy.status).toMatch(/^ill: running, v1, healthy\n/);
+    expect(healthy.apps).toMatch(/ill +running +healthy +v1 /);
+    await observe("unhealthy", "crash_loop");
+    const looping = await shown();
+    expect(looping.status).toMatch(/^ill: running, v1\n/);
+    expect(looping.status).toContain(`\nUnhealthy since ${since}: it ends again and again. \`svc logs\` shows`);
+    expect(looping.apps).toMatch(/ill +running +unhealthy \(crash loop\) +v1 /);
+    for (const reason of ["out_of_memory", "not_listening", "gone"] as const) {
+      await observe("unhealthy", reason);
+      expect((await shown()).status).toMatch(new RegExp(`\nUnhealthy since ${since}: \\S.+\\. \\S.+\\.\n`));
+    }
+    expect(JSON.parse((await svc("status", "--dir", "ill", "--json")).stdout)).toMatchObject({
+      app: { health: { state: "unhealthy", reason: "gone", since } },
+    });
   });
 });
 

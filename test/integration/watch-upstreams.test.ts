@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { UpstreamStates } from "@svc/agent/status/upstream-states.ts";
 import { watchUpstreams } from "@svc/agent/watch-upstreams.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
@@ -17,7 +18,8 @@ beforeEach(async () => {
   upstream = await startUpstream("app");
   await edge.proxy.setRoutes(app, [routeTo("app.test", app, upstream)]);
   ending = new AbortController();
-  watching = watchUpstreams({ proxy: edge.proxy, clock: systemClock, log, patienceMs: 500 }, ending.signal);
+  const upstreams = new UpstreamStates(systemClock);
+  watching = watchUpstreams({ proxy: edge.proxy, upstreams, clock: systemClock, log, patienceMs: 500 }, ending.signal);
 });
 afterEach(async () => {
   ending.abort();

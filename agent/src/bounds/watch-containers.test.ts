@@ -41,12 +41,16 @@ function setUp() {
   const lastErrors = new LastErrors(systemClock, () => undefined);
   const report = lastErrors.record.bind(lastErrors);
   const onEventsEnd = vi.fn();
+  const ends: boolean[] = [];
+  const onEnd = (_container: unknown, forMemory: boolean): void => void ends.push(forMemory);
   return {
     engine,
     notices,
     onEventsEnd,
     errors: () => lastErrors.list().map(({ code, message }) => [code, message]),
-    start: () => (watched = watchContainers({ engine, notices, clock, log, report, onEventsEnd }, stop.signal)),
+    /** Each end of an app's container: whether it was for its memory. */
+    ends,
+    start: () => (watched = watchContainers({ engine, notices, onEnd, onEventsEnd, clock, log, report }, stop.signal)),
     /** Lets so much time pass, and then everything that pauses go on. */
     async pass(ms: number): Promise<void> {
       await vi.waitFor(() => expect(pauses.length).toBeGreaterThan(0));
@@ -94,6 +98,35 @@ test("an app that is killed again and again takes one place among the server's e
   await vi.waitFor(() => expect(world.errors()[0]![1]).toMatch(/greedy.*\(30 times in the last minute\)\.$/));
   expect(world.errors()).toHaveLength(2);
   expect(world.errors()[1]![1]).toContain("The app other");
+});
+
+test("an app that the engine starts again finds how often in its log, and one that was stopped does not", async () => {
+  const container = await run("shop");
+  world.start();
+  world.engine.crash(container.id, 1);
+  await vi.waitFor(() => expect(noticesOf(container)).toHaveLength(1));
+  world.engine.crash(container.id, 2);
+  await vi.waitFor(() => expect(noticesOf(container)).toHaveLength(2));
+  await world.engine.stop(container.id, 0);
+  await vi.waitFor(() =>
+    expect(noticesOf(container)).toEqual([
+      "The app ended with exit code 1 and is started again (restart 1).",
+      "The app ended with exit code 2 and is started again (restart 2).",
+      ENDED,
+    ]),
+  );
+});
+
+test("an end that follows a kill for memory counts as one for memory, and no end of a database counts as its app's", async () => {
+  const [app, database] = [await run("shop"), await run("shop", "database")];
+  world.start();
+  world.engine.crash(app.id, 1);
+  world.engine.exhaustMemory(app.id);
+  world.engine.crash(app.id, 137);
+  world.engine.crash(app.id, 1);
+  world.engine.crash(database.id, 1);
+  await vi.waitFor(() => expect([noticesOf(app).length, noticesOf(database).length]).toEqual([4, 1]));
+  expect(world.ends).toEqual([false, true, false]);
 });
 
 test("a database that is killed is told apart from its app", async () => {

@@ -2,11 +2,13 @@ import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import { backoffMs } from "../backoff.ts";
 import { endedNotice, memoryError, memoryNotice, processError, processNotice } from "../domain/app-notice.ts";
-import type { ContainerEvent, Engine, OwnedContainer, ProcessRefusals } from "../ports.ts";
+import type { ContainerEvent, ContainerState, Engine, OwnedContainer, ProcessRefusals } from "../ports.ts";
 import type { AppNotices } from "./app-notices.ts";
 
 /** The engine tells of one kill several times, within milliseconds. */
 const SAME_KILL_MS = 1000;
+/** A process manager in front of the app takes a moment to end after the kernel has ended the app. */
+const END_AFTER_KILL_MS = 5_000;
 const MINUTE_MS = 60_000;
 /** A fork bomb meets its limit within a second and goes on; a look is one local request and a small file per container. */
 const PROCESSES_LOOK_MS = 5000;
@@ -14,6 +16,8 @@ const PROCESSES_LOOK_MS = 5000;
 export interface ContainerWatchOptions {
   engine: Pick<Engine, "containerEvents" | "processRefusals" | "list">;
   notices: AppNotices;
+  /** Told of each end of an app's container, before its owner is; `forMemory`: the kernel had ended a process of it. */
+  onEnd?: (container: OwnedContainer, forMemory: boolean) => void;
   clock: Clock;
   log: Logger;
   /** Tells the operator; what was told of the same subject before is replaced. */
@@ -52,7 +56,7 @@ async function watchEvents(options: ContainerWatchOptions, signal: AbortSignal):
 }
 
 function createEventTaker(options: ContainerWatchOptions): (event: ContainerEvent) => Promise<void> {
-  const { engine, notices, log, report } = options;
+  const { engine, notices, log, report, onEnd } = options;
   /** Container that runs → when it was last killed for its memory. */
   const lastKills = new Map<string, number>();
   /** Subject → its kills of the last minute. */
@@ -75,12 +79,15 @@ function createEventTaker(options: ContainerWatchOptions): (event: ContainerEven
 
   return async (event) => {
     if (event.kind === "ended") {
+      const lastKill = lastKills.get(event.containerId) ?? -Infinity;
       lastKills.delete(event.containerId);
-      notices.add({ ...event, kind: "ended", text: endedNotice(event, event.exitCode) });
+      if (event.role === "app") onEnd?.(event, event.time.getTime() - lastKill <= END_AFTER_KILL_MS);
+      const restarts = restartsOf(await containerOf(engine, event));
+      notices.add({ ...event, kind: "ended", text: endedNotice(event, event.exitCode, restarts) });
       return;
     }
     if (!isNewKill(event)) return;
-    const limitBytes = await memoryLimitOf(engine, event);
+    const limitBytes = (await containerOf(engine, event))?.memoryBytes;
     const subject = subjectOf(event);
     log.warn({ app: event.appName, appId: event.appId, role: event.role, limitBytes }, "an app ran out of memory");
     notices.add({ ...event, kind: "out_of_memory", text: memoryNotice(event, limitBytes) });
@@ -88,13 +95,18 @@ function createEventTaker(options: ContainerWatchOptions): (event: ContainerEven
   };
 }
 
-/** Undefined of a container that is gone. */
-async function memoryLimitOf(
+/** Undefined when it is gone. */
+async function containerOf(
   engine: ContainerWatchOptions["engine"],
   { appId, containerId }: OwnedContainer,
-): Promise<number | undefined> {
+): Promise<ContainerState | undefined> {
   const containers = await engine.list({ appId }).catch(() => []);
-  return containers.find(({ id }) => id === containerId)?.memoryBytes;
+  return containers.find(({ id }) => id === containerId);
+}
+
+/** 0 of a container that has ended for good. */
+function restartsOf(container: ContainerState | undefined): number {
+  return container?.state === "restarting" || container?.state === "running" ? container.restartCount : 0;
 }
 
 async function watchProcesses(options: ContainerWatchOptions, signal: AbortSignal): Promise<void> {

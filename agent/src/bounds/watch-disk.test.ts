@@ -13,9 +13,11 @@ import { createDummyEngine } from "../dummy/engine.ts";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";
 import type { AppRef, ContainerRole, ContainerState, Route } from "../ports.ts";
+import { AppHealth } from "../status/app-health.ts";
 import { Changes } from "../status/changes.ts";
 import { StatusCollector } from "../status/collector.ts";
 import { LastErrors } from "../status/last-errors.ts";
+import { UpstreamStates } from "../status/upstream-states.ts";
 import { watchDisk } from "./watch-disk.ts";
 
 const KIB = 1024;
@@ -71,6 +73,8 @@ function setUp() {
     dataDirectory: "/",
     clock: systemClock,
     lastErrors,
+    health: new AppHealth(systemClock),
+    upstreams: new UpstreamStates(systemClock),
     heldLock: () => undefined,
     runningStep: () => undefined,
   });

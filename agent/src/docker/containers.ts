@@ -84,6 +84,7 @@ function toState(ctx: DockerContext, container: ContainerInspectInfo): Container
     state: state.Status,
     exitCode: ENDED.has(state.Status) ? state.ExitCode : undefined,
     outOfMemory: state.OOMKilled,
+    restartCount: container.RestartCount,
     memoryBytes: container.HostConfig.Memory ?? 0,
     address: fixedAddress(container, networkNameOf(identity.app)) ?? "",
     port: identity.port,

@@ -1,9 +1,10 @@
 import type { LogLine, OwnedContainer } from "../ports.ts";
 import { formatMemory } from "./app-failure.ts";
+import type { UnhealthyReason } from "./app-health.ts";
 
 /** A sentence of the platform about an app's container, for the app's owner. */
 export interface AppNotice extends OwnedContainer {
-  kind: "out_of_memory" | "process_limit" | "ended";
+  kind: "out_of_memory" | "process_limit" | "ended" | "health";
   time: Date;
   /** A sentence. */
   text: string;
@@ -25,8 +26,24 @@ function toOperator({ appName, role }: Named): string {
   return role === "app" ? `The app ${appName}` : `The database of the app ${appName}`;
 }
 
-export function endedNotice(container: Named, exitCode: number | undefined): string {
-  return `${toOwner(container)} ended with exit code ${exitCode ?? "unknown"}.`;
+/** @param restarts so often the engine has started it again, this time included; 0: it is not started again */
+export function endedNotice(container: Named, exitCode: number | undefined, restarts: number): string {
+  const again = restarts > 0 ? ` and is started again (restart ${restarts})` : "";
+  return `${toOwner(container)} ended with exit code ${exitCode ?? "unknown"}${again}.`;
+}
+
+const HEALTH_NOTICES: Readonly<Record<UnhealthyReason, string>> = {
+  crash_loop:
+    "The app is unhealthy: it ends again and again. It is started again each time, after pauses that double up to a minute.",
+  out_of_memory:
+    "The app is unhealthy: it ended because it reached its memory limit. Ask for more in the spec file (resources.memory), or make it use less.",
+  not_listening: "The app is unhealthy: it runs, and its port accepts no connection.",
+  gone: "The app is unhealthy: its container was removed or stopped outside of the platform. Restart the app, or deploy it again.",
+};
+
+/** @param reason undefined when the app serves again */
+export function healthNotice(reason: UnhealthyReason | undefined): string {
+  return reason === undefined ? "The app serves again." : HEALTH_NOTICES[reason];
 }
 
 /** The kernel may have ended a child of the app alone: that the app itself has ended is a notice of its own. */

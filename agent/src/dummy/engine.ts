@@ -37,6 +37,8 @@ export interface DummyEngine extends Engine {
   tags: ReadonlyMap<string, string>;
   /** The kernel ends a process of the container for its memory. */
   exhaustMemory(containerId: string): void;
+  /** The container ends by itself, and the engine starts it again. */
+  crash(containerId: string, exitCode: number): void;
   /** Ids of containers that come back by themselves. */
   kept(): string[];
 }
@@ -98,6 +100,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       state: ended === undefined ? "running" : "exited",
       exitCode: ended?.exitCode,
       outOfMemory: ended?.outOfMemory ?? false,
+      restartCount: 0,
       startedAt: new Date(),
     };
     if (ended !== undefined) tell(container.state, "ended");
@@ -170,6 +173,13 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     addImage,
     tags,
     exhaustMemory: (id) => tell(require(id).state, "out_of_memory"),
+    crash(id, exitCode) {
+      const container = require(id);
+      const restartCount = container.state.restartCount + 1;
+      container.state = { ...container.state, state: "restarting", exitCode, restartCount };
+      tell(container.state, "ended");
+      container.state = { ...container.state, state: "running", exitCode: undefined, startedAt: new Date() };
+    },
     kept: () => [...containers.values()].filter(({ restarts }) => restarts).map(({ state }) => state.id),
     describe: () => answer(() => ({ version: "0.0.0-dummy", apiVersion: "1.41", dataDirectory: "/" })),
     ensureNetwork: (app) => answer(() => ensureNetwork(app.id)),
@@ -260,6 +270,7 @@ function madeState(spec: ContainerSpec, address: string): ContainerState {
     state: "created",
     exitCode: undefined,
     outOfMemory: false,
+    restartCount: 0,
     memoryBytes: spec.memoryBytes,
     address,
     port: spec.port,

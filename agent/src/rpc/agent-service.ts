@@ -12,6 +12,7 @@ import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
+import type { AppHealth } from "../status/app-health.ts";
 import type { Changes } from "../status/changes.ts";
 import { lockMessage, type StatusCollector } from "../status/collector.ts";
 import { watchStatus } from "../status/watch.ts";
@@ -27,6 +28,7 @@ export interface AgentServiceOptions {
   engine: Engine;
   proxy: Proxy;
   status: StatusCollector;
+  health: AppHealth;
   changes: Changes;
   appControl: AppControl;
   turns: AppTurns;
@@ -54,7 +56,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     turns.take(app.id, async (hurry) => {
       caller.throwIfAborted();
       lock.requireFree();
-      await action(app, hurry);
+      await options.health.during(app.id, () => action(app, hurry));
       return {};
     });
 

@@ -1,14 +1,17 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { afterEach, expect, test } from "vitest";
 import { systemClock } from "@svc/shared/clock.ts";
-import { Health } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { Health, UnhealthyReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { createDummyEngine } from "../dummy/engine.ts";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";
-import type { ContainerSpec } from "../ports.ts";
+import { AppHealth } from "./app-health.ts";
 import { Changes } from "./changes.ts";
 import { StatusCollector } from "./collector.ts";
 import { LastErrors } from "./last-errors.ts";
+import { UpstreamStates } from "./upstream-states.ts";
 import { watchStatus } from "./watch.ts";
 
 function setUp() {
@@ -17,6 +20,8 @@ function setUp() {
   const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
   const changes = new Changes();
   const lastErrors = new LastErrors(clock, () => changes.notify());
+  const health = new AppHealth(clock);
+  const upstreams = new UpstreamStates(clock, () => changes.notify());
   const collector = new StatusCollector({
     version: "1.2.3",
     engine,
@@ -25,10 +30,42 @@ function setUp() {
     dataDirectory: "/",
     clock,
     lastErrors,
+    health,
+    upstreams,
     heldLock: () => undefined,
     runningStep: () => undefined,
   });
-  return { engine, proxy, collector, changes, lastErrors, later: (ms: number) => (aheadMs += ms) };
+  const later = (ms: number): number => (aheadMs += ms);
+  return { engine, proxy, collector, changes, lastErrors, health, upstreams, later };
+}
+
+type World = ReturnType<typeof setUp>;
+
+/** A container that a route leads to; nothing listens on the discard port of loopback. */
+async function serveApp({ engine, proxy }: World, upstream = "127.0.0.1:9") {
+  const [app, deployId] = [{ id: newId(), name: "shop" }, newId()];
+  const image = engine.addImage(app.id, deployId);
+  const rest = { env: {}, port: 3000, memoryBytes: 1, cpuMillis: 1, aliases: [], volumes: {}, capabilities: [] };
+  const { id: containerId } = await engine.run({ app, role: "app", deployId, release: "v1", image, ...rest });
+  const route = { host: "shop.test", appId: app.id, containerId, upstream, state: "serving" } as const;
+  await proxy.setRoutes(app.id, [route]);
+  return { app, deployId, containerId, route };
+}
+
+/** The app's entry, once so much time has passed. */
+async function appAfter({ collector, later }: World, ms: number) {
+  later(ms);
+  return (await collector.collect()).apps[0];
+}
+
+let listener: Server | undefined;
+afterEach(() => listener?.close());
+
+/** An upstream that accepts connections. */
+async function listen(): Promise<string> {
+  listener = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  return `127.0.0.1:${(listener.address() as AddressInfo).port}`;
 }
 
 test("however many ask, the host is looked at once a second", async () => {
@@ -44,30 +81,93 @@ test("however many ask, the host is looked at once a second", async () => {
 });
 
 test("an app is listed while a route leads to it, and is not serving when nothing listens", async () => {
-  const { engine, proxy, collector, later } = setUp();
-  const [app, deployId] = [{ id: newId(), name: "shop" }, newId()];
-  const spec: ContainerSpec = {
-    app,
-    role: "app",
-    deployId,
-    release: "v1",
-    image: engine.addImage(app.id, deployId),
-    env: {},
-    port: 3000,
-    memoryBytes: 1,
-    cpuMillis: 1,
-    aliases: [],
-    volumes: {},
-    capabilities: [],
-  };
-  const { id: containerId } = await engine.run(spec);
-  expect((await collector.collect()).apps).toEqual([]);
-  // The discard port of loopback: nothing listens there.
-  const route = { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:9", state: "serving" } as const;
-  await proxy.setRoutes(app.id, [route]);
-  later(1000);
-  const [listed] = (await collector.collect()).apps;
+  const world = setUp();
+  const { app, deployId, containerId } = await serveApp(world);
+  await world.proxy.setRoutes(app.id, []);
+  expect(await appAfter(world, 0)).toBeUndefined();
+  await world.proxy.setRoutes(app.id, [
+    { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:9", state: "serving" },
+  ]);
+  const listed = await appAfter(world, 1000);
   expect(listed).toMatchObject({ app, deployId, release: "v1", containerId, health: Health.NOT_SERVING });
+});
+
+test("an app that accepts connections serves, with since when", async () => {
+  const world = setUp();
+  await serveApp(world, await listen());
+  expect(await appAfter(world, 0)).toMatchObject({ health: Health.SERVING, reason: 0, since: expect.anything() });
+});
+
+test("an app on whose port nobody listens for 2 s says so", async () => {
+  const world = setUp();
+  await serveApp(world);
+  expect(await appAfter(world, 0)).toMatchObject({ health: Health.NOT_SERVING, reason: 0 });
+  const told = { health: Health.NOT_SERVING, reason: UnhealthyReason.NOT_LISTENING, since: expect.anything() };
+  expect(await appAfter(world, 2000)).toMatchObject(told);
+});
+
+test("an app that the engine starts again and again is in a crash loop, with the number of restarts", async () => {
+  const world = setUp();
+  const { containerId } = await serveApp(world, await listen());
+  await appAfter(world, 0);
+  for (let time = 0; time < 3; time += 1) {
+    world.engine.crash(containerId, 1);
+    await appAfter(world, 1000);
+  }
+  expect(await appAfter(world, 1000)).toMatchObject({ reason: UnhealthyReason.CRASH_LOOP, restartCount: 3 });
+});
+
+test("a container that was removed is listed as gone, with the app's name", async () => {
+  const world = setUp();
+  const { app, containerId } = await serveApp(world, await listen());
+  await appAfter(world, 0);
+  await world.engine.remove(containerId);
+  expect(await appAfter(world, 1000)).toMatchObject({ app, state: "gone", reason: 0 });
+  expect(await appAfter(world, 2000)).toMatchObject({ app, reason: UnhealthyReason.GONE });
+});
+
+test("while the engine does not answer, no app is called gone, and the ports tell how apps are", async () => {
+  const world = setUp();
+  await serveApp(world, await listen());
+  await appAfter(world, 0);
+  world.engine.knobs.down = true;
+  await appAfter(world, 60_000);
+  expect(await appAfter(world, 60_000)).toMatchObject({ state: "unknown", health: Health.SERVING, reason: 0 });
+});
+
+test("an app that its owner has stopped is not unhealthy", async () => {
+  const world = setUp();
+  const { app, route, containerId } = await serveApp(world, await listen());
+  await world.proxy.setRoutes(app.id, [{ ...route, state: "stopped" }]);
+  await world.engine.stop(containerId, 0);
+  await appAfter(world, 0);
+  expect(await appAfter(world, 60_000)).toMatchObject({ health: Health.NOT_SERVING, reason: 0 });
+});
+
+test("an app is not unhealthy while its owner has it restarted, and is when it does not come back", async () => {
+  const world = setUp();
+  const { app, containerId } = await serveApp(world, await listen());
+  await appAfter(world, 0);
+  await world.health.during(app.id, async () => {
+    await world.engine.stop(containerId, 0);
+    expect(await appAfter(world, 1000)).toMatchObject({ reason: 0 });
+    expect(await appAfter(world, 60_000)).toMatchObject({ reason: 0 });
+  });
+  await appAfter(world, 1000);
+  expect(await appAfter(world, 2000)).toMatchObject({ reason: UnhealthyReason.GONE });
+});
+
+test("a watcher hears of what has changed although the host was looked at just before", async () => {
+  const world = setUp();
+  const { containerId } = await serveApp(world, await listen());
+  const ending = new AbortController();
+  const watching = watchStatus(world.collector, world.changes, 300_000, ending.signal);
+  expect((await watching.next()).value?.apps).toMatchObject([{ state: "running" }]);
+  const next = watching.next();
+  await world.engine.remove(containerId);
+  world.changes.notify();
+  expect((await next).value?.apps).toMatchObject([{ state: "gone" }]);
+  ending.abort();
 });
 
 test("the newest 20 errors are kept, newest first, and cut to a length", () => {

@@ -13,19 +13,20 @@ import {
   type RunningAppSchema,
   type Status,
   type StoppedAppSchema,
+  UnhealthyReason,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { UnhealthyReason as Reason } from "../domain/app-health.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import { promisableBytes, promisedByApp, sumOf } from "../domain/memory-promise.ts";
+import { leadsToContainer } from "../domain/routes.ts";
 import { stepOf, type StepName } from "../domain/step-name.ts";
 import type { ContainerState, Engine, Host, Proxy, Route } from "../ports.ts";
+import type { AppHealth } from "./app-health.ts";
 import type { LastErrors } from "./last-errors.ts";
-import { acceptsConnection } from "./upstream-probe.ts";
+import type { UpstreamStates } from "./upstream-states.ts";
 
 /** However many watch, the host is looked at once in this time. */
-const FRESH_MS = 1000;
-
-/** An upstream is asked for a connection this often at most: an app may log each. */
-const PROBE_FRESH_MS = 10_000;
+export const FRESH_MS = 1000;
 
 interface Options {
   version: string;
@@ -35,6 +36,8 @@ interface Options {
   dataDirectory: string;
   clock: Clock;
   lastErrors: LastErrors;
+  health: AppHealth;
+  upstreams: UpstreamStates;
   heldLock: () => HeldLock | undefined;
   runningStep: () => StepName | undefined;
 }
@@ -44,7 +47,8 @@ export class StatusCollector {
   readonly #options: Options;
   readonly #startedAt: Date;
   #latest: { at: number; status: Promise<Status> } | undefined;
-  readonly #probes = new Map<string, { at: number; accepted: boolean }>();
+  /** As the engine told them when it answered last. */
+  #containers: readonly ContainerState[] = [];
 
   constructor(options: Options) {
     this.#options = options;
@@ -62,14 +66,15 @@ export class StatusCollector {
   async #observe(): Promise<Status> {
     const { version, engine, proxy, host, dataDirectory, clock } = this.#options;
     const now = clock.now();
-    const [described, edge, cpu, memory, containers, routes] = await Promise.all([
+    const [described, edge, cpu, memory, listed, routes] = await Promise.all([
       engine.describe().catch(() => undefined),
       proxy.describe().catch(() => undefined),
       host.cpu().catch(() => ({ cores: 0, usedRatio: 0, load1m: 0 })),
       host.memory().catch(() => ({ totalBytes: totalmem(), availableBytes: 0 })),
-      engine.list({}).catch(() => []),
-      proxy.routes().catch(() => []),
+      engine.list({}).catch(() => undefined),
+      proxy.routes().catch(() => undefined),
     ]);
+    this.#containers = listed ?? this.#containers;
     const disks = [
       await this.#disk("data", dataDirectory),
       described && (await this.#disk("engine", described.dataDirectory)),
@@ -89,12 +94,12 @@ export class StatusCollector {
       memory: {
         totalBytes: bytes(memory.totalBytes),
         availableBytes: bytes(memory.availableBytes),
-        promisedBytes: bytes(sumOf(promisedByApp(containers))),
+        promisedBytes: bytes(sumOf(promisedByApp(this.#containers))),
         promisableBytes: bytes(promisableBytes(memory.totalBytes)),
       },
       disks: disks.filter((disk) => disk !== undefined),
-      apps: await Promise.all(routedContainers(containers, routes).map((each) => this.#app(each))),
-      stoppedApps: stoppedApps(routes),
+      apps: await this.#apps(routes, listed !== undefined),
+      stoppedApps: stoppedApps(routes ?? []),
     });
   }
 
@@ -124,46 +129,59 @@ export class StatusCollector {
     }
   }
 
-  async #app({ container, route }: RoutedContainer): Promise<MessageInitShape<typeof RunningAppSchema>> {
-    const serving = route.state === "serving" && container.state === "running" && (await this.#accepts(route.upstream));
+  /** Routes are undefined when the proxy's table can't be read: then nothing is known of any app. */
+  async #apps(routes: readonly Route[] | undefined, isEngineThere: boolean): Promise<RunningAppInit[]> {
+    if (!routes) return [];
+    this.#options.health.keepOnly(new Set(routes.map(({ appId }) => appId)));
+    const byContainer = new Map(routes.map((route) => [route.containerId, route]));
+    const known = new Map(this.#containers.map((container) => [container.id, container]));
+    const shown = [...byContainer].filter(([id, route]) => known.has(id) || (isEngineThere && leadsToContainer(route)));
+    const apps = await Promise.all(shown.map(([id, route]) => this.#app(route, known.get(id), isEngineThere)));
+    return apps.toSorted((a, b) => a.app.name.localeCompare(b.app.name));
+  }
+
+  async #app(route: Route, container: ContainerState | undefined, isEngineThere: boolean) {
+    const state = container ? container.state : "gone";
+    const verdict = leadsToContainer(route) ? await this.#judge(route, container, isEngineThere) : undefined;
+    const isServing = route.state === "serving" && verdict !== undefined && verdict.reason === undefined;
     return {
-      app: { id: container.appId, name: container.appName },
-      deployId: container.deployId ?? "",
-      release: container.release ?? "",
-      containerId: container.id,
-      imageDigest: container.imageDigest,
-      state: container.state,
-      health: serving ? Health.SERVING : Health.NOT_SERVING,
-      startedAt: container.startedAt && timestampFromDate(container.startedAt),
+      app: { id: route.appId, name: container?.appName ?? this.#options.health.nameOf(route.appId) },
+      deployId: container?.deployId ?? "",
+      release: container?.release ?? "",
+      containerId: route.containerId,
+      imageDigest: container?.imageDigest ?? "",
+      state: isEngineThere ? state : "unknown",
+      health: isServing ? Health.SERVING : Health.NOT_SERVING,
+      startedAt: container?.startedAt && timestampFromDate(container.startedAt),
       upstream: route.upstream,
+      reason: verdict?.reason === undefined ? UnhealthyReason.UNSPECIFIED : REASONS[verdict.reason],
+      restartCount: container?.restartCount ?? 0,
+      since: verdict && timestampFromDate(new Date(verdict.since)),
     };
   }
 
-  async #accepts(upstream: string): Promise<boolean> {
-    const now = this.#options.clock.now().getTime();
-    const known = this.#probes.get(upstream);
-    if (known && now - known.at < PROBE_FRESH_MS) return known.accepted;
-    const accepted = await acceptsConnection(upstream);
-    for (const [other, { at }] of this.#probes) if (now - at >= PROBE_FRESH_MS) this.#probes.delete(other);
-    this.#probes.set(upstream, { at: now, accepted });
-    return accepted;
+  async #judge({ appId, containerId, upstream }: Route, container: ContainerState | undefined, isEngineThere: boolean) {
+    const { health, upstreams } = this.#options;
+    const state = isEngineThere ? (container?.state ?? "gone") : undefined;
+    const isAsked = state === undefined || state === "running";
+    return health.look(appId, container?.appName, {
+      containerId,
+      state,
+      startedAt: container?.startedAt?.getTime(),
+      restartCount: container?.restartCount ?? 0,
+      refusingSince: isAsked ? await upstreams.failingSince(upstream) : undefined,
+    });
   }
 }
 
-interface RoutedContainer {
-  container: ContainerState;
-  route: Route;
-}
+type RunningAppInit = MessageInitShape<typeof RunningAppSchema>;
 
-/** Each container that a route names, once, in the order of the apps' names. */
-function routedContainers(containers: readonly ContainerState[], routes: readonly Route[]): RoutedContainer[] {
-  return containers
-    .flatMap((container) => {
-      const route = routes.find(({ containerId }) => containerId === container.id);
-      return route ? [{ container, route }] : [];
-    })
-    .toSorted((a, b) => a.container.appName.localeCompare(b.container.appName));
-}
+const REASONS: Readonly<Record<Reason, UnhealthyReason>> = {
+  crash_loop: UnhealthyReason.CRASH_LOOP,
+  out_of_memory: UnhealthyReason.OUT_OF_MEMORY,
+  not_listening: UnhealthyReason.NOT_LISTENING,
+  gone: UnhealthyReason.GONE,
+};
 
 /** Those that the agent itself has stopped, each once. */
 function stoppedApps(routes: readonly Route[]): MessageInitShape<typeof StoppedAppSchema>[] {

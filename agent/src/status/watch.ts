@@ -1,9 +1,9 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { StatusSchema, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Changes } from "./changes.ts";
-import type { StatusCollector } from "./collector.ts";
+import { FRESH_MS, type StatusCollector } from "./collector.ts";
 
-/** A container that exits by itself tells nobody; this is how long a watcher may not know. Milliseconds. */
+/** The engine's events may be lost; this is how long a watcher may not know. Milliseconds. */
 const LOOK_MS = 5000;
 
 /** A burst of changes makes one status. Milliseconds. */
@@ -17,6 +17,7 @@ export async function* watchStatus(
   signal: AbortSignal,
 ): AsyncGenerator<Status> {
   let [sent, sentAt] = ["", 0];
+  let lookMs = LOOK_MS;
   while (!signal.aborted) {
     const status = await collector.collect();
     const note = ofNote(status);
@@ -25,9 +26,11 @@ export async function* watchStatus(
       yield status;
     }
     const untilDue = Math.max(1, sentAt + intervalMs - performance.now());
-    const woken = performance.now();
-    await changes.next(Math.min(LOOK_MS, untilDue), signal);
-    if (performance.now() - woken < SETTLE_MS) await changes.next(SETTLE_MS, signal);
+    const from = performance.now();
+    const isNews = await changes.next(Math.min(lookMs, untilDue), signal);
+    if (performance.now() - from < SETTLE_MS) await changes.next(SETTLE_MS, signal);
+    // The look that is shared may be of before the news.
+    lookMs = isNews ? FRESH_MS : LOOK_MS;
   }
 }
 

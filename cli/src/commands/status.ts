@@ -1,6 +1,7 @@
 import { answerOf, openService, type App, type Deploy, type DeployStep } from "../api/client.ts";
 import type { Invocation } from "../command.ts";
 import { requireApp } from "../api/apps.ts";
+import { healthSentence, healthWord } from "./health-text.ts";
 import { textTable } from "../output/text-table.ts";
 import { whichApp } from "../project/which-app.ts";
 
@@ -22,8 +23,14 @@ export async function status(invocation: Invocation): Promise<void> {
 }
 
 function appLines(app: App): string[] {
+  const health = healthSentence(app);
   return [
-    `${app.name}: ${app.status.replace("_", " ")}${app.current_release === null ? "" : `, ${app.current_release}`}`,
+    [
+      `${app.name}: ${app.status.replace("_", " ")}`,
+      ...(app.current_release === null ? [] : [app.current_release]),
+      ...(app.health.state === "healthy" ? ["healthy"] : []),
+    ].join(", "),
+    ...(health === undefined ? [] : [health]),
     ...(app.stopped_by ? [app.stopped_by.detail] : []),
     app.url,
     ...(app.git_repo === null ? [] : [`from ${app.git_repo}`]),
@@ -43,11 +50,11 @@ function deployLines(deploy: Deploy, steps: readonly DeployStep[]): string[] {
 export async function apps(invocation: Invocation): Promise<void> {
   const service = await openService(invocation);
   const { apps } = await answerOf(service, service.rest.GET("/api/apps"));
-  const rows = apps.map(({ name, status, current_release, url }) => [name, status, current_release ?? "-", url]);
+  const rows = apps.map((app) => [app.name, app.status, healthWord(app), app.current_release ?? "-", app.url]);
   const text =
     apps.length === 0
       ? "You have no apps: `svc up` creates one."
-      : textTable(["NAME", "STATUS", "RELEASE", "URL"], rows);
+      : textTable(["NAME", "STATUS", "HEALTH", "RELEASE", "URL"], rows);
   invocation.terminal.result(apps, text);
 }
 

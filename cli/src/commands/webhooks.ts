@@ -1,4 +1,5 @@
 import { answerOf, done, openService } from "../api/client.ts";
+import type { components } from "../gen/api.ts";
 import type { Invocation } from "../command.ts";
 import { textTable } from "../output/text-table.ts";
 import { whichApp } from "../project/which-app.ts";
@@ -8,8 +9,8 @@ export async function listWebhooks(invocation: Invocation): Promise<void> {
   const service = await openService(invocation);
   const read = service.rest.GET("/api/apps/{name}/webhooks", { params: { path: { name } } });
   const { webhooks } = await answerOf(service, read);
-  const rows = webhooks.map(({ id, url, created_at }) => [id, url, created_at]);
-  const text = rows.length === 0 ? `${name} has no webhooks.` : textTable(["ID", "URL", "CREATED"], rows);
+  const rows = webhooks.map(({ id, url, events, created_at }) => [id, url, events?.join(",") ?? "deploys", created_at]);
+  const text = rows.length === 0 ? `${name} has no webhooks.` : textTable(["ID", "URL", "EVENTS", "CREATED"], rows);
   invocation.terminal.result(webhooks, text);
 }
 
@@ -18,10 +19,18 @@ export async function addWebhook(invocation: Invocation): Promise<void> {
   const [url = ""] = invocation.args;
   const name = await whichApp(invocation);
   const service = await openService(invocation);
-  const add = service.rest.POST("/api/apps/{name}/webhooks", { params: { path: { name } }, body: { url } });
+  const body = { url, ...eventsOf(invocation.flags.text("events")) };
+  const add = service.rest.POST("/api/apps/{name}/webhooks", { params: { path: { name } }, body });
   const webhook = await answerOf(service, add);
   const text = `Registered ${webhook.id}. Its secret, shown this once, signs each delivery:\n${webhook.secret}`;
   invocation.terminal.result(webhook, text);
+}
+
+type Events = NonNullable<components["schemas"]["CreateWebhook"]["events"]>;
+
+/** The service names the events that there are when one is not. */
+function eventsOf(list: string | undefined): { events?: Events } {
+  return list === undefined ? {} : { events: list.split(",").map((event) => event.trim()) as Events };
 }
 
 export async function removeWebhook(invocation: Invocation): Promise<void> {

@@ -345,6 +345,8 @@ export interface paths {
          * Register a receiver of the app's events
          * @description Events are sent as `POST` with a JSON body, `X-Service-Event`, `X-Service-Delivery` (the webhook's id) and `X-Service-Signature: sha256=<hex>`: the HMAC-SHA256 of the raw body, keyed with the characters of `secret` as they are. Any 2xx answer within 10 s is a delivery. A 4xx is final; anything else, a redirect included, is tried once more after 5 s. An event can arrive more than once. The last 50 deliveries are kept, and waiting ones beyond them dropped.
          *
+         *     Extension: `app.unhealthy` and `app.recovered` are sent to webhooks whose `events` name them, once for each change; an app has recovered when it has served for 10 s. `deploy_id` is the deploy of the live release, `status` is `unhealthy` or `recovered`, and `reason` says why it is unhealthy.
+         *
          *     Scope: webhooks:write.
          */
         post: operations["createWebhook"];
@@ -555,6 +557,11 @@ export interface components {
          *         "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
          *         "at": "2026-01-31T12:00:00.000Z"
          *       },
+         *       "health": {
+         *         "state": "healthy",
+         *         "reason": null,
+         *         "since": "2026-01-31T12:00:00.000Z"
+         *       },
          *       "git_repo": "https://github.com/you/hello",
          *       "database_name": "app_hello",
          *       "framework": "express",
@@ -606,6 +613,32 @@ export interface components {
                  */
                 at: string;
             } | null;
+            /**
+             * @description extension; how the app is, as its server's agent observed it within the last 10 s. `unhealthy`: `crash_loop`, it ends again and again; `out_of_memory`, it reached its memory limit and ended; `not_listening`, its port accepts no connection; `gone`, its container was removed or stopped outside of the platform. `unknown`: `server_away`, nobody observes it, since then; without a reason, it is not to serve, or was not observed yet
+             * @example {
+             *       "state": "healthy",
+             *       "reason": null,
+             *       "since": "2026-01-31T12:00:00.000Z"
+             *     }
+             */
+            health: {
+                /**
+                 * @example healthy
+                 * @enum {string}
+                 */
+                state: "healthy" | "unhealthy" | "unknown";
+                /**
+                 * @example crash_loop
+                 * @enum {string|null}
+                 */
+                reason: "crash_loop" | "out_of_memory" | "not_listening" | "gone" | "server_away" | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                since: string | null;
+            };
             /**
              * @description of an app from a template: its repository on the platform's own git host, `{base_url}/git/<id of the owner>/<name>.git`; git takes an API key as the password, with any user name (a clone needs `apps:read`, a push `apps:write`)
              * @example https://github.com/you/hello
@@ -1048,6 +1081,13 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * @description extension; absent when it asks for the events of deploys alone
+             * @example [
+             *       "deploy.succeeded"
+             *     ]
+             */
+            events?: ("deploy.succeeded" | "deploy.failed" | "deploy.rolled_back" | "app.unhealthy" | "app.recovered")[];
         };
         /**
          * @example {
@@ -1061,6 +1101,13 @@ export interface components {
              * @example https://hooks.example.com/deploys
              */
             url: string;
+            /**
+             * @description extension; what to send: the events of deploys when omitted
+             * @example [
+             *       "deploy.succeeded"
+             *     ]
+             */
+            events?: ("deploy.succeeded" | "deploy.failed" | "deploy.rolled_back" | "app.unhealthy" | "app.recovered")[];
         };
         /**
          * @example {
@@ -1085,7 +1132,7 @@ export interface components {
              * @example deploy.succeeded
              * @enum {string}
              */
-            event: "deploy.succeeded" | "deploy.failed" | "deploy.rolled_back";
+            event: "deploy.succeeded" | "deploy.failed" | "deploy.rolled_back" | "app.unhealthy" | "app.recovered";
             /**
              * @example pending
              * @enum {string}
@@ -1264,6 +1311,11 @@ export interface operations {
                      *             "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
                      *             "at": "2026-01-31T12:00:00.000Z"
                      *           },
+                     *           "health": {
+                     *             "state": "healthy",
+                     *             "reason": null,
+                     *             "since": "2026-01-31T12:00:00.000Z"
+                     *           },
                      *           "git_repo": "https://github.com/you/hello",
                      *           "database_name": "app_hello",
                      *           "framework": "express",
@@ -1292,6 +1344,11 @@ export interface operations {
                          *           "reason": "disk_limit",
                          *           "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
                          *           "at": "2026-01-31T12:00:00.000Z"
+                         *         },
+                         *         "health": {
+                         *           "state": "healthy",
+                         *           "reason": null,
+                         *           "since": "2026-01-31T12:00:00.000Z"
                          *         },
                          *         "git_repo": "https://github.com/you/hello",
                          *         "database_name": "app_hello",
@@ -1431,6 +1488,11 @@ export interface operations {
                      *           "reason": "disk_limit",
                      *           "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
                      *           "at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "health": {
+                     *           "state": "healthy",
+                     *           "reason": null,
+                     *           "since": "2026-01-31T12:00:00.000Z"
                      *         },
                      *         "git_repo": "https://github.com/you/hello",
                      *         "database_name": "app_hello",
@@ -1822,6 +1884,11 @@ export interface operations {
                      *           "reason": "disk_limit",
                      *           "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
                      *           "at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "health": {
+                     *           "state": "healthy",
+                     *           "reason": null,
+                     *           "since": "2026-01-31T12:00:00.000Z"
                      *         },
                      *         "git_repo": "https://github.com/you/hello",
                      *         "database_name": "app_hello",

@@ -1,7 +1,7 @@
 import { create, toJson, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { Health, StatusSchema, Step, StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { Health, StatusSchema, Step, StopReason, UnhealthyReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { internalCaOf, statusText, type ObservedServer } from "./server-status-text.ts";
 
 const now = new Date("2026-01-02T03:04:05Z");
@@ -45,6 +45,15 @@ test("the text tells everything that an operator asks for", () => {
           imageDigest: "sha256:abc",
           startedAt: timestampFromDate(ago(3 * 86_400)),
         },
+        {
+          app: { id: "a-3", name: "wiki" },
+          release: "v1",
+          state: "restarting",
+          health: Health.NOT_SERVING,
+          reason: UnhealthyReason.CRASH_LOOP,
+          restartCount: 7,
+        },
+        { app: { id: "a-4" }, state: "gone", health: Health.NOT_SERVING, reason: UnhealthyReason.GONE },
       ],
       stoppedApps: [
         {
@@ -69,8 +78,10 @@ test("the text tells everything that an operator asks for", () => {
     disk (engine)  40.0 GiB free of 100.0 GiB, 60 % used, inodes 10 % used
     lock           deploy d-1, attempt 2, in clone_build, taken 90 s ago
 
-    APP   RELEASE  STATE    HEALTH   STARTED  IMAGE
-    shop  v3       running  serving  3 d ago  sha256:abc
+    APP   RELEASE  STATE       HEALTH      RESTARTS  STARTED  IMAGE
+    shop  v3       running     serving     0         3 d ago  sha256:abc
+    wiki  v1       restarting  crash loop  7         -
+    a-4            gone        gone        0         -
 
     Stopped by the platform:
     2026-01-02T03:02:55.000Z  The app blog was stopped.

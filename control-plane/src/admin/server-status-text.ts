@@ -3,6 +3,7 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   Health,
   StatusSchema,
+  UnhealthyReason,
   type Disk,
   type Lock,
   type RunningApp,
@@ -112,17 +113,26 @@ const HEALTH_TEXT: Readonly<Record<Health, string>> = {
   [Health.NOT_SERVING]: "not serving",
 };
 
+const REASON_TEXT: Readonly<Record<UnhealthyReason, string | undefined>> = {
+  [UnhealthyReason.UNSPECIFIED]: undefined,
+  [UnhealthyReason.CRASH_LOOP]: "crash loop",
+  [UnhealthyReason.OUT_OF_MEMORY]: "out of memory",
+  [UnhealthyReason.NOT_LISTENING]: "not listening",
+  [UnhealthyReason.GONE]: "gone",
+};
+
 function appsText(apps: readonly RunningApp[], now: Date): string {
   if (apps.length === 0) return "No apps.";
-  const rows = apps.map(({ app, release, state, health, startedAt, imageDigest }) => [
-    app?.name ?? "unknown",
+  const rows = apps.map(({ app, release, state, health, reason, restartCount, startedAt, imageDigest }) => [
+    app?.name || (app?.id ?? "unknown"),
     release,
     state,
-    HEALTH_TEXT[health] ?? "unknown",
+    REASON_TEXT[reason] ?? HEALTH_TEXT[health] ?? "unknown",
+    String(restartCount),
     startedAt ? ageText(timestampDate(startedAt), now) : "-",
     imageDigest,
   ]);
-  return textTable([["APP", "RELEASE", "STATE", "HEALTH", "STARTED", "IMAGE"], ...rows]);
+  return textTable([["APP", "RELEASE", "STATE", "HEALTH", "RESTARTS", "STARTED", "IMAGE"], ...rows]);
 }
 
 function stoppedText({ stoppedApps }: Status): string {

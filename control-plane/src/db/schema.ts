@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
 import type { ErrorCode } from "@svc/shared/errors.ts";
+import type { RecordedHealth } from "../domain/app-health.ts";
 import type { AppStatus } from "../domain/app.ts";
 import type { DeployStatus, StepName, StepStatus } from "../domain/deploy.ts";
 import type { WebhookEvent } from "../domain/webhook.ts";
@@ -43,6 +44,10 @@ export interface Database {
     status_at: Date | null;
     host_key: Buffer | null;
   };
+  server_hearings: {
+    server_id: string;
+    heard_at: Date;
+  };
   join_tokens: {
     hash: Buffer;
     server_id: string;
@@ -70,6 +75,7 @@ export interface Database {
     pushed_by_key: string | null;
     platform_stop: PlatformStopColumn;
     platform_stop_holds: Generated<boolean>;
+    health: ColumnType<RecordedHealth | null, undefined, string>;
     created_at: CreatedAt;
     updated_at: Generated<Date>;
     last_deployed_at: Date | null;
@@ -150,6 +156,7 @@ export interface Database {
     app_id: string;
     url: string;
     secret: Buffer;
+    events: ColumnType<WebhookEvent[], readonly WebhookEvent[] | undefined, never>;
     created_at: CreatedAt;
   };
   webhook_deliveries: {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { newId } from "@svc/shared/ids.ts";
 import { appUrl, type AppsAddress } from "../domain/app-url.ts";
+import type { HealthEvent, UnhealthyReason } from "../domain/app-health.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";
 import { DELIVERIES_KEPT, deployNotice, webhookBody, type WebhookEvent } from "../domain/webhook.ts";
 import type { Db } from "./database.ts";
@@ -51,15 +52,6 @@ export async function enqueueDeployNotice(
     .executeTakeFirstOrThrow();
   const notice = deployNotice(deploy.kind, status);
   if (!notice) return;
-  // Held against deletion, which would let the insertion fail, and the deploy's end with it.
-  const webhooks = await tx
-    .selectFrom("webhooks")
-    .select("id")
-    .where("app_id", "=", deploy.app_id)
-    .orderBy("id")
-    .forKeyShare()
-    .execute();
-  if (webhooks.length === 0) return;
   const body = webhookBody({
     ...notice,
     app: deploy.name,
@@ -68,7 +60,40 @@ export async function enqueueDeployNotice(
     url: appUrl(deploy.name, address),
     at: deploy.finished_at ?? new Date(),
   });
-  for (const { id } of webhooks) await insertDelivery(tx, { id: newId(), webhookId: id, event: notice.event, body });
+  await enqueue(tx, deploy.app_id, notice.event, body);
+}
+
+/** The same for a change of the app's health, in the transaction that records it. */
+export async function enqueueHealthNotice(
+  tx: Db,
+  app: { id: string; name: string; deployId: string; event: HealthEvent; reason: UnhealthyReason | null },
+  address: AppsAddress,
+): Promise<void> {
+  const { event, reason, deployId } = app;
+  const body = webhookBody({
+    event,
+    status: event === "app.unhealthy" ? "unhealthy" : "recovered",
+    ...(reason !== null && { reason }),
+    app: app.name,
+    deployId,
+    url: appUrl(app.name, address),
+    at: new Date(),
+  });
+  await enqueue(tx, app.id, event, body);
+}
+
+/** For each webhook of the app that asks for the event. */
+async function enqueue(tx: Db, appId: string, event: WebhookEvent, body: Buffer): Promise<void> {
+  // Held against deletion, which would let the insertion fail, and with it what the event is about.
+  const webhooks = await tx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where(sql<boolean>`${event} = any(events)`)
+    .orderBy("id")
+    .forKeyShare()
+    .execute();
+  for (const { id } of webhooks) await insertDelivery(tx, { id: newId(), webhookId: id, event, body });
 }
 
 /** Due at once; workers hear of it when the transaction commits. */

@@ -1,20 +1,22 @@
 import { sql } from "kysely";
+import type { WebhookEvent } from "../domain/webhook.ts";
 import type { Db } from "./database.ts";
 
 export interface WebhookRow {
   id: string;
   url: string;
+  events: WebhookEvent[];
   created_at: Date;
 }
 
 export async function insertWebhook(
   tx: Db,
-  webhook: { id: string; appId: string; url: string; secret: Buffer },
+  webhook: { id: string; appId: string; url: string; secret: Buffer; events: readonly WebhookEvent[] },
 ): Promise<WebhookRow> {
   return tx
     .insertInto("webhooks")
-    .values({ id: webhook.id, app_id: webhook.appId, url: webhook.url, secret: webhook.secret })
-    .returning(["id", "url", "created_at"])
+    .values({ id: webhook.id, app_id: webhook.appId, url: webhook.url, secret: webhook.secret, events: webhook.events })
+    .returning(["id", "url", "events", "created_at"])
     .executeTakeFirstOrThrow();
 }
 
@@ -31,7 +33,7 @@ export async function countWebhooks(db: Db, appId: string): Promise<number> {
 export async function readWebhooks(db: Db, appId: string): Promise<WebhookRow[]> {
   return db
     .selectFrom("webhooks")
-    .select(["id", "url", "created_at"])
+    .select(["id", "url", "events", "created_at"])
     .where("app_id", "=", appId)
     .orderBy("id")
     .execute();

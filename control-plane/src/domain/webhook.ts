@@ -1,10 +1,18 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import type { HealthEvent, UnhealthyReason } from "./app-health.ts";
 import type { TerminalStatus } from "./deploy.ts";
 import { hasControlCharacter, quoted } from "./invalid.ts";
 
-/** Specification, Events. */
-export const WEBHOOK_EVENTS = ["deploy.succeeded", "deploy.failed", "deploy.rolled_back"] as const;
+/** Specification, Events: what a webhook is told that asks for nothing else. */
+export const DEPLOY_EVENTS = ["deploy.succeeded", "deploy.failed", "deploy.rolled_back"] as const;
+
+/** The others are an extension, told only to webhooks that ask for them (decisions, Health). */
+export const WEBHOOK_EVENTS = [...DEPLOY_EVENTS, "app.unhealthy", "app.recovered"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export function asksForDeploysAlone(events: readonly WebhookEvent[]): boolean {
+  return events.length === DEPLOY_EVENTS.length && DEPLOY_EVENTS.every((event) => events.includes(event));
+}
 
 /** Specification, Limits: Webhooks per app. */
 export const WEBHOOKS_PER_APP_MAX = 5;
@@ -36,17 +44,29 @@ export function deployNotice(kind: "deploy" | "rollback", status: TerminalStatus
   return status === "success" ? { event: "deploy.rolled_back", status: "rolled_back" } : undefined;
 }
 
-export interface DeployNews extends DeployNotice {
+export interface DeployNews extends DeployNotice, News {}
+
+export interface HealthNews extends News {
+  event: HealthEvent;
+  status: "unhealthy" | "recovered";
+  /** Absent when it has recovered. */
+  reason?: UnhealthyReason;
+}
+
+interface News {
   app: string;
+  /** Of news about the app's health: the deploy of the release that is live. */
   deployId: string;
   /** The app's. */
   url: string;
   at: Date;
 }
 
-/** The exact bytes that are signed and sent (specification, Events): its fields, in its order. */
-export function webhookBody({ event, app, deployId, status, url, at }: DeployNews): Buffer {
-  return Buffer.from(JSON.stringify({ event, app, deploy_id: deployId, status, url, timestamp: at.toISOString() }));
+/** The exact bytes that are signed and sent (specification, Events): its fields, in its order, and then ours. */
+export function webhookBody(news: DeployNews | HealthNews): Buffer {
+  const { event, app, deployId, status, url, at } = news;
+  const specified = { event, app, deploy_id: deployId, status, url, timestamp: at.toISOString() };
+  return Buffer.from(JSON.stringify("reason" in news ? { ...specified, reason: news.reason } : specified));
 }
 
 export type DeliveryOutcome = "delivered" | "retry" | "failed";

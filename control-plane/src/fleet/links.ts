@@ -6,12 +6,14 @@ import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
 import { clearLinks, dialledServers, extendLinks, membersAmong, recordLink, type LinkHolder } from "../db/servers.ts";
+import type { AppsAddress } from "../domain/app-url.ts";
 import type { AgentClient, AgentLinks, Notifications } from "../ports.ts";
 import { untilTime } from "./at-time.ts";
 import type { Authority } from "./authority.ts";
 import { ControlPlaneCredentials } from "./control-plane-credentials.ts";
 import { dialTiming, keepDialling, refreshTime, type DialledServer, type DialTiming } from "./dialler.ts";
 import { createEnrolmentHandler } from "./enrolment.ts";
+import { Hearings } from "./hearings.ts";
 import { Link } from "./link.ts";
 import { pingTiming, type PingTiming } from "./link-session.ts";
 import { NewestLink } from "./newest-link.ts";
@@ -49,6 +51,8 @@ export interface LinksOptions {
   /** UUID of this control-plane process, new at each start. */
   processId: string;
   notifications: Notifications;
+  /** Where apps are served. */
+  appsAddress: AppsAddress;
   log: Logger;
   clock?: Clock;
   timing?: Partial<LinksTiming>;
@@ -71,6 +75,7 @@ export class Links implements AgentLinks {
   readonly #open = new Set<Link>();
   readonly #listeners = new Set<(serverId: string) => void>();
   readonly #diallers = new Map<string, { listenAddress: string; stop: AbortController }>();
+  readonly #hearings = new Hearings();
   readonly #stopping = new AbortController();
   readonly #work = new Set<Promise<void>>();
   #credentials: ControlPlaneCredentials | undefined;
@@ -101,6 +106,7 @@ export class Links implements AgentLinks {
     });
     this.#unsubscribe = this.#options.notifications.subscribe("servers", () => this.#look());
     this.#track(this.#beat());
+    this.#track(this.#hearings.keepWritten({ db, clock: this.#clock, log }, this.#stopping.signal));
   }
 
   /** Ends every link; calls that are open fail with `agent_away`. */
@@ -185,8 +191,9 @@ export class Links implements AgentLinks {
     previous?.retire(this.#timing.retireMs);
     this.#log.info({ serverId, remoteAddress, replaced: previous !== undefined }, "link up");
     this.#tell(serverId);
-    const { db, log } = this.#options;
-    this.#track(watchStatus({ link, db, clock: this.#clock, log, timing: this.#timing.status }));
+    const { db, log, appsAddress } = this.#options;
+    const [clock, timing, hearings] = [this.#clock, this.#timing.status, this.#hearings];
+    this.#track(watchStatus({ link, db, clock, log, timing, hearings, appsAddress }));
     await recordLink(db, serverId, this.#holder);
   }
 

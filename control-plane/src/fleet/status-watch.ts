@@ -1,13 +1,23 @@
 import { toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@svc/shared/clock.ts";
-import { StatusSchema, StopReason, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import {
+  Health,
+  StatusSchema,
+  StopReason,
+  UnhealthyReason as Reason,
+  type Status,
+} from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { recordHealth } from "../db/app-health.ts";
 import type { Db } from "../db/database.ts";
 import { recordPlatformStops, type ObservedStops } from "../db/platform-stops.ts";
 import { storeStatus } from "../db/servers.ts";
+import type { ObservedHealth, UnhealthyReason } from "../domain/app-health.ts";
+import type { AppsAddress } from "../domain/app-url.ts";
 import type { AgentClient } from "../ports.ts";
+import type { Hearings } from "./hearings.ts";
 import type { Link } from "./link.ts";
 
 export interface StatusTiming {
@@ -18,7 +28,8 @@ export interface StatusTiming {
   retryMs: number;
 }
 
-export const statusTiming: StatusTiming = { intervalSeconds: 15, storeMsMin: 5_000, retryMs: 5_000 };
+/** 4 s keep the health that is shown within its 10 s; figures that only drift are for operators. */
+export const statusTiming: StatusTiming = { intervalSeconds: 4, storeMsMin: 14_000, retryMs: 3_000 };
 
 export interface StatusWatchOptions {
   link: Pick<Link, "serverId" | "retired"> & { client: Pick<AgentClient, "watchStatus"> };
@@ -26,24 +37,33 @@ export interface StatusWatchOptions {
   clock: Clock;
   log: Logger;
   timing: StatusTiming;
+  hearings: Hearings;
+  /** Where apps are served, for what webhooks are told. */
+  appsAddress: AppsAddress;
 }
 
 /** Keeps the newest status of a linked agent in the database, until the link is retired. Never throws. */
-export async function watchStatus({ link, db, clock, log, timing }: StatusWatchOptions): Promise<void> {
+export async function watchStatus(options: StatusWatchOptions): Promise<void> {
+  const { link, db, clock, log, timing, hearings, appsAddress } = options;
   const { serverId } = link;
   while (!link.retired.aborted) {
     const attempt = new AbortController();
     const signal = AbortSignal.any([link.retired, attempt.signal]);
     try {
       let stored: { at: number; essence: string } | undefined;
+      let isHealthSettled = false;
       for await (const { status } of link.client.watchStatus({ intervalSeconds: timing.intervalSeconds }, { signal })) {
         if (!status) continue;
+        hearings.note(serverId);
         const now = clock.now();
-        const essence = essenceOf(status);
-        if (stored && essence === stored.essence && now.getTime() - stored.at < timing.storeMsMin) continue;
-        const isNews = stored?.essence !== essence;
-        stored = { at: now.getTime(), essence };
         const observedAt = status.observedAt ? timestampDate(status.observedAt) : now;
+        const essence = essenceOf(status);
+        const isNews = stored?.essence !== essence;
+        if (isNews || !isHealthSettled) {
+          isHealthSettled = await recordHealth(db, serverId, observedHealth(status, observedAt), appsAddress);
+        }
+        if (stored && !isNews && now.getTime() - stored.at < timing.storeMsMin) continue;
+        stored = { at: now.getTime(), essence };
         const json = JSON.stringify(toJson(StatusSchema, status));
         await storeStatus(db, serverId, { json, agentVersion: status.agentVersion, observedAt });
         if (isNews || status.stoppedApps.length > 0) await recordPlatformStops(db, serverId, observedStops(status));
@@ -78,10 +98,38 @@ function observedStops({ stoppedApps, apps }: Status): ObservedStops {
   };
 }
 
+const UNHEALTHY: Readonly<Record<Reason, UnhealthyReason | undefined>> = {
+  [Reason.UNSPECIFIED]: undefined,
+  [Reason.CRASH_LOOP]: "crash_loop",
+  [Reason.OUT_OF_MEMORY]: "out_of_memory",
+  [Reason.NOT_LISTENING]: "not_listening",
+  [Reason.GONE]: "gone",
+};
+
+/** Of the apps of which the agent can say it. */
+function observedHealth({ apps }: Status, observedAt: Date): Map<string, ObservedHealth> {
+  const observed = apps.flatMap(({ app, health, reason, since }): [string, ObservedHealth][] => {
+    const isServing = health === Health.SERVING;
+    // A newer agent may have reasons that this version does not know.
+    const unhealthyFor = reason === Reason.UNSPECIFIED ? undefined : (UNHEALTHY[reason] ?? "not_listening");
+    if (!app || !isId(app.id) || (!isServing && unhealthyFor === undefined)) return [];
+    const from = since ? timestampDate(since) : observedAt;
+    return [[app.id, { reason: isServing ? null : unhealthyFor!, since: from, observedAt }]];
+  });
+  return new Map(observed);
+}
+
 /** What a reader must see at once: the lock, the apps, those that were stopped, and whether engine and proxy are reached. */
 function essenceOf({ lock, apps, stoppedApps, engine, proxy }: Status): string {
   const holder = lock && [lock.holder?.deployId, lock.holder?.attempt, lock.step];
-  const running = apps.map((app) => [app.containerId, app.state, app.health, app.upstream, app.imageDigest]);
+  const running = apps.map((app) => [
+    app.containerId,
+    app.state,
+    app.health,
+    app.reason,
+    app.upstream,
+    app.imageDigest,
+  ]);
   const stopped = stoppedApps.map(({ appId, detail }) => [appId, detail]);
   return JSON.stringify([holder, running, stopped, engine?.reachable, proxy?.reachable]);
 }

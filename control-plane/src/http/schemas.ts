@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { HEALTH_REASONS, HEALTH_STATES } from "../domain/app-health.ts";
 import { APP_STATUSES } from "../domain/app.ts";
 import { APP_NAME, APP_NAME_LENGTH_MAX, RESERVED_NAMES } from "../domain/app-name.ts";
 import { DEPLOY_STATUSES, STEP_NAMES, STEP_STATUSES } from "../domain/deploy.ts";
@@ -34,6 +35,20 @@ export const AppSchema = z
       .openapi({
         description: "extension; why the platform itself stopped the app, until it is started or deployed; else null",
         example: null,
+      }),
+    health: z
+      .object({
+        state: z.enum(HEALTH_STATES),
+        reason: z.enum(HEALTH_REASONS).nullable(),
+        since: time().nullable(),
+      })
+      .openapi({
+        description:
+          "extension; how the app is, as its server's agent observed it within the last 10 s. `unhealthy`: `crash_loop`, it " +
+          "ends again and again; `out_of_memory`, it reached its memory limit and ended; `not_listening`, its port accepts no " +
+          "connection; `gone`, its container was removed or stopped outside of the platform. `unknown`: `server_away`, nobody " +
+          "observes it, since then; without a reason, it is not to serve, or was not observed yet",
+        example: { state: "healthy", reason: null, since: "2026-01-31T12:00:00.000Z" },
       }),
     git_repo: z
       .string()

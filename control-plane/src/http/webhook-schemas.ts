@@ -12,11 +12,26 @@ export const CreateWebhookSchema = z
       description: "https, any port, without credentials; its host must resolve to public addresses alone",
       example: "https://hooks.example.com/deploys",
     }),
+    events: z
+      .array(z.enum(WEBHOOK_EVENTS))
+      .min(1)
+      .max(WEBHOOK_EVENTS.length)
+      .refine((events) => new Set(events).size === events.length, "it must name each event once.")
+      .optional()
+      .openapi({ description: "extension; what to send: the events of deploys when omitted", uniqueItems: true }),
   })
   .openapi("CreateWebhook");
 
 export const WebhookSchema = z
-  .object({ id: id(), url: z.string().openapi({ format: "uri" }), created_at: time() })
+  .object({
+    id: id(),
+    url: z.string().openapi({ format: "uri" }),
+    created_at: time(),
+    events: z
+      .array(z.enum(WEBHOOK_EVENTS))
+      .optional()
+      .openapi({ description: "extension; absent when it asks for the events of deploys alone" }),
+  })
   .openapi("Webhook");
 
 export const WebhookDeliverySchema = z

@@ -21,7 +21,10 @@ export const webhookRoutes = [
       "`X-Service-Signature: sha256=<hex>`: the HMAC-SHA256 of the raw body, keyed with the characters of `secret` as " +
       "they are. Any 2xx answer within 10 s is a delivery. A 4xx is final; anything else, a redirect included, is " +
       "tried once more after 5 s. An event can arrive more than once. The last 50 deliveries are kept, " +
-      "and waiting ones beyond them dropped.",
+      "and waiting ones beyond them dropped.\n\n" +
+      "Extension: `app.unhealthy` and `app.recovered` are sent to webhooks whose `events` name them, once for each change; an " +
+      "app has recovered when it has served for 10 s. `deploy_id` is the deploy of the live release, `status` is `unhealthy` or " +
+      "`recovered`, and `reason` says why it is unhealthy.",
     tag: "webhooks",
     scope: "webhooks:write",
     changes: true,
@@ -36,7 +39,7 @@ export const webhookRoutes = [
     ],
     errors: ["invalid_webhook_url", "webhook_limit"],
     async handle(ctx, { subject: app, body }) {
-      return json(201, await createWebhook(ctx, app, body.url));
+      return json(201, await createWebhook(ctx, app, body));
     },
   }),
   route({

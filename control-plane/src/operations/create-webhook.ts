@@ -5,7 +5,7 @@ import { OutboundError } from "@svc/shared/net/guarded-fetch.ts";
 import { lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { countWebhooks, insertWebhook } from "../db/webhooks.ts";
-import { parseWebhookUrl, WEBHOOKS_PER_APP_MAX } from "../domain/webhook.ts";
+import { DEPLOY_EVENTS, parseWebhookUrl, WEBHOOKS_PER_APP_MAX, type WebhookEvent } from "../domain/webhook.ts";
 import { sealContext } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { webhookView, type WebhookView } from "./webhook-view.ts";
@@ -20,7 +20,7 @@ const SECRET_BYTES = 32;
 export async function createWebhook(
   ctx: OperationContext,
   app: AppRow,
-  url: string,
+  { url, events = DEPLOY_EVENTS }: { url: string; events?: readonly WebhookEvent[] | undefined },
 ): Promise<WebhookView & { secret: string }> {
   const { hostname } = parseWebhookUrl(url);
   await requireRoom(ctx.db, app);
@@ -38,7 +38,9 @@ export async function createWebhook(
     if (!(await lockApp(tx, ctx.actor.userId, app.id)))
       throw new SvcError("not_found", "You have no app of that name.");
     await requireRoom(tx, app);
-    const { created_at, ...webhook } = webhookView(await insertWebhook(tx, { id, appId: app.id, url, secret: sealed }));
+    const { created_at, ...webhook } = webhookView(
+      await insertWebhook(tx, { id, appId: app.id, url, secret: sealed, events }),
+    );
     // The URL's path is often a secret of the receiver's.
     await audit(ctx, tx, { action: "webhook.create", target: `webhook:${id}`, detail: { app: app.name, hostname } });
     return { ...webhook, secret, created_at };

@@ -1,7 +1,7 @@
 import { isId } from "@svc/shared/ids.ts";
 import { appUrlSuffix } from "../domain/app-url.ts";
 import { invalid } from "../domain/invalid.ts";
-import { readAppsJson } from "../db/apps.ts";
+import { readAppsJson } from "../db/app-json.ts";
 import type { OperationContext } from "./context.ts";
 
 /**

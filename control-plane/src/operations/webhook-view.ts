@@ -1,3 +1,4 @@
+import { asksForDeploysAlone } from "../domain/webhook.ts";
 import type { DeliveryRow } from "../db/webhook-deliveries.ts";
 import type { WebhookRow } from "../db/webhooks.ts";
 
@@ -6,6 +7,8 @@ export interface WebhookView {
   id: string;
   url: string;
   created_at: string;
+  /** Absent of one that asks for deploys' events alone, as all do that the specification knows. */
+  events?: string[];
 }
 
 export interface DeliveryView {
@@ -20,8 +23,8 @@ export interface DeliveryView {
   finished_at: string | null;
 }
 
-export function webhookView({ id, url, created_at }: WebhookRow): WebhookView {
-  return { id, url, created_at: created_at.toISOString() };
+export function webhookView({ id, url, events, created_at }: WebhookRow): WebhookView {
+  return { id, url, created_at: created_at.toISOString(), ...(!asksForDeploysAlone(events) && { events }) };
 }
 
 export function deliveryView(row: DeliveryRow): DeliveryView {

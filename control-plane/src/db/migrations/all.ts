@@ -10,6 +10,7 @@ import { emptyRepositories } from "./0009-empty-repositories.ts";
 import { bounds } from "./0010-bounds.ts";
 import { platformStops } from "./0011-platform-stops.ts";
 import { usedReleases } from "./0012-used-releases.ts";
+import { appHealth } from "./0013-app-health.ts";
 import { serverKeys } from "./0016-server-keys.ts";
 
 export interface Migration {
@@ -33,5 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   bounds,
   platformStops,
   usedReleases,
+  appHealth,
   serverKeys,
 ];

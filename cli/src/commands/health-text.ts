@@ -1,0 +1,33 @@
+import type { App } from "../api/client.ts";
+
+type Reason = NonNullable<App["health"]["reason"]>;
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  crash_loop: "it ends again and again",
+  out_of_memory: "it reached its memory limit and ended",
+  not_listening: "nothing accepts connections on its port",
+  gone: "its container was removed or stopped outside of the platform",
+  server_away: "its server has not been heard of",
+};
+
+const ADVICE: Readonly<Record<Reason, string>> = {
+  crash_loop: "`svc logs` shows its last words.",
+  out_of_memory:
+    "Ask for more memory in the spec file (resources.memory), or make it use less; `svc logs` shows its last words.",
+  not_listening: "`svc logs` shows what it does; it has to listen on the port in PORT, on all addresses.",
+  gone: "Deploy it again.",
+  server_away: "Whether it serves can't be said until the server is back.",
+};
+
+/** In a table's cell: `healthy`, `unhealthy (crash loop)`, or `-` of an app of which nothing is to be said. */
+export function healthWord({ health: { state, reason } }: App): string {
+  if (reason === null) return state === "unknown" ? "-" : state;
+  return `${state} (${reason.replaceAll("_", " ")})`;
+}
+
+/** Undefined of an app that is healthy, or of which nothing is to be said. */
+export function healthSentence({ health: { state, reason, since } }: App): string | undefined {
+  if (reason === null) return undefined;
+  const from = since === null ? "" : ` since ${since}`;
+  return `${state === "unhealthy" ? "Unhealthy" : "Health unknown"}${from}: ${REASONS[reason]}. ${ADVICE[reason]}`;
+}
