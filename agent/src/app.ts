@@ -31,7 +31,8 @@ import { Metrics } from "./metrics.ts";
 import { keepLastDump } from "./postgres/last-dump.ts";
 import { keepDumpsPruned } from "./prune-dumps.ts";
 import { accessLogDirectory, accessLogFiles } from "./proxy/caddy-access-log.ts";
-import { createRetirer } from "./retire.ts";
+import { openProbations } from "./probation/open-probations.ts";
+import type { ProbationTuning } from "./probation/probations.ts";
 import { agentService } from "./rpc/agent-service.ts";
 import { createRpcServer } from "./rpc/server.ts";
 import { Changes } from "./status/changes.ts";
@@ -49,6 +50,7 @@ export interface AgentOverrides {
   hostParts?: (config: AgentConfig, serverId: string, log: Logger) => HostParts | Promise<HostParts>;
   /** How long a running step may go on when the agent stops. Milliseconds. */
   stopPatienceMs?: number;
+  probation?: ProbationTuning;
 }
 
 export interface Agent {
@@ -122,7 +124,21 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       },
       failed: (code: string, error: unknown) => lastErrors.record(code, error),
     };
-    const runner = new StepRunner({ journal, steps, ports, dataDirectory, clock, log, observer });
+    const { engine, proxy } = ports;
+    const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
+    const { probations, retirer } = await openProbations({
+      engine,
+      proxy,
+      dataDirectory,
+      clock,
+      log,
+      busyDeployId,
+      onChange: () => changes.notify(),
+      stopping: signal,
+      tuning: overrides.probation,
+    });
+    const onSwitched = probations.begin;
+    const runner = new StepRunner({ journal, steps, ports, dataDirectory, clock, log, observer, onSwitched });
     const status = new StatusCollector({
       version: AGENT_VERSION,
       ...ports,
@@ -131,11 +147,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       lastErrors,
       heldLock: lock.current,
       runningStep: () => runner.current?.step,
+      takenBack: probations.takenBack,
     });
-    const { engine, proxy } = ports;
     const dumpDirectory = join(dataDirectory, "dumps");
-    const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
-    const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId });
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
@@ -160,6 +174,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           clock,
           log,
         }),
+        probations,
         retire: (app) => inBackground(retirer.retire(app, signal)),
         accessLogs,
         notices,
@@ -190,6 +205,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const report = lastErrors.record.bind(lastErrors);
     inBackground(watchDisk({ engine, proxy, host: ports.host, limits: diskLimits, clock, log, report }, signal));
     inBackground(watchContainers({ engine, notices, clock, log, report }, signal));
+    probations.resume();
+    cleanups.push(() => probations.settled());
     inBackground(retirer.sweep(signal));
     inBackground(
       keepAccessLogs(

@@ -71,6 +71,7 @@ function createEventTaker(options: ContainerWatchOptions): (event: ContainerEven
   }
 
   return async (event) => {
+    if (event.kind === "started") return;
     if (event.kind === "ended") {
       lastKills.delete(event.containerId);
       notices.add({ ...event, kind: "ended", text: endedNotice(event, event.exitCode) });

@@ -37,6 +37,8 @@ export interface DummyEngine extends Engine {
   tags: ReadonlyMap<string, string>;
   /** The kernel ends a process of the container for its memory. */
   exhaustMemory(containerId: string): void;
+  /** The container's main process ends by itself. */
+  end(containerId: string, exitCode: number): void;
   /** Ids of containers that come back by themselves. */
   kept(): string[];
 }
@@ -100,7 +102,13 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       outOfMemory: ended?.outOfMemory ?? false,
       startedAt: new Date(),
     };
+    tell(container.state, "started");
     if (ended !== undefined) tell(container.state, "ended");
+  }
+
+  function end(container: DummyContainer, exitCode: number): void {
+    container.state = { ...container.state, state: "exited", exitCode };
+    tell(container.state, "ended");
   }
 
   function addImage(appId: string, deployId: string): string {
@@ -170,6 +178,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     addImage,
     tags,
     exhaustMemory: (id) => tell(require(id).state, "out_of_memory"),
+    end: (id, exitCode) => end(require(id), exitCode),
     kept: () => [...containers.values()].filter(({ restarts }) => restarts).map(({ state }) => state.id),
     describe: () => answer(() => ({ version: "0.0.0-dummy", apiVersion: "1.41", dataDirectory: "/" })),
     ensureNetwork: (app) => answer(() => ensureNetwork(app.id)),
@@ -220,9 +229,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     stop: (id) =>
       answer(() => {
         const container = containers.get(id);
-        if (container?.state.state !== "running") return;
-        container.state = { ...container.state, state: "exited", exitCode: 143 };
-        tell(container.state, "ended");
+        if (container?.state.state === "running") end(container, 143);
       }),
     remove: (id) => answer(() => void containers.delete(id)),
     logs,
