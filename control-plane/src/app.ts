@@ -31,6 +31,7 @@ import { startJanitor } from "./janitor.ts";
 import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
 import { startRemovals } from "./pipeline/removals.ts";
 import { createDispatcher } from "./pipeline/dispatcher.ts";
+import { recordTakenBack } from "./operations/record-taken-back.ts";
 import { startPushDeployer } from "./push-deployer.ts";
 import { startRepositoryKeeper } from "./repository-keeper.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
@@ -95,6 +96,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       notifications,
       clock,
       log: log.child({ part: "fleet" }),
+      recordTakenBack: (serverId, taken) => recordTakenBack({ db, keyRing, address: config }, serverId, taken),
       ...(overrides.linksTiming && { timing: overrides.linksTiming }),
     });
     await links.start();

@@ -29,7 +29,8 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
   }
   const link = { serverId: world.serverId, retired: end.signal, client: { watchStatus: statuses } };
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
-  await watchStatus({ link, db: world.http.database.db, clock: systemClock, log, timing });
+  const recordTakenBack = () => Promise.resolve(true);
+  await watchStatus({ link, db: world.http.database.db, clock: systemClock, log, timing, recordTakenBack });
 }
 
 const container = (state: string) => ({ app: { id: appId, name: world.name }, containerId: "c-1", state });

@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@svc/shared/clock.ts";
-import { StatusSchema, StopReason, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { StatusSchema, StopReason, type Status, type TakenBack } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { Db } from "../db/database.ts";
@@ -26,10 +26,18 @@ export interface StatusWatchOptions {
   clock: Clock;
   log: Logger;
   timing: StatusTiming;
+  recordTakenBack: RecordTakenBack;
 }
 
+/** Records that the agent has taken a deploy back. Returns whether it need not be told again. */
+export type RecordTakenBack = (serverId: string, taken: TakenBack) => Promise<boolean>;
+
+/** Of an agent that answers from memory. */
+const CONFIRM_MS_MAX = 10_000;
+
 /** Keeps the newest status of a linked agent in the database, until the link is retired. Never throws. */
-export async function watchStatus({ link, db, clock, log, timing }: StatusWatchOptions): Promise<void> {
+export async function watchStatus(options: StatusWatchOptions): Promise<void> {
+  const { link, db, clock, log, timing } = options;
   const { serverId } = link;
   while (!link.retired.aborted) {
     const attempt = new AbortController();
@@ -38,13 +46,15 @@ export async function watchStatus({ link, db, clock, log, timing }: StatusWatchO
       let stored: { at: number; essence: string } | undefined;
       for await (const { status } of link.client.watchStatus({ intervalSeconds: timing.intervalSeconds }, { signal })) {
         if (!status) continue;
+        await recordTakeBacks(options, status);
         const now = clock.now();
         const essence = essenceOf(status);
         if (stored && essence === stored.essence && now.getTime() - stored.at < timing.storeMsMin) continue;
         const isNews = stored?.essence !== essence;
         stored = { at: now.getTime(), essence };
         const observedAt = status.observedAt ? timestampDate(status.observedAt) : now;
-        const json = JSON.stringify(toJson(StatusSchema, status));
+        // Lines of an app's log are not kept as they come.
+        const json = JSON.stringify(toJson(StatusSchema, { ...status, takenBack: [] }));
         await storeStatus(db, serverId, { json, agentVersion: status.agentVersion, observedAt });
         if (isNews || status.stoppedApps.length > 0) await recordPlatformStops(db, serverId, observedStops(status));
       }
@@ -56,6 +66,15 @@ export async function watchStatus({ link, db, clock, log, timing }: StatusWatchO
       attempt.abort();
     }
     await clock.sleep(timing.retryMs, link.retired).catch(() => undefined);
+  }
+}
+
+async function recordTakeBacks({ link, recordTakenBack }: StatusWatchOptions, { takenBack }: Status): Promise<void> {
+  for (const taken of takenBack) {
+    // A deploy that has not ended yet: the status that tells of its end tells this again.
+    if (!(await recordTakenBack(link.serverId, taken))) continue;
+    const limits = { signal: link.retired, timeoutMs: CONFIRM_MS_MAX };
+    await link.client.confirmTakenBack({ deployId: taken.deployId }, limits);
   }
 }
 

@@ -10,6 +10,7 @@ import { emptyRepositories } from "./0009-empty-repositories.ts";
 import { bounds } from "./0010-bounds.ts";
 import { platformStops } from "./0011-platform-stops.ts";
 import { usedReleases } from "./0012-used-releases.ts";
+import { takenBack } from "./0014-taken-back.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bounds,
   platformStops,
   usedReleases,
+  takenBack,
 ];
