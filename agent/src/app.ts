@@ -126,10 +126,12 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     };
     const { engine, proxy } = ports;
     const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
+    const notices = new AppNotices();
     const { probations, retirer } = await openProbations({
       engine,
       proxy,
       dataDirectory,
+      notices,
       clock,
       log,
       busyDeployId,
@@ -153,7 +155,6 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
-    const notices = new AppNotices();
 
     const rpc = createRpcServer({
       service: agentService({

@@ -305,6 +305,8 @@ describe("a switch that is watched", () => {
       },
     ]);
     expect(await serving()).toEqual([former.id]);
+    const log = wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 });
+    for await (const message of log) expect(JSON.stringify(message)).toContain("[platform] The release was taken back");
     expect((await errorOf(wire.call("ConfirmTakenBack", { deploy_id: "1" }))).detail).toBe("invalid_request");
     await wire.call("ConfirmTakenBack", { deploy_id: deploys[1] });
     await wire.call("ConfirmTakenBack", { deploy_id: deploys[1] });

@@ -146,6 +146,8 @@ test("an app that exits 1.5 s after it listens: visitors, the API, events, webho
     { event: "deploy.rolled_back", deploy_id: first, status: "rolled_back" },
   ]);
   expect((await user.svc(["status", "--app", "quick"])).stdout).toMatch(/quick: running, v1\n[^]*was taken back soon/);
+  const { body: log } = await platform.api("GET", "/api/apps/quick/logs");
+  expect((log as { logs: string }).logs).toContain("[platform] The release was taken back soon");
   // Its container is kept for its log, and does not run.
   await eventually(
     () => containersOf(second!.id),

@@ -3,7 +3,7 @@ import { formatMemory } from "./app-failure.ts";
 
 /** A sentence of the platform about an app's container, for the app's owner. */
 export interface AppNotice extends OwnedContainer {
-  kind: "out_of_memory" | "process_limit" | "ended";
+  kind: "out_of_memory" | "process_limit" | "ended" | "taken_back";
   time: Date;
   /** A sentence. */
   text: string;

@@ -30,6 +30,8 @@ export interface ProbationOptions {
   retire: (app: AppRef, replaced: Replaced) => Promise<void>;
   /** The app's routes from before the deploy's switch; undefined when it has not switched. */
   formerRoutes: (deployId: string) => Promise<readonly Route[] | undefined>;
+  /** The former container serves again. */
+  onTakenBack?: (taken: TakenBack) => void;
   /** The agent stops: what goes on is taken up again by the next one. */
   stopping: AbortSignal;
   tuning?: ProbationTuning;
@@ -69,7 +71,7 @@ interface Watch {
 }
 
 export function createProbations(options: ProbationOptions): Probations {
-  const { ledger, engine, proxy, clock, log, retire, formerRoutes, stopping, tuning = {} } = options;
+  const { ledger, engine, proxy, clock, log, retire, formerRoutes, onTakenBack, stopping, tuning = {} } = options;
   const { ms = PROBATION_MS, patience = PATIENCE, ask = askUpstream, accepts = acceptsConnection } = tuning;
   /** App → what is watched of it. */
   const watches = new Map<string, Watch>();
@@ -161,7 +163,10 @@ export function createProbations(options: ProbationOptions): Probations {
         const former = await makeReady({ engine, clock, accepts }, { appId: app.id, id: formerId });
         const leads = former !== undefined && (await leadBack(proxy, taken, former, isAgain));
         await finish(leads);
-        if (leads) log.warn({ app: app.name, deployId, reason: taken.reason }, "took a deploy back");
+        if (leads) {
+          onTakenBack?.(taken);
+          log.warn({ app: app.name, deployId, reason: taken.reason }, "took a deploy back");
+        }
         return inBackground(leads ? engine.stop(containerId, GRACE_SECONDS) : retire(app, replacedBy(taken)));
       } catch (err) {
         if (stopping.aborted) return;
