@@ -313,6 +313,16 @@ describe("a switch that is watched", () => {
     expect(await takenBack()).toEqual([]);
   });
 
+  test("is not taken back for a restart that somebody asks for", async () => {
+    const { former, young } = await switched(true);
+    // At a dummy's address nobody listens: it waits until the next is asked.
+    const restarted = errorOf(wire.call("RestartApp", { app }));
+    await expect.poll(containers, { timeout: 20_000 }).not.toContain(former.id);
+    expect([await serving(), await takenBack()]).toEqual([[young.id], []]);
+    await wire.call("StopApp", { app });
+    expect((await restarted).detail).toBe("app_not_listening");
+  });
+
   test("is left as it is once somebody has decided about the app, and without `watched`", async () => {
     const { former, young } = await switched(true);
     await wire.call("StopApp", { app });

@@ -191,6 +191,17 @@ test("what a person has decided since stays: it is confirmed and changes nothing
   expect(confirmed).toEqual([second]);
 });
 
+test("somebody who goes back to it after all is not overruled by what the agent tells once more", async () => {
+  await hear(takenBack());
+  await http.database.query(
+    "update apps set current_release_id = (select id from releases where deploy_id = $1) where id = $2",
+    [second, appId],
+  );
+  await hear(takenBack());
+  expect(await release()).toBe("v2");
+  expect(await rollbacks()).toHaveLength(1);
+});
+
 test("of an app that is gone, or of another server, nothing is recorded, and the agent need not tell it again", async () => {
   await hear(takenBack({ app: { id: newId(), name } }), takenBack({ app: { id: "../x", name } }));
   const elsewhere = await http.addServer(`server-of-${name}`);

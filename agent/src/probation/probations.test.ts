@@ -63,14 +63,14 @@ async function lead({ id, address, port }: ContainerState): Promise<Route[]> {
 }
 
 /** As the agent does; `stop` is its end. */
-async function open(own?: ProbationTuning): Promise<Probations & { stop(): Promise<void> }> {
+async function open(own?: ProbationTuning): Promise<Probations & { stop(): Promise<void>; sweep(): Promise<void> }> {
   const stopping = new AbortController();
   running.push(stopping);
   const ledger = await openLedger({ dataDirectory: directory, log });
   const retirer = createRetirer({
     engine,
     proxy,
-    clock: systemClock,
+    clock: { ...systemClock, sleep: () => Promise.resolve() },
     log,
     busyDeployId: () => busyDeployId,
     isKept: ledger.keeps,
@@ -90,6 +90,7 @@ async function open(own?: ProbationTuning): Promise<Probations & { stop(): Promi
   probations.resume();
   return {
     ...probations,
+    sweep: () => retirer.sweep(stopping.signal),
     async stop() {
       stopping.abort();
       await probations.settled();
@@ -287,6 +288,21 @@ test("an agent that is killed between its decision and the switch finishes it, w
   const second = await open();
   await expect.poll(() => second.takenBack(), PATIENT).toHaveLength(1);
   expect(await led()).toEqual(["serving former"]);
+});
+
+test("what a probation keeps is no stray: neither the former container, nor the one that was taken back until the next deploy", async () => {
+  const probations = await begun();
+  await probations.sweep();
+  expect(await states()).toEqual({ former: "running", young: "running" });
+  engine.end(young.id, 1);
+  await expect.poll(() => probations.takenBack(), PATIENT).toHaveLength(1);
+  await probations.sweep();
+  expect(await states()).toEqual({ former: "running", young: "exited" });
+  const next = await run();
+  await lead(next);
+  await probations.begin(app, next.deployId!, false);
+  await probations.sweep();
+  expect(await states()).toEqual({ other: "running" });
 });
 
 test("a first deploy, and one that is not watched, have no probation", async () => {

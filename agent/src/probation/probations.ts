@@ -113,20 +113,13 @@ export function createProbations(options: ProbationOptions): Probations {
   async function decide(probation: Probation, signal: AbortSignal): Promise<void> {
     const failure = await watchContainer({ engine, proxy, clock, ask, patience }, probation, signal);
     if (stopping.aborted) return;
-    const taken = failure && !signal.aborted ? await decideToTakeBack(probation, failure) : undefined;
-    if (taken) return await carryOut(taken, signal, false);
+    if (failure && !signal.aborted) return await carryOut(await decideToTakeBack(probation, failure), signal, false);
     await ledger.change((state) => ({ ...state, probations: without(state.probations, probation) }));
     inBackground(retire(probation.app, replacedBy(probation)));
   }
 
-  /** Undefined where the former container can't serve: then the new one goes on, as well as it can. */
-  async function decideToTakeBack(probation: Probation, failure: Failure): Promise<TakenBack | undefined> {
+  async function decideToTakeBack(probation: Probation, failure: Failure): Promise<TakenBack> {
     const { app, deployId, containerId, formerId, formerDeployId } = probation;
-    const former = await makeReady({ engine, clock, accepts }, { appId: app.id, id: formerId });
-    if (former === undefined) {
-      log.warn({ app: app.name, deployId }, "the new container failed, and the one before it can't serve");
-      return undefined;
-    }
     const failed = (await engine.list({ appId: app.id, role: "app" })).find(({ id }) => id === containerId);
     const { reason, exitCode, at } = failure;
     const taken: TakenBack = {
@@ -143,30 +136,33 @@ export function createProbations(options: ProbationOptions): Probations {
       isDone: false,
     };
     await ledger.change((state) => ({
+      ...state,
       probations: without(state.probations, probation),
       takenBack: [...state.takenBack.filter((each) => each.deployId !== deployId), taken],
-      kept: [...state.kept.filter(({ appId }) => appId !== app.id), { appId: app.id, containerId }],
     }));
     return taken;
   }
 
-  /** @param isAgain another process of the agent may have done a part of it */
+  /**
+   * Where the former container can't serve, or somebody has decided otherwise, the new one goes on, as well as it can.
+   * @param isAgain another process of the agent may have done a part of it
+   */
   async function carryOut(taken: TakenBack, signal: AbortSignal, isAgain: boolean): Promise<void> {
     const { app, deployId, containerId, formerId } = taken;
     const finish = (isDone: boolean): Promise<void> =>
       ledger.change((state) => {
         const others = state.takenBack.filter((each) => each.deployId !== deployId);
-        return { ...state, takenBack: isDone ? [...others, { ...taken, isDone }] : others };
+        if (!isDone) return { ...state, takenBack: others };
+        const kept = [...state.kept.filter(({ appId }) => appId !== app.id), { appId: app.id, containerId }];
+        return { ...state, takenBack: [...others, { ...taken, isDone }], kept };
       });
     for (;;) {
       try {
         const former = await makeReady({ engine, clock, accepts }, { appId: app.id, id: formerId });
         const leads = former !== undefined && (await leadBack(proxy, taken, former, isAgain));
         await finish(leads);
-        if (leads) {
-          onTakenBack?.(taken);
-          log.warn({ app: app.name, deployId, reason: taken.reason }, "took a deploy back");
-        }
+        if (leads) onTakenBack?.(taken);
+        log.warn({ app: app.name, deployId, reason: taken.reason, leads }, "a deploy failed soon after it went live");
         return inBackground(leads ? engine.stop(containerId, GRACE_SECONDS) : retire(app, replacedBy(taken)));
       } catch (err) {
         if (stopping.aborted) return;
