@@ -88,6 +88,8 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     const notifications = await startNotifications({ url, clock, log });
     started.push({ name: "notifications", stop: () => notifications.stop() });
 
+    const redactors = new Redactors();
+    const takeBackParts = { db, keyRing, redactors, address: config };
     const links = new Links({
       db,
       authority: await openAuthority(db, config.dataDirectory, { clock }),
@@ -96,7 +98,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       notifications,
       clock,
       log: log.child({ part: "fleet" }),
-      recordTakenBack: (serverId, taken) => recordTakenBack({ db, keyRing, address: config }, serverId, taken),
+      recordTakenBack: (serverId, taken) => recordTakenBack(takeBackParts, serverId, taken),
       ...(overrides.linksTiming && { timing: overrides.linksTiming }),
     });
     await links.start();
@@ -138,7 +140,6 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     started.push(startHostReconciler({ ...hostParts, sync: hosts, notifications }));
     started.push(startDomainWatch({ ...hostParts, checks: domainChecks, sync: hosts, notifications, clock }));
     started.push(startRemovals({ db, links, clock, log: log.child({ part: "removals" }) }));
-    const redactors = new Redactors();
     const dispatcher = createDispatcher({
       db,
       links,

@@ -2,7 +2,12 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { deleteOldAudit } from "@svc/control-plane/db/audit.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
-import { WatchStatusResponseSchema, StopReason, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import {
+  ConfirmTakenBackResponseSchema,
+  WatchStatusResponseSchema,
+  StopReason,
+  type StatusSchema,
+} from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { beforeEach, expect, test } from "vitest";
@@ -27,9 +32,10 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
     for (const status of told) yield create(WatchStatusResponseSchema, { status });
     end.abort();
   }
-  const link = { serverId: world.serverId, retired: end.signal, client: { watchStatus: statuses } };
-  const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
   const recordTakenBack = () => Promise.resolve(true);
+  const confirmTakenBack = () => Promise.resolve(create(ConfirmTakenBackResponseSchema));
+  const link = { serverId: world.serverId, retired: end.signal, client: { watchStatus: statuses, confirmTakenBack } };
+  const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
   await watchStatus({ link, db: world.http.database.db, clock: systemClock, log, timing, recordTakenBack });
 }
 

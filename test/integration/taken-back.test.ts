@@ -56,8 +56,9 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
   const link = { serverId, retired: end.signal, client } as unknown as Link;
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
   const { database, keyRing } = http;
+  const { redactors } = http.parts;
   const address = { appsDomain: "apps.test", appsHttpsPort: 443 };
-  const record = recordTakenBack.bind(undefined, { db: database.db, keyRing, address });
+  const record = recordTakenBack.bind(undefined, { db: database.db, keyRing, redactors, address });
   await watchStatus({ link, db: database.db, clock: systemClock, log, timing, recordTakenBack: record });
 }
 

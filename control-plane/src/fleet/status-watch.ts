@@ -21,7 +21,7 @@ export interface StatusTiming {
 export const statusTiming: StatusTiming = { intervalSeconds: 15, storeMsMin: 5_000, retryMs: 5_000 };
 
 export interface StatusWatchOptions {
-  link: Pick<Link, "serverId" | "retired"> & { client: Pick<AgentClient, "watchStatus"> };
+  link: Pick<Link, "serverId" | "retired"> & { client: Pick<AgentClient, "watchStatus" | "confirmTakenBack"> };
   db: Db;
   clock: Clock;
   log: Logger;

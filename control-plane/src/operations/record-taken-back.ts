@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { TakenBackReason, type TakenBack } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
-import { redactorOf } from "@svc/shared/redactor-of.ts";
+import type { Redactors } from "@svc/shared/redactors.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { storableText } from "../domain/storable-text.ts";
@@ -13,6 +13,7 @@ import { appSecrets } from "./app-redactor.ts";
 export interface TakeBackParts {
   db: Db;
   keyRing: KeyRing;
+  redactors: Redactors;
   /** Where apps are served, for what webhooks are told. */
   address: AppsAddress;
 }
@@ -34,13 +35,13 @@ const LINE_CHARACTERS_MAX = 1_000;
  * @returns whether it need not be told again
  */
 export async function recordTakenBack(
-  { db, keyRing, address }: TakeBackParts,
+  { db, keyRing, redactors, address }: TakeBackParts,
   serverId: string,
   taken: TakenBack,
 ): Promise<boolean> {
   const { app, deployId, servedDeployId, reason, exitCode, at } = taken;
   if (!app || ![app.id, deployId, servedDeployId].every(isId)) return true;
-  const redactor = redactorOf(await appSecrets({ db, keyRing }, app.id));
+  const redactor = redactors.of(await appSecrets({ db, keyRing }, app.id));
   const lines = new LineRedactor(redactor);
   const lastLines = [...lines.push(taken.lastLines), ...lines.end()];
   const observed = {
