@@ -12,15 +12,12 @@ export interface PlatformWithGit {
   stop(): Promise<void>;
 }
 
-/**
- * A platform, and a git host on loopback that its policy allows it to reach.
- * @param caPem of further hosts that it reaches
- */
-export async function startPlatformWithGit(options: PlatformOptions = {}, caPem = ""): Promise<PlatformWithGit> {
+/** A platform, and a git host on loopback that its policy allows it to reach. */
+export async function startPlatformWithGit(options: PlatformOptions = {}): Promise<PlatformWithGit> {
   const git = await startGitHost();
   const directory = mkdtempSync(join(tmpdir(), "svc-git-ca-"));
   const caFile = join(directory, "ca.pem");
-  writeFileSync(caFile, git.caPem + caPem);
+  writeFileSync(caFile, git.caPem);
   const policy = { SVC_OUTBOUND_ALLOW: "127.0.0.0/8,::1/128", SVC_OUTBOUND_CA_FILE: caFile };
   const platform = await startPlatform({ ...options, controlPlane: { ...policy, ...options.controlPlane } });
   return {
