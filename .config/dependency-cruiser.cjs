@@ -15,7 +15,7 @@ const agent = [
   ["domain", "ports.ts"],
   ["git", "docker", "postgres", "proxy", "dummy", "host.ts", "disk-room.ts"],
   ["steps"],
-  ["lock.ts", "journal.ts", "retire.ts", "app-control.ts", "status", "access", "bounds"],
+  ["lock.ts", "journal.ts", "retire.ts", "app-control.ts", "status", "access", "bounds", "probation"],
   ["step-runner.ts"],
   ["rpc", "fleet", "http.ts"],
   ["app.ts", "config.ts"],

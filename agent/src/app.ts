@@ -33,8 +33,9 @@ import { Metrics } from "./metrics.ts";
 import { keepLastDump } from "./postgres/last-dump.ts";
 import { keepDumpsPruned } from "./prune-dumps.ts";
 import { accessLogDirectory, accessLogFiles } from "./proxy/caddy-access-log.ts";
+import { openProbations } from "./probation/open-probations.ts";
+import type { ProbationTuning } from "./probation/probations.ts";
 import { createReconciler } from "./reconcile-apps.ts";
-import { createRetirer } from "./retire.ts";
 import { agentService } from "./rpc/agent-service.ts";
 import { createRpcServer } from "./rpc/server.ts";
 import { Changes } from "./status/changes.ts";
@@ -54,6 +55,7 @@ export interface AgentOverrides {
   hostParts?: (config: AgentConfig, serverId: string, log: Logger) => HostParts | Promise<HostParts>;
   /** How long a running step may go on when the agent stops. Milliseconds. */
   stopPatienceMs?: number;
+  probation?: ProbationTuning;
 }
 
 export interface Agent {
@@ -142,13 +144,28 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       },
       failed: (code: string, error: unknown) => lastErrors.record(code, error),
     };
-    const runner = new StepRunner({ journal, steps, ports, dataDirectory, clock, log, observer });
+    const { engine, proxy } = ports;
+    const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
     const notices = new AppNotices();
     const upstreams = new UpstreamStates(clock, () => changes.notify());
     const health = new AppHealth(clock, (app, reason, time) => {
       notices.add({ ...app, kind: "health", time, text: healthNotice(reason) });
       log.warn({ app: app.appName, appId: app.appId, reason: reason ?? null }, "an app's health has changed");
     });
+    const { probations, retirer } = await openProbations({
+      engine,
+      proxy,
+      dataDirectory,
+      notices,
+      clock,
+      log,
+      busyDeployId,
+      onChange: () => changes.notify(),
+      stopping: signal,
+      tuning: overrides.probation,
+    });
+    const onSwitched = probations.begin;
+    const runner = new StepRunner({ journal, steps, ports, dataDirectory, clock, log, observer, onSwitched });
     const status = new StatusCollector({
       version: AGENT_VERSION,
       ...ports,
@@ -159,11 +176,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       upstreams,
       heldLock: lock.current,
       runningStep: () => runner.current?.step,
+      takenBack: probations.takenBack,
     });
-    const { engine, proxy } = ports;
     const dumpDirectory = join(dataDirectory, "dumps");
-    const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
-    const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId });
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
@@ -190,6 +205,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           log,
         }),
         turns,
+        probations,
         retire: (app) => inBackground(retirer.retire(app, signal)),
         accessLogs,
         notices,
@@ -231,6 +247,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     };
     const onEventsEnd = (): void => engineLost.notify();
     inBackground(watchContainers({ engine, notices, onEnd, onEventsEnd, clock, log, report }, signal));
+    probations.resume();
+    cleanups.push(() => probations.settled());
     inBackground(retirer.sweep(signal));
     inBackground(
       keepAccessLogs(

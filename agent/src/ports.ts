@@ -121,7 +121,7 @@ export interface OwnedContainer {
 
 /** What has happened to a container; `out_of_memory`: the kernel has ended at least one of its processes. */
 export interface ContainerEvent extends OwnedContainer {
-  kind: "out_of_memory" | "ended";
+  kind: "started" | "out_of_memory" | "ended";
   /** Of a container that has ended. */
   exitCode: number | undefined;
   time: Date;

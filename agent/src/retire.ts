@@ -19,10 +19,18 @@ export interface RetirerOptions {
    * the switch is proven, the routes may go back to one that no route points to now.
    */
   busyDeployId: () => string | undefined;
+  /** Whether the container stays although no route leads to it. */
+  isKept?: (containerId: string) => boolean;
   /** How long open requests of a replaced container may take. */
   drainSeconds?: number;
   /** Between SIGTERM and SIGKILL. */
   graceSeconds?: number;
+}
+
+/** A container that was kept ready after a deploy had taken its place. */
+export interface Replaced {
+  containerId: string;
+  byDeployId: string;
 }
 
 /** Removes what deploys have replaced. Neither method rejects: what fails is logged and left to the next sweep. */
@@ -30,8 +38,9 @@ export interface Retirer {
   /**
    * After a deploy of the app has succeeded: drains, stops and removes its containers that no route points to, then
    * its images beyond the newest five. Ends early, with the rest left to `sweep`, when the signal aborts.
+   * @param replaced goes also while a further deploy of the app runs: that one can only go back to what serves now
    */
-  retire(app: AppRef, signal: AbortSignal): Promise<void>;
+  retire(app: AppRef, signal: AbortSignal, replaced?: Replaced): Promise<void>;
   /**
    * After the agent's start: removes the app containers that no route points to and that no running deploy owns, such
    * as those of a retirement that the agent did not finish. Containers of stopped apps have a route and stay.
@@ -41,22 +50,26 @@ export interface Retirer {
 
 export function createRetirer(options: RetirerOptions): Retirer {
   const { engine, proxy, clock, log, busyDeployId, drainSeconds = 10, graceSeconds = 10 } = options;
+  const { isKept = () => false } = options;
 
-  async function unrouted(appId?: string): Promise<ContainerState[]> {
+  async function unrouted(appId?: string, replaced?: Replaced): Promise<ContainerState[]> {
     const containers = await engine.list(appId === undefined ? { role: "app" } : { appId, role: "app" });
     const routed = new Set((await proxy.routes()).map(({ containerId }) => containerId));
     const busyApps = new Set(containers.filter(({ deployId }) => isBusy(deployId)).map((busy) => busy.appId));
-    return containers.filter((container) => !routed.has(container.id) && !busyApps.has(container.appId));
+    const isOver = (id: string): boolean => id === replaced?.containerId && !isBusy(replaced.byDeployId);
+    return containers
+      .filter(({ id }) => !routed.has(id) && !isKept(id))
+      .filter((container) => !busyApps.has(container.appId) || isOver(container.id));
   }
 
   function isBusy(deployId: string | undefined): boolean {
     return deployId !== undefined && deployId === busyDeployId();
   }
 
-  async function removeContainer(container: ContainerState, signal: AbortSignal): Promise<void> {
+  async function removeContainer(container: ContainerState, signal: AbortSignal, replaced?: Replaced): Promise<void> {
     if (container.state === "running") await drain(container, { proxy, clock, drainSeconds, signal });
     // A deploy may have been undone, or taken up again, meanwhile.
-    const stillUnrouted = (await unrouted(container.appId)).some(({ id }) => id === container.id);
+    const stillUnrouted = (await unrouted(container.appId, replaced)).some(({ id }) => id === container.id);
     if (!stillUnrouted) return;
     await engine.stop(container.id, graceSeconds);
     await engine.remove(container.id);
@@ -86,9 +99,9 @@ export function createRetirer(options: RetirerOptions): Retirer {
   }
 
   return {
-    async retire(app, signal) {
+    async retire(app, signal, replaced) {
       try {
-        for (const container of await unrouted(app.id)) await removeContainer(container, signal);
+        for (const each of await unrouted(app.id, replaced)) await removeContainer(each, signal, replaced);
         signal.throwIfAborted();
         await removeImages(app);
       } catch (err) {

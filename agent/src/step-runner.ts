@@ -66,6 +66,8 @@ interface Options {
   observer: RunObserver;
   /** How long a run may take to end after it was told to; then it is reported as ended. Milliseconds. */
   graceMs?: number;
+  /** The app's hosts lead to the deploy's container from now on; awaited before that is told. Never rejects. */
+  onSwitched?: (app: AppRef, deployId: string, isWatched: boolean) => Promise<void>;
   limitMs?: typeof stepLimitMs;
 }
 
@@ -251,7 +253,7 @@ export class StepRunner {
   }
 
   async #runStep(context: StepContext, work: StepSpec): Promise<StepOutputMessage> {
-    const { steps } = this.#options;
+    const { steps, onSwitched } = this.#options;
     switch (work.step) {
       case "provision_db":
         return await steps.provision_db.run(context, work.spec);
@@ -259,8 +261,11 @@ export class StepRunner {
         return await steps.clone_build.run(context, work.spec);
       case "deploy_container":
         return await steps.deploy_container.run(context, work.spec);
-      case "proxy_route":
-        return await steps.proxy_route.run(context, work.spec);
+      case "proxy_route": {
+        const output = await steps.proxy_route.run(context, work.spec);
+        await onSwitched?.(context.app, context.deployId, work.spec.watched);
+        return output;
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ import type { CommandSpec, Options } from "./command.ts";
 const FOLLOWED: Options = {
   release: { type: "string", value: "NAME", help: "name the release; v1, v2, … otherwise" },
   detach: { type: "boolean", help: "start it and do not wait for its end" },
+  "no-watch": { type: "boolean", help: "do not look at the app for 5 s after it went live" },
 };
 
 /** Every command, in the order of the help. */

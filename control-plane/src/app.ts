@@ -31,6 +31,7 @@ import { startJanitor } from "./janitor.ts";
 import { pipelineTiming, type PipelineTiming } from "./pipeline/context.ts";
 import { startRemovals } from "./pipeline/removals.ts";
 import { createDispatcher } from "./pipeline/dispatcher.ts";
+import { recordTakenBack } from "./operations/record-taken-back.ts";
 import { startPushDeployer } from "./push-deployer.ts";
 import { startRepositoryKeeper } from "./repository-keeper.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
@@ -87,6 +88,8 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     const notifications = await startNotifications({ url, processId, clock, log });
     started.push({ name: "notifications", stop: () => notifications.stop() });
 
+    const redactors = new Redactors();
+    const takeBackParts = { db, keyRing, redactors, address: config };
     const links = new Links({
       db,
       authority: await openAuthority(db, config.dataDirectory, { clock }),
@@ -96,6 +99,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       appsAddress: { appsDomain: config.appsDomain, appsHttpsPort: config.appsHttpsPort },
       clock,
       log: log.child({ part: "fleet" }),
+      recordTakenBack: (serverId, taken) => recordTakenBack(takeBackParts, serverId, taken),
       ...(overrides.linksTiming && { timing: overrides.linksTiming }),
     });
     await links.start();
@@ -137,7 +141,6 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     started.push(startHostReconciler({ ...hostParts, sync: hosts, notifications }));
     started.push(startDomainWatch({ ...hostParts, checks: domainChecks, sync: hosts, notifications, clock }));
     started.push(startRemovals({ db, links, clock, log: log.child({ part: "removals" }) }));
-    const redactors = new Redactors();
     const dispatcher = createDispatcher({
       db,
       links,

@@ -1,15 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { sample } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 import type { Figure } from "./figures.ts";
 import { startHand, type Hand } from "./by-hand.ts";
-
-const run = promisify(execFile);
 
 const ROUNDS = 5;
 /** First deploys fetch all dependencies: fewer rounds tell as much. */
@@ -115,13 +111,5 @@ async function deployThroughApi({ platform }: PlatformWithGit, name: string): Pr
   const { deploy: end } = await ended;
   if (end.status !== "success") throw new Error(`deploy ${name}: ${end.status} ${end.error}`);
   const took = await served;
-  // Draining comes after and is not counted; the next measurement starts when it is over, on both sides.
-  const { rows } = await platform.database.query("select id from apps where name = $1", [name]);
-  const filter = ["--filter", "label=svc.role=app", "--filter", `label=svc.app=${String(rows[0]!["id"])}`];
-  await eventually(
-    async () => (await run("docker", ["ps", "--all", "--quiet", ...filter])).stdout.trim().split("\n").length,
-    (containers) => containers === 1,
-    { what: `the old container of ${name} is gone`, deadlineMs: 30_000 },
-  );
   return took;
 }

@@ -2,6 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { status as Code } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { proxyRoute } from "@svc/agent/steps/proxy-route.ts";
+import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { stepDone, untilAborted } from "../support/agent-in-process.ts";
 import {
@@ -12,6 +15,7 @@ import {
   type AgentWire,
   type FleetCertificates,
 } from "../support/agent-wire.ts";
+import { runDummyContainer } from "../support/dummy-containers.ts";
 import { eventually } from "../support/eventually.ts";
 import { errorOf, type Message } from "../support/grpc-client.ts";
 
@@ -259,5 +263,76 @@ describe("what is sent is not trusted", () => {
   test.each([0, 501])("StreamLogs of %i lines is refused", async (lines) => {
     const error = await errorOf(wire.client.stream(`${AGENT}/StreamLogs`, { app, lines }).next());
     expect(error.message).toContain(`lines is ${lines}`);
+  });
+});
+
+describe("a switch that is watched", () => {
+  const HOSTS = { hosts: ["shop.test"], port: 3000 };
+
+  /** A second release of the app has taken the place of its first one. */
+  async function switched(watched: boolean) {
+    const { engine } = wire.agent;
+    wire.agent.script.run = (ctx) => proxyRoute.run(ctx, create(ProxyRouteSpecSchema, HOSTS));
+    const deploys = [newId(), newId()];
+    const containers = [];
+    for (const deployId of deploys) {
+      await wire.takeLock(deployId);
+      containers.push(await runDummyContainer(engine, app, deployId));
+      const events = await wire.runStep(deployId, { proxy_route: { ...HOSTS, watched } });
+      expect(events.at(-1)!.result).toMatchObject({ success: {} });
+      await wire.call("ReleaseLock", { lock: { deploy_id: deployId, attempt: 1 }, app, succeeded: true });
+    }
+    const [former, young] = containers;
+    return { deploys, former: former!, young: young! };
+  }
+  const takenBack = async () =>
+    ((await wire.call("GetStatus", {})) as { status: { taken_back: Message[] } }).status.taken_back;
+  const serving = async () => (await wire.agent.proxy.routes()).map(({ containerId }) => containerId);
+  const containers = async () => (await wire.agent.engine.list({ appId: app.id })).map(({ id }) => id);
+
+  test("is taken back when its container ends, and the status tells so until that is confirmed", async () => {
+    const { deploys, former, young } = await switched(true);
+    expect(await serving()).toEqual([young.id]);
+    expect(await containers()).toContain(former.id);
+    wire.agent.engine.end(young.id, 1);
+    await expect.poll(takenBack).toMatchObject([
+      {
+        app: { id: app.id, name: app.name },
+        deploy_id: deploys[1],
+        served_deploy_id: deploys[0],
+        reason: "TAKEN_BACK_REASON_EXITED",
+        exit_code: 1,
+      },
+    ]);
+    expect(await serving()).toEqual([former.id]);
+    const log = wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 });
+    for await (const message of log) expect(JSON.stringify(message)).toContain("[platform] The release was taken back");
+    expect((await errorOf(wire.call("ConfirmTakenBack", { deploy_id: "1" }))).detail).toBe("invalid_request");
+    await wire.call("ConfirmTakenBack", { deploy_id: deploys[1] });
+    await wire.call("ConfirmTakenBack", { deploy_id: deploys[1] });
+    expect(await takenBack()).toEqual([]);
+  });
+
+  test("is not taken back for a restart that somebody asks for", async () => {
+    const { former, young } = await switched(true);
+    // At a dummy's address nobody listens: it waits until the next is asked.
+    const restarted = errorOf(wire.call("RestartApp", { app }));
+    await expect.poll(containers, { timeout: 20_000 }).not.toContain(former.id);
+    expect([await serving(), await takenBack()]).toEqual([[young.id], []]);
+    await wire.call("StopApp", { app });
+    expect((await restarted).detail).toBe("app_not_listening");
+  });
+
+  test("is left as it is once somebody has decided about the app, and without `watched`", async () => {
+    const { former, young } = await switched(true);
+    await wire.call("StopApp", { app });
+    await expect.poll(containers).not.toContain(former.id);
+    await wire.call("RemoveApp", { app });
+    const unwatched = await switched(false);
+    await expect.poll(containers, { timeout: 20_000 }).toEqual([unwatched.young.id]);
+    wire.agent.engine.end(unwatched.young.id, 1);
+    expect(await serving()).toEqual([unwatched.young.id]);
+    expect(young.id).not.toBe(unwatched.young.id);
+    expect(await takenBack()).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ import {
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { tellingLink } from "../support/telling-link.ts";
 import { eventually } from "../support/eventually.ts";
 import { addLiveRelease } from "../support/scripted-apps.ts";
 import { appsAddress, startWebhookWorld, type RegisteredWebhook, type WebhookWorld } from "../support/webhook-world.ts";
@@ -43,6 +44,8 @@ beforeEach(async () => {
   await recordLink(http.database.db, serverId, { processId: newId(), validMs: 60_000 });
 });
 
+const recordTakenBack = (): Promise<boolean> => Promise.resolve(true);
+
 /** What the agent tells, as the control plane that holds its link hears it. */
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
@@ -50,10 +53,10 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
     for (const status of told) yield create(WatchStatusResponseSchema, { status });
     end.abort();
   }
-  const link = { serverId, retired: end.signal, client: { watchStatus: statuses } };
+  const link = tellingLink({ serverId, retired: end.signal, statuses });
   const [hearings, { db }] = [new Hearings(), world.http.database];
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
-  await watchStatus({ link, db, clock: systemClock, log, timing, hearings, appsAddress });
+  await watchStatus({ link, db, clock: systemClock, log, timing, hearings, appsAddress, recordTakenBack });
   await recordHearings(db, [serverId]);
 }
 
@@ -143,9 +146,18 @@ describe("the health of an app", () => {
       yield create(WatchStatusResponseSchema, { status: told(4, undefined, 0) });
       end.abort();
     }
-    const link = { serverId, retired: end.signal, client: { watchStatus: statuses } };
+    const link = tellingLink({ serverId, retired: end.signal, statuses });
     const timing = { intervalSeconds: 1, storeMsMin: 60_000, retryMs: 1 };
-    await watchStatus({ link, db, clock: systemClock, log, timing, hearings: new Hearings(), appsAddress });
+    await watchStatus({
+      link,
+      db,
+      clock: systemClock,
+      log,
+      timing,
+      hearings: new Hearings(),
+      appsAddress,
+      recordTakenBack,
+    });
     await recordHearings(db, [serverId]);
     expect(await healthOf()).toMatchObject({ state: "healthy" });
   });

@@ -7,6 +7,7 @@ import { WatchStatusResponseSchema, StopReason, type StatusSchema } from "@svc/s
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { beforeEach, expect, test } from "vitest";
+import { tellingLink } from "../support/telling-link.ts";
 import { useAppWorld } from "../support/app-world.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -28,11 +29,12 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
     for (const status of told) yield create(WatchStatusResponseSchema, { status });
     end.abort();
   }
-  const link = { serverId: world.serverId, retired: end.signal, client: { watchStatus: statuses } };
+  const recordTakenBack = () => Promise.resolve(true);
+  const link = tellingLink({ serverId: world.serverId, retired: end.signal, statuses });
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
   const appsAddress = { appsDomain: "apps.test", appsHttpsPort: 443 };
   const parts = { db: world.http.database.db, clock: systemClock, log, hearings: new Hearings(), appsAddress };
-  await watchStatus({ link, timing, ...parts });
+  await watchStatus({ link, timing, ...parts, recordTakenBack });
 }
 
 const container = (state: string) => ({ app: { id: appId, name: world.name }, containerId: "c-1", state });

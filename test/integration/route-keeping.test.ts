@@ -68,6 +68,25 @@ it("a switch that is not proven is taken back also while the engine is away, and
   await rm(dataDirectory, { recursive: true });
 });
 
+it("a switch that fails tells the app's last lines", async () => {
+  const deployId = newId();
+  const { port } = await runDummyContainer(engine, app, deployId);
+  engine.knobs.log = [{ time: new Date(), text: "Error: no such table" }];
+  proxy.knobs.unprovable.add("shop.test");
+  const dataDirectory = await mkdtemp(join(tmpdir(), "svc-switch-"));
+  const { ctx } = createTestStep({ app, deployId, engine });
+  const failure = () => {
+    const spec = create(ProxyRouteSpecSchema, { hosts: ["shop.test"], port });
+    return proxyRoute.run({ ...ctx, dataDirectory, proxy }, spec).then(
+      () => undefined,
+      (error: SvcError) => error,
+    );
+  };
+  const lines = "\nIts last log lines:\nError: no such table";
+  expect(await failure()).toMatchObject({ code: "route_not_proven", message: expect.stringMatching(`${lines}$`) });
+  await rm(dataDirectory, { recursive: true });
+});
+
 it("starting an app never takes back a switch that a deploy makes meanwhile", async () => {
   const former = await runDummyContainer(engine, app, newId());
   const next = await runDummyContainer(engine, app, newId());

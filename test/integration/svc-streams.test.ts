@@ -156,6 +156,56 @@ test("what fails ends with 1 and the step's reason, in lines for people", async 
   setup.agent.script(Step.CLONE_BUILD, {});
 });
 
+const TAKEN_BACK = {
+  at: "2026-01-31T12:00:00.000Z",
+  reason: "exited",
+  detail: "The release was taken back soon after it went live: it ended with exit code 1.",
+  exit_code: 1,
+  last_lines: ["no table \u001b[2J"],
+  release: "v0",
+  deploy_id: "0198c0de-7a11-7000-8000-000000000001",
+};
+
+test("a deploy that is taken back within 5 s ends with 1, its reason, its last lines and what serves again", async () => {
+  const app = await setup.addApp();
+  const env = { SVC_API_KEY: app.caller.key };
+  const takeBack = async () => {
+    const { db } = world.http.database;
+    const { numUpdatedRows } = await db
+      .updateTable("deploys")
+      .set({ taken_back: JSON.stringify(TAKEN_BACK) })
+      .where("app_id", "=", app.id)
+      .where("status", "=", "success")
+      .where("taken_back", "is", null)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  };
+  const deploy = async (...options: string[]) => {
+    const deploying = world.user.svc(["deploy", "--app", app.name, ...options], { env });
+    await eventually(takeBack, (isTaken) => isTaken, { what: "the deploy is live", deadlineMs: 30_000 });
+    return deploying;
+  };
+  const plain = await deploy();
+  expect(plain.status).toBe(1);
+  expect(plain.stderr).toBe(`Error: ${TAKEN_BACK.detail}\nIts last log lines:\nno table \n`);
+  expect(plain.stdout).toMatch(/looked at for 5 s more[^]*Taken back\. v0 serves again: https:/);
+  expect(plain.stdout).not.toContain("Live as");
+  const json = await deploy("--json");
+  expect(json.status).toBe(1);
+  const { detail: _, at: __, deploy_id: ___, ...fields } = TAKEN_BACK;
+  expect(json.events.at(-2)).toMatchObject({ type: "error", code: "taken_back", exit: 1, ...fields });
+  expect(json.events.at(-1)).toMatchObject({ type: "done", status: "taken_back", release: "v0" });
+});
+
+test("--no-watch says that the app is live as soon as it is", async () => {
+  const app = await setup.addApp();
+  const env = { SVC_API_KEY: app.caller.key };
+  const outcome = await world.user.svc(["deploy", "--no-watch", "--app", app.name], { env });
+  expect([outcome.status, outcome.stderr]).toEqual([0, ""]);
+  expect(outcome.stdout).toContain("Live as v1");
+  expect(outcome.stdout).not.toContain("looked at");
+});
+
 test("SIGINT where nobody can be asked leaves with 130, and the deploy goes on", async () => {
   const app = await setup.addApp();
   setup.agent.script(Step.CLONE_BUILD, { lines: ["begun"], outcome: "hang" });

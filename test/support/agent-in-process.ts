@@ -80,6 +80,8 @@ export async function startAgentInProcess(
     log: silentLogger,
     clock: systemClock,
     stopPatienceMs: 50,
+    // Nobody listens at a dummy's address.
+    probation: { ask: () => Promise.resolve("answered"), accepts: () => Promise.resolve(true) },
     ...overrides,
     hostParts: () => ({
       ports: { git: createDummyGit(), engine, proxy, host: createDummyHost() },

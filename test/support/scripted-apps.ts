@@ -97,10 +97,11 @@ function refused(code: ErrorCode): ConnectError {
 /** Makes the app look as a successful deploy leaves it. */
 export async function addLiveRelease(
   { db, keyRing }: { db: Db; keyRing: KeyRing },
-  app: { name: string; userId: string; serverId: string; env?: Record<string, string> },
+  app: { name: string; userId: string; serverId: string; env?: Record<string, string>; release?: string },
 ): Promise<{ appId: string; deployId: string }> {
   const { id: appId } = await db.selectFrom("apps").select("id").where("name", "=", app.name).executeTakeFirstOrThrow();
   const deployId = newId();
+  const { release: releaseName = "v1" } = app;
   const now = new Date();
   await db
     .insertInto("deploys")
@@ -110,7 +111,7 @@ export async function addLiveRelease(
       user_id: app.userId,
       server_id: app.serverId,
       status: "success",
-      release: "v1",
+      release: releaseName,
       started_at: now,
       finished_at: now,
     })
@@ -119,7 +120,7 @@ export async function addLiveRelease(
     id: newId(),
     appId,
     deployId,
-    name: "v1",
+    name: releaseName,
     imageDigest: `sha256:${"b".repeat(64)}`,
     commitSha: "a".repeat(40),
     framework: "node",

@@ -78,6 +78,7 @@ function createEventTaker(options: ContainerWatchOptions): (event: ContainerEven
   }
 
   return async (event) => {
+    if (event.kind === "started") return;
     if (event.kind === "ended") {
       const lastKill = lastKills.get(event.containerId) ?? -Infinity;
       lastKills.delete(event.containerId);

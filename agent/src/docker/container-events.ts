@@ -5,7 +5,11 @@ import type { DockerContext } from "./context.ts";
 import { linesOf } from "./lines.ts";
 
 /** The engine's words, in ours. */
-const KINDS: Readonly<Record<string, ContainerEvent["kind"]>> = { oom: "out_of_memory", die: "ended" };
+const KINDS: Readonly<Record<string, ContainerEvent["kind"]>> = {
+  start: "started",
+  oom: "out_of_memory",
+  die: "ended",
+};
 
 /** One message of the engine's `GET /events`. */
 interface EngineEvent {

@@ -30,7 +30,7 @@ export function explainExit(
     return new SvcError(
       "app_out_of_memory",
       `The app used more than its ${cap} of memory and was ended. Give it more with \`resources.memory\` in the deploy ` +
-        `spec, or make it use less.${quote(logLines)}`,
+        `spec, or make it use less.${quoteLog(logLines)}`,
     );
   }
   const hint = outOfMemory ? ` One of its processes had used more than the app's ${cap} of memory.` : "";
@@ -38,7 +38,7 @@ export function explainExit(
   return new SvcError(
     "app_exited",
     `The app ended while it started, with exit code ${exitCode ?? "unknown"}${meaning}.${hint} ` +
-      `Repair what its log says and deploy again.${quote(logLines)}`,
+      `Repair what its log says and deploy again.${quoteLog(logLines)}`,
   );
 }
 
@@ -60,7 +60,7 @@ export function hintWhileSilent(app: SilentApp): string {
 export function explainNotListening(app: SilentApp & { logLines: readonly string[] }): SvcError {
   const { port, probeSeconds } = app;
   const message = `The app did not accept a connection on port ${port} within ${probeSeconds} s. ${remedy(app)}`;
-  return new SvcError("app_not_listening", `${message}${quote(app.logLines)}`);
+  return new SvcError("app_not_listening", `${message}${quoteLog(app.logLines)}`);
 }
 
 function remedy({ port, refusal, sockets }: SilentApp): string {
@@ -87,7 +87,8 @@ function ports(sockets: readonly ListeningSocket[]): number[] {
   return [...new Set(sockets.map(({ port }) => port))].toSorted((a, b) => a - b);
 }
 
-function quote(logLines: readonly string[]): string {
+/** The app's last lines, behind a sentence. */
+export function quoteLog(logLines: readonly string[]): string {
   if (logLines.length === 0) return " It wrote no log.";
   const lines = logLines.map((line) => line.slice(0, LOG_LINE_CHARACTERS_MAX));
   return `\nIts last log lines:\n${lines.join("\n")}`;

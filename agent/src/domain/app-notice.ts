@@ -4,7 +4,7 @@ import type { UnhealthyReason } from "./app-health.ts";
 
 /** A sentence of the platform about an app's container, for the app's owner. */
 export interface AppNotice extends OwnedContainer {
-  kind: "out_of_memory" | "process_limit" | "ended" | "health";
+  kind: "out_of_memory" | "process_limit" | "ended" | "health" | "taken_back";
   time: Date;
   /** A sentence. */
   text: string;

@@ -39,6 +39,8 @@ export interface DummyEngine extends Engine {
   exhaustMemory(containerId: string): void;
   /** The container ends by itself, and the engine starts it again. */
   crash(containerId: string, exitCode: number): void;
+  /** The container's main process ends by itself. */
+  end(containerId: string, exitCode: number): void;
   /** Ids of containers that come back by themselves. */
   kept(): string[];
 }
@@ -103,7 +105,13 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       restartCount: 0,
       startedAt: new Date(),
     };
+    tell(container.state, "started");
     if (ended !== undefined) tell(container.state, "ended");
+  }
+
+  function end(container: DummyContainer, exitCode: number): void {
+    container.state = { ...container.state, state: "exited", exitCode };
+    tell(container.state, "ended");
   }
 
   function addImage(appId: string, deployId: string): string {
@@ -180,6 +188,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       tell(container.state, "ended");
       container.state = { ...container.state, state: "running", exitCode: undefined, startedAt: new Date() };
     },
+    end: (id, exitCode) => end(require(id), exitCode),
     kept: () => [...containers.values()].filter(({ restarts }) => restarts).map(({ state }) => state.id),
     describe: () => answer(() => ({ version: "0.0.0-dummy", apiVersion: "1.41", dataDirectory: "/" })),
     ensureNetwork: (app) => answer(() => ensureNetwork(app.id)),
@@ -230,9 +239,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     stop: (id) =>
       answer(() => {
         const container = containers.get(id);
-        if (container?.state.state !== "running") return;
-        container.state = { ...container.state, state: "exited", exitCode: 143 };
-        tell(container.state, "ended");
+        if (container?.state.state === "running") end(container, 143);
       }),
     remove: (id) => answer(() => void containers.delete(id)),
     logs,

@@ -12,6 +12,7 @@ import type { HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
+import type { Probations } from "../probation/probations.ts";
 import type { AppHealth } from "../status/app-health.ts";
 import type { Changes } from "../status/changes.ts";
 import { lockMessage, type StatusCollector } from "../status/collector.ts";
@@ -32,6 +33,7 @@ export interface AgentServiceOptions {
   changes: Changes;
   appControl: AppControl;
   turns: AppTurns;
+  probations: Probations;
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
   retire: (app: AppRef) => void;
   accessLogs: AppLogs;
@@ -44,7 +46,7 @@ export interface AgentServiceOptions {
 
 /** The wire's side of the agent: validates, calls, answers. The contract is proto/README.md. */
 export function agentService(options: AgentServiceOptions): ServiceImpl<typeof AgentService> {
-  const { lock, journal, runner, status, appControl, turns } = options;
+  const { lock, journal, runner, status, appControl, turns, probations } = options;
 
   const describe = (held: HeldLock): Lock => lockMessage(held, runner.current?.step);
   const untilEnd = ({ signal }: HandlerContext): AbortSignal => AbortSignal.any([signal, options.stopping]);
@@ -56,6 +58,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     turns.take(app.id, async (hurry) => {
       caller.throwIfAborted();
       lock.requireFree();
+      await probations.end(app);
       await options.health.during(app.id, () => action(app, hurry));
       return {};
     });
@@ -103,6 +106,8 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     async *runStep(request, { signal }) {
       const run = toRunRequest(request);
       lock.requireHolder(run.lock);
+      // Two containers of an app at a time are enough: the one before the last makes way.
+      if (run.work.step === "deploy_container") await probations.end(run.app);
       const journaled = await runner.run(run);
       for await (const events of journaled.events(request.afterEvent, signal)) {
         for (const message of inMessages(events)) yield { events: message };
@@ -117,7 +122,10 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async undoStep(request, { signal }) {
       const deployId = toId("deploy_id", request.deployId);
-      await runner.undo(toStepName(request.step), deployId, toAppRef(request.app), signal);
+      const [step, app] = [toStepName(request.step), toAppRef(request.app)];
+      await runner.undo(step, deployId, app, signal);
+      // After its routes are back: the container that they lead to is not one that was replaced.
+      if (step === "proxy_route") await probations.end(app);
       return {};
     },
 
@@ -155,9 +163,15 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const app = toAppRef(request.app);
       await turns.take(app.id, async () => {
         await requireNoDeployOf(app, options);
+        await probations.end(app);
         await appControl.remove(app, request.purge);
       });
       if (request.purge) options.forget(app);
+      return {};
+    },
+
+    async confirmTakenBack(request) {
+      await probations.confirm(toId("deploy_id", request.deployId));
       return {};
     },
 

@@ -9,15 +9,19 @@ import {
   StatusSchema,
   Step,
   StopReason,
+  TakenBackReason,
+  TakenBackSchema,
   type Lock,
   type RunningAppSchema,
   type Status,
   type StoppedAppSchema,
+  type TakenBack as TakenBackMessage,
   UnhealthyReason,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { UnhealthyReason as Reason } from "../domain/app-health.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import { promisableBytes, promisedByApp, sumOf } from "../domain/memory-promise.ts";
+import type { FailureReason, TakenBack } from "../domain/probation.ts";
 import { leadsToContainer } from "../domain/routes.ts";
 import { stepOf, type StepName } from "../domain/step-name.ts";
 import type { ContainerState, Engine, Host, Proxy, Route } from "../ports.ts";
@@ -40,6 +44,8 @@ interface Options {
   upstreams: UpstreamStates;
   heldLock: () => HeldLock | undefined;
   runningStep: () => StepName | undefined;
+  /** Deploys that were taken back, which the control plane has not confirmed. */
+  takenBack?: () => readonly TakenBack[];
 }
 
 /** Looks at the host. What can't be reached is reported as such: a status is always given. */
@@ -55,7 +61,7 @@ export class StatusCollector {
     this.#startedAt = options.clock.now();
   }
 
-  /** At most FRESH_MS old, except for lock and errors, which are as of now. */
+  /** At most FRESH_MS old, except for what is the agent's own, which is as of now. */
   async collect(): Promise<Status> {
     const now = this.#options.clock.now().getTime();
     if (!this.#latest || now - this.#latest.at >= FRESH_MS) this.#latest = { at: now, status: this.#observe() };
@@ -103,11 +109,12 @@ export class StatusCollector {
     });
   }
 
-  #own(): Pick<Status, "lock" | "lastErrors"> {
-    const { heldLock, runningStep, lastErrors } = this.#options;
+  #own(): Pick<Status, "lock" | "lastErrors" | "takenBack"> {
+    const { heldLock, runningStep, lastErrors, takenBack = () => [] } = this.#options;
     const held = heldLock();
     return {
       lock: held && lockMessage(held, runningStep()),
+      takenBack: takenBack().map(takenBackMessage),
       lastErrors: lastErrors
         .list()
         .map(({ time, code, message }) => create(AgentErrorSchema, { time: timestampFromDate(time), code, message })),
@@ -192,6 +199,26 @@ function stoppedApps(routes: readonly Route[]): MessageInitShape<typeof StoppedA
     detail,
     at: timestampFromDate(new Date(at)),
   }));
+}
+
+const TAKEN_BACK_REASONS: Readonly<Record<FailureReason, TakenBackReason>> = {
+  exited: TakenBackReason.EXITED,
+  out_of_memory: TakenBackReason.OUT_OF_MEMORY,
+  not_answering: TakenBackReason.NOT_ANSWERING,
+};
+
+function takenBackMessage(taken: TakenBack): TakenBackMessage {
+  const { app, deployId, servedDeployId, reason, exitCode, detail, lastLines, at } = taken;
+  return create(TakenBackSchema, {
+    app,
+    deployId,
+    servedDeployId,
+    reason: TAKEN_BACK_REASONS[reason],
+    detail,
+    ...(exitCode !== undefined && { exitCode }),
+    lastLines: [...lastLines],
+    at: timestampFromDate(new Date(at)),
+  });
 }
 
 export function lockMessage(held: HeldLock, step: StepName | undefined): Lock {

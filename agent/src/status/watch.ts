@@ -35,10 +35,10 @@ export async function* watchStatus(
 }
 
 /** The status without what always moves: clock, CPU, memory, disks, and the lease, which is renewed all the time. */
-function ofNote({ agentVersion, engine, proxy, lock, apps, stoppedApps, lastErrors }: Status): string {
+function ofNote({ agentVersion, engine, proxy, lock, apps, stoppedApps, lastErrors, takenBack }: Status): string {
   const held = lock && { holder: lock.holder, step: lock.step };
   return toJsonString(
     StatusSchema,
-    create(StatusSchema, { agentVersion, engine, proxy, lock: held, apps, stoppedApps, lastErrors }),
+    create(StatusSchema, { agentVersion, engine, proxy, lock: held, apps, stoppedApps, lastErrors, takenBack }),
   );
 }

@@ -2,15 +2,22 @@ import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { ProxyRouteSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
+import { quoteLog } from "../domain/app-failure.ts";
 import { requireRoutedHosts } from "../domain/hostname.ts";
 import { parseRoutes, routesTo, serializeRoutes } from "../domain/routes.ts";
 import { readIfPresent, writeDurably } from "../durable-file.ts";
-import type { AppRef, ContainerState, Route } from "../ports.ts";
+import { lastLogLines } from "../last-log-lines.ts";
+import type { ContainerState, Route } from "../ports.ts";
 import type { StepContext, StepDefinition, UndoContext } from "./step.ts";
 import { pruneOldest } from "./prune-oldest.ts";
 
 /** Files with former routes that are kept: an undo is asked for soon after its deploy, and one deploy runs at a time. */
 const UNDO_FILES_MAX = 100;
+
+interface DeployFiles {
+  dataDirectory: string;
+  deployId: string;
+}
 
 /** Leads the app's hosts to the container of this deploy, and proves it by a request through the proxy. */
 export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
@@ -34,7 +41,7 @@ export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
         // The undo of the step tries it again; why the switch failed is what the user needs.
         ctx.output.log("The former routes could not be put back yet.");
       });
-      throw error;
+      throw await withLastLines(ctx, container, error);
     }
     return { case: "proxyRoute", value: { hosts, upstream } };
   },
@@ -52,6 +59,13 @@ async function prove({ proxy, output, signal }: StepContext, host: string, upstr
   );
 }
 
+/** Why the app did not answer is in its log, if anywhere. */
+async function withLastLines({ engine }: StepContext, { id }: ContainerState, error: unknown): Promise<unknown> {
+  if (!(error instanceof SvcError) || error.code !== "route_not_proven") return error;
+  const lines = await lastLogLines(engine, id).catch(() => []);
+  return new SvcError(error.code, error.message + quoteLog(lines), { cause: error });
+}
+
 async function runningContainer(ctx: StepContext, port: number): Promise<ContainerState> {
   const { engine } = ctx;
   let container = await containerOfDeploy(ctx);
@@ -64,7 +78,7 @@ async function runningContainer(ctx: StepContext, port: number): Promise<Contain
     throw new SvcError(
       "app_exited",
       `The new container is ${container.state}, exit code ${container.exitCode ?? "unknown"}. ` +
-        `Look at the app's logs, then deploy again.`,
+        `Repair what its log says and deploy again.${quoteLog(await lastLogLines(engine, container.id))}`,
     );
   }
   if (container.port !== port) {
@@ -88,6 +102,12 @@ async function keepFormerRoutes(ctx: StepContext): Promise<void> {
   await writeDurably(file, serializeRoutes(former));
 }
 
+/** The app's routes from before the deploy; undefined when it never came to a switch. */
+export async function readFormerRoutes(deploy: DeployFiles): Promise<Route[] | undefined> {
+  const text = await readIfPresent(undoFile(deploy));
+  return text === undefined ? undefined : parseRoutes(text);
+}
+
 /**
  * Puts back the routes from before the deploy, where a container of the deploy is still routed to: a later deploy's
  * routes are left alone. A former route whose container is gone leads nowhere and is dropped; while the engine does not
@@ -96,10 +116,9 @@ async function keepFormerRoutes(ctx: StepContext): Promise<void> {
  */
 async function switchBack(ctx: UndoContext, ownContainerId?: string): Promise<void> {
   const { app, engine, proxy, deployId } = ctx;
-  const text = await readIfPresent(undoFile(ctx));
+  const former = await readFormerRoutes(ctx);
   // It never came to a switch.
-  if (text === undefined) return;
-  const former = parseRoutes(text);
+  if (former === undefined) return;
   const containers = await engine.list({ appId: app.id, role: "app" }).catch((error: unknown) => {
     if (ownContainerId === undefined) throw error;
     return undefined;
@@ -118,7 +137,7 @@ function belongsToDeploy(route: Route, containers: readonly ContainerState[], de
 }
 
 /** @throws SvcError invalid_request: the id becomes a file's name */
-function undoFile({ dataDirectory, deployId }: { dataDirectory: string; deployId: string; app: AppRef }): string {
+function undoFile({ dataDirectory, deployId }: DeployFiles): string {
   if (!isId(deployId)) throw new SvcError("invalid_request", "The deploy's id is no UUID.");
   return join(dataDirectory, "undo", `${deployId}.json`);
 }

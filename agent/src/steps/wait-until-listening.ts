@@ -1,6 +1,7 @@
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { EXIT_KILLED, explainExit, explainNotListening, hintWhileSilent } from "../domain/app-failure.ts";
+import { lastLogLines } from "../last-log-lines.ts";
 import type { ContainerState } from "../ports.ts";
 import { probeTcp } from "../tcp-probe.ts";
 import type { StepContext } from "./step.ts";
@@ -13,8 +14,6 @@ const CONNECT_MS_MAX = 500;
 
 /** Part of the time limit: most apps listen by then, and one that listens elsewhere is told long before the end. */
 const HINT_AFTER_SHARE = 0.1;
-
-const LOG_LINES_IN_ERROR = 20;
 
 export interface ProbeLimits {
   probeSeconds: number;
@@ -41,7 +40,7 @@ export async function waitUntilListening(
     const now = await readAgain(ctx, container);
     if (now.state !== "running") {
       const ended = await withItsCause(ctx, now);
-      throw explainExit(ended, limits.memoryBytes, await lastLogLines(ctx, container));
+      throw explainExit(ended, limits.memoryBytes, await lastLogLines(ctx.engine, container.id));
     }
     if (refusal === undefined) return;
     if (!isHinted && Date.now() > hintAt) isHinted = await hintIfElsewhere(ctx, container, limits, refusal);
@@ -52,7 +51,7 @@ export async function waitUntilListening(
     probeSeconds: limits.probeSeconds,
     refusal: refusal ?? "",
     sockets: await ctx.engine.listeningSockets(container.id),
-    logLines: await lastLogLines(ctx, container),
+    logLines: await lastLogLines(ctx.engine, container.id),
   });
 }
 
@@ -89,12 +88,4 @@ async function readAgain(ctx: StepContext, container: ContainerState): Promise<C
   const now = containers.find(({ id }) => id === container.id);
   if (now !== undefined) return now;
   throw new SvcError("app_exited", "The app's container was removed while it started. Deploy again.");
-}
-
-async function lastLogLines(ctx: StepContext, container: ContainerState): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const batch of ctx.engine.logs(container.id, { lines: LOG_LINES_IN_ERROR, follow: false })) {
-    lines.push(...batch.map(({ text }) => text));
-  }
-  return lines.slice(-LOG_LINES_IN_ERROR);
 }

@@ -13,6 +13,7 @@ export async function deploy(invocation: Invocation): Promise<number> {
     const service = await openService(invocation);
     const app = await requireApp(service, name);
     const [ref, release] = [flags.text("ref"), flags.text("release")];
-    return runDeploy({ service, terminal, view }, { app, ref, release, detach: flags.isSet("detach") });
+    const [detach, watch] = [flags.isSet("detach"), !flags.isSet("no-watch")];
+    return runDeploy({ service, terminal, view }, { app, ref, release, detach, watch });
   });
 }

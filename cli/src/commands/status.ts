@@ -42,6 +42,7 @@ function deployLines(deploy: Deploy, steps: readonly DeployStep[]): string[] {
   return [
     `Last deploy: ${deploy.release}${commit}, ${deploy.status}, ${deploy.created_at} (${deploy.id})`,
     ...(deploy.error === undefined ? [] : [deploy.error]),
+    ...(deploy.taken_back ? [deploy.taken_back.detail] : []),
     ...steps.map(({ step_name: step, status }) => `  ${step.padEnd(18)} ${status}`),
   ];
 }

@@ -46,8 +46,9 @@ export async function up(invocation: Invocation): Promise<number> {
     if (!existing) await sendEnv(service, app, env);
     view.show({ type: "env", set: Object.keys(env.values), sources: env.sources });
     const [release, detach] = [flags.text("release"), flags.isSet("detach")];
+    const watch = !flags.isSet("no-watch");
     const pushed = pushOf(existing, source, newestBefore);
-    return runDeploy({ service, terminal, view }, { app, ref: source.ref, release, detach, pushed });
+    return runDeploy({ service, terminal, view }, { app, ref: source.ref, release, detach, watch, pushed });
   });
 }
 

@@ -5,8 +5,11 @@ export const STEPS = ["provision_db", "clone_build", "deploy_container", "proxy_
 
 export type StepStatus = "pending" | "running" | "success" | "failed" | "canceled" | "skipped";
 
-/** How a deploy ended, or that nobody waits for its end. */
-export type DoneStatus = "success" | "failed" | "canceled" | "running" | "queued";
+/**
+ * How a deploy ended, or that nobody waits for its end. `taken_back`: it went live, its app failed, and the release that is
+ * named serves again.
+ */
+export type DoneStatus = "success" | "failed" | "canceled" | "taken_back" | "running" | "queued";
 
 /** What happens on the way from a folder to a URL; `--json` prints these, each with its time (decisions, Command-line tool). */
 export type Progress =
@@ -19,6 +22,8 @@ export type Progress =
   | { type: "step"; step: string; status: StepStatus; error?: string }
   /** A line of a step's output; without a step, what the user should know. `dropped` lines before it are not shown. */
   | { type: "log"; step: string | null; line: string; dropped?: number }
+  /** The app is live and is looked at for so long; only people are told. */
+  | { type: "watch"; ms: number }
   | {
       type: "done";
       status: DoneStatus;

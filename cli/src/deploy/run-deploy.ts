@@ -4,6 +4,7 @@ import { answerOf, done, type App, type Deploy, type Service } from "../api/clie
 import { CliError, EXIT, failed, type ExitStatus } from "../cli-error.ts";
 import type { Terminal } from "../terminal.ts";
 import { followDeploy } from "./follow-deploy.ts";
+import { LOOK_MS, lookOn } from "./look-on.ts";
 import type { DoneStatus, ProgressView } from "./progress.ts";
 import { waitInQueue } from "./wait-in-queue.ts";
 import { watchInterrupt } from "./watch-interrupt.ts";
@@ -14,6 +15,8 @@ export interface DeployRequest {
   release: string | undefined;
   /** Do not wait for its end. */
   detach: boolean;
+  /** Look at the app for a moment after it went live. */
+  watch: boolean;
   /** What was pushed just now to an app that deploys every push: the service may have begun already. */
   pushed?: Push | undefined;
 }
@@ -45,7 +48,7 @@ export async function runDeploy(parts: DeployParts, request: DeployRequest): Pro
   // One that ran before the push may have fetched it all the same.
   const isTheOne = ({ id, commit_sha: sha }: Deploy): boolean =>
     id !== newestBefore || (sha !== null && sha === pushed?.sha);
-  return untilEnd(parts, app, started.deploy_id, isTheOne);
+  return untilEnd(parts, request, started.deploy_id, isTheOne);
 }
 
 type Started = { status: "running" | "queued"; deploy_id?: string };
@@ -72,7 +75,7 @@ async function startDeploy({ service, view }: DeployParts, request: DeployReques
 
 async function untilEnd(
   parts: DeployParts,
-  app: App,
+  { app, watch }: DeployRequest,
   startedId: string | undefined,
   isTheOne: (deploy: Deploy) => boolean,
 ): Promise<ExitStatus> {
@@ -94,7 +97,7 @@ async function untilEnd(
     }
     await showDeploy(parts, deployId);
     await followDeploy(service, deployId, view, leaving.signal);
-    return await showEnd(parts, app, deployId);
+    return await showEnd(parts, app, deployId, { watch, signal: leaving.signal });
   } catch (error) {
     if (!leaving.signal.aborted) throw error;
     showDone(view, deployId === undefined ? "queued" : "running", app, deployId ?? null);
@@ -114,7 +117,12 @@ async function showDeploy(parts: DeployParts, id: string): Promise<void> {
   parts.view.show({ type: "deploy", deploy_id: id, ref, release, status });
 }
 
-async function showEnd(parts: DeployParts, app: App, id: string): Promise<ExitStatus> {
+async function showEnd(
+  parts: DeployParts,
+  app: App,
+  id: string,
+  { watch, signal }: { watch: boolean; signal: AbortSignal },
+): Promise<ExitStatus> {
   const deploy = await readDeploy(parts, id);
   if (deploy.status === "running" || deploy.status === "pending") {
     throw failed(
@@ -126,11 +134,36 @@ async function showEnd(parts: DeployParts, app: App, id: string): Promise<ExitSt
     const message = deploy.error ?? "The deploy failed.";
     parts.view.show({ type: "error", code: "deploy_failed", message, exit: EXIT.failed });
   }
+  if (deploy.status === "success" && watch) {
+    parts.view.show({ type: "watch", ms: LOOK_MS });
+    const takenBack = await lookOn(parts.service, id, signal);
+    if (takenBack) return showTakenBack(parts.view, app, deploy, takenBack);
+  }
   showDone(parts.view, deploy.status, app, id, deploy);
   return deploy.status === "success" ? EXIT.success : EXIT.failed;
 }
 
-function showDone(view: ProgressView, status: DoneStatus, app: App, deployId: string | null, deploy?: Deploy): void {
+function showTakenBack(
+  view: ProgressView,
+  app: App,
+  deploy: Deploy,
+  takenBack: NonNullable<Deploy["taken_back"]>,
+): ExitStatus {
+  const { detail, last_lines: lines, release, ...fields } = takenBack;
+  const log = lines.length === 0 ? " It wrote no log." : `\nIts last log lines:\n${lines.join("\n")}`;
+  const error = { code: "taken_back", message: detail + log, exit: EXIT.failed };
+  view.show({ type: "error", ...error, fields: { ...fields, last_lines: lines, release } });
+  showDone(view, "taken_back", app, deploy.id, { release, commit_sha: null });
+  return EXIT.failed;
+}
+
+function showDone(
+  view: ProgressView,
+  status: DoneStatus,
+  app: App,
+  deployId: string | null,
+  deploy?: Pick<Deploy, "release" | "commit_sha">,
+): void {
   const { release = null, commit_sha = null } = deploy ?? {};
   view.show({ type: "done", status, url: app.url, deploy_id: deployId, release, commit_sha });
 }

@@ -15,6 +15,8 @@ export function sentenceOf(event: Progress, style: Style): string | undefined {
       return "Queued: another deploy runs on the server.";
     case "deploy":
       return `Deploying ${[event.ref, event.release && `as ${event.release}`].filter(Boolean).join(" ")}`.trim();
+    case "watch":
+      return `The app gets its requests. It is looked at for ${event.ms / 1000} s more (--no-watch leaves that out).`;
     case "done":
       return doneSentence(event, style);
     case "error":
@@ -46,6 +48,8 @@ function doneSentence({ status, url, release, deploy_id: id }: Progress & { type
       return "The deploy waits for its turn: `svc status` shows how it goes.";
     case "canceled":
       return `${style.yellow("Canceled.")} ${id === null ? "The app was stopped while the deploy waited." : "What was live before, if anything, serves on."}`;
+    case "taken_back":
+      return `${style.red("Taken back.")} ${release} serves again: ${style.bold(url)}`;
     case "failed":
       return `${style.red("Failed.")} What was live before, if anything, serves on.`;
   }

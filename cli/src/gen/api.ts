@@ -475,7 +475,7 @@ export interface paths {
         };
         /**
          * Follow a deploy live
-         * @description Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number. A log that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.
+         * @description Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). The stream ends after the `deploy` event with a terminal status; a deploy that fails within 30 s after it went live has one more, `taken_back`, as in the deploy. `Last-Event-ID` resumes after that number. A log that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.
          *
          *     Scope: deploys:read.
          */
@@ -961,6 +961,61 @@ export interface components {
              * @example invalid_request
              */
             error?: string;
+            /**
+             * @description extension; only of a deploy that succeeded and whose container failed within 30 s: an automatic rollback has led the app's hosts back to the release before, as the event `deploy.rolled_back` tells
+             * @example {
+             *       "at": "2026-01-31T12:00:00.000Z",
+             *       "reason": "exited",
+             *       "detail": "The release was taken back soon after it went live: it ended with exit code 1. The one before it serves again.",
+             *       "exit_code": 1,
+             *       "last_lines": [
+             *         "Error: no such table: users"
+             *       ],
+             *       "release": "v3",
+             *       "deploy_id": "0198c0de-7a11-7000-8000-000000000001"
+             *     }
+             */
+            taken_back?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                at: string;
+                /**
+                 * @description `exited`, `out_of_memory` or `not_answering`; there may be more
+                 * @example exited
+                 */
+                reason: string;
+                /**
+                 * @description a sentence
+                 * @example The release was taken back soon after it went live: it ended with exit code 1. The one before it serves again.
+                 */
+                detail: string;
+                /**
+                 * @description null where the container did not end
+                 * @example 1
+                 */
+                exit_code: number | null;
+                /**
+                 * @description the end of what the app wrote
+                 * @example [
+                 *       "Error: no such table: users"
+                 *     ]
+                 */
+                last_lines: string[];
+                /**
+                 * @description serves instead
+                 * @example v3
+                 */
+                release: string;
+                /**
+                 * Format: uuid
+                 * @description has made that release
+                 * @example 0198c0de-7a11-7000-8000-000000000001
+                 */
+                deploy_id: string;
+            };
         };
         /**
          * @example {

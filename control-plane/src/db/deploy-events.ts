@@ -6,13 +6,13 @@ export interface DeployEventRow {
   /** Rising from 1; a gap is what was dropped, and the row after it says how many lines that were. */
   number: string;
   step_order: number | null;
-  kind: "log" | "progress" | "step" | "deploy";
+  kind: "log" | "progress" | "step" | "deploy" | "taken_back";
   payload: Record<string, unknown>;
   created_at: Date;
 }
 
 export interface NewEvent {
-  kind: "log" | "progress" | "step" | "deploy";
+  kind: "log" | "progress" | "step" | "deploy" | "taken_back";
   stepOrder?: number;
   payload: Record<string, unknown>;
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { STEP_NAMES, stepOrder, type DeployStatus, type StepName, type StepStatus } from "../domain/deploy.ts";
 import type { ErrorCode } from "@svc/shared/errors.ts";
 import type { AppStatus } from "../domain/app.ts";
+import type { TakenBack } from "../domain/taken-back.ts";
 import type { Db } from "./database.ts";
 
 export interface DeployRow {
@@ -17,6 +18,7 @@ export interface DeployRow {
   created_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
+  taken_back: TakenBack | null;
 }
 
 const COLUMNS = [
@@ -31,6 +33,7 @@ const COLUMNS = [
   "d.created_at",
   "d.started_at",
   "d.finished_at",
+  "d.taken_back",
 ] as const;
 
 /** Rollbacks are no deploys of the API's. */

@@ -4,6 +4,7 @@ import type { RecordedHealth } from "../domain/app-health.ts";
 import type { AppStatus } from "../domain/app.ts";
 import type { DeployStatus, StepName, StepStatus } from "../domain/deploy.ts";
 import type { WebhookEvent } from "../domain/webhook.ts";
+import type { TakenBack } from "../domain/taken-back.ts";
 
 type PlatformStopColumn = ColumnType<{ reason: string; detail: string; at: string } | null, undefined, string>;
 
@@ -124,6 +125,7 @@ export interface Database {
     /** Of its lines and progress in `deploy_events`; null when none of its events are left. */
     log_bytes: ColumnType<string | null, string | undefined, string | null>;
     output_bytes: Generated<string>;
+    taken_back: ColumnType<TakenBack | null, undefined, string>;
   };
   repositories: {
     id: string;
@@ -205,7 +207,7 @@ export interface Database {
     deploy_id: string;
     number: string;
     step_order: number | null;
-    kind: "log" | "progress" | "step" | "deploy";
+    kind: "log" | "progress" | "step" | "deploy" | "taken_back";
     payload: Json;
     created_at: CreatedAt;
   };

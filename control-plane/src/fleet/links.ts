@@ -20,7 +20,7 @@ import { NewestLink } from "./newest-link.ts";
 import { listenForAgents, type AgentListener } from "./listener.ts";
 import { peerOf, type Peer } from "./peer.ts";
 import { requireSameAuthority } from "./require-same-authority.ts";
-import { statusTiming, watchStatus, type StatusTiming } from "./status-watch.ts";
+import { statusTiming, watchStatus, type RecordTakenBack, type StatusTiming } from "./status-watch.ts";
 
 export interface LinksTiming {
   /** How often the database is told that our links live, and asked whether their servers are still members. */
@@ -56,9 +56,13 @@ export interface LinksOptions {
   log: Logger;
   clock?: Clock;
   timing?: Partial<LinksTiming>;
+  /** What agents tell of deploys that they took back. */
+  recordTakenBack?: RecordTakenBack;
 }
 
 const NO_MEMBER = "the server was removed, or another host has taken its place";
+/** Without anybody who records it the agent keeps what it has to tell. */
+const keepTelling: RecordTakenBack = () => Promise.resolve(false);
 
 /**
  * The agents that this process can call: those that dialled in, and those that it dials. Per server the newest
@@ -191,9 +195,9 @@ export class Links implements AgentLinks {
     previous?.retire(this.#timing.retireMs);
     this.#log.info({ serverId, remoteAddress, replaced: previous !== undefined }, "link up");
     this.#tell(serverId);
-    const { db, log, appsAddress } = this.#options;
+    const { db, log, appsAddress, recordTakenBack = keepTelling } = this.#options;
     const [clock, timing, hearings] = [this.#clock, this.#timing.status, this.#hearings];
-    this.#track(watchStatus({ link, db, clock, log, timing, hearings, appsAddress }));
+    this.#track(watchStatus({ link, db, clock, log, timing, hearings, appsAddress, recordTakenBack }));
     await recordLink(db, serverId, this.#holder);
   }
 

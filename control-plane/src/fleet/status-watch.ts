@@ -7,6 +7,7 @@ import {
   StopReason,
   UnhealthyReason as Reason,
   type Status,
+  type TakenBack,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import type { Logger } from "@svc/shared/logger.ts";
@@ -32,7 +33,7 @@ export interface StatusTiming {
 export const statusTiming: StatusTiming = { intervalSeconds: 4, storeMsMin: 14_000, retryMs: 3_000 };
 
 export interface StatusWatchOptions {
-  link: Pick<Link, "serverId" | "retired"> & { client: Pick<AgentClient, "watchStatus"> };
+  link: Pick<Link, "serverId" | "retired"> & { client: Pick<AgentClient, "watchStatus" | "confirmTakenBack"> };
   db: Db;
   clock: Clock;
   log: Logger;
@@ -40,7 +41,14 @@ export interface StatusWatchOptions {
   hearings: Hearings;
   /** Where apps are served, for what webhooks are told. */
   appsAddress: AppsAddress;
+  recordTakenBack: RecordTakenBack;
 }
+
+/** Records that the agent has taken a deploy back. Returns whether it need not be told again. */
+export type RecordTakenBack = (serverId: string, taken: TakenBack) => Promise<boolean>;
+
+/** Of an agent that answers from memory. */
+const CONFIRM_MS_MAX = 10_000;
 
 /** Keeps the newest status of a linked agent in the database, until the link is retired. Never throws. */
 export async function watchStatus(options: StatusWatchOptions): Promise<void> {
@@ -55,6 +63,7 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
       for await (const { status } of link.client.watchStatus({ intervalSeconds: timing.intervalSeconds }, { signal })) {
         if (!status) continue;
         hearings.note(serverId);
+        await recordTakeBacks(options, status);
         const now = clock.now();
         const observedAt = status.observedAt ? timestampDate(status.observedAt) : now;
         const essence = essenceOf(status);
@@ -64,7 +73,8 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
         }
         if (stored && !isNews && now.getTime() - stored.at < timing.storeMsMin) continue;
         stored = { at: now.getTime(), essence };
-        const json = JSON.stringify(toJson(StatusSchema, status));
+        // Lines of an app's log are not kept as they come.
+        const json = JSON.stringify(toJson(StatusSchema, { ...status, takenBack: [] }));
         await storeStatus(db, serverId, { json, agentVersion: status.agentVersion, observedAt });
         if (isNews || status.stoppedApps.length > 0) await recordPlatformStops(db, serverId, observedStops(status));
       }
@@ -76,6 +86,15 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
       attempt.abort();
     }
     await clock.sleep(timing.retryMs, link.retired).catch(() => undefined);
+  }
+}
+
+async function recordTakeBacks({ link, recordTakenBack }: StatusWatchOptions, { takenBack }: Status): Promise<void> {
+  for (const taken of takenBack) {
+    // A deploy that has not ended yet: the status that tells of its end tells this again.
+    if (!(await recordTakenBack(link.serverId, taken))) continue;
+    const limits = { signal: link.retired, timeoutMs: CONFIRM_MS_MAX };
+    await link.client.confirmTakenBack({ deployId: taken.deployId }, limits);
   }
 }
 

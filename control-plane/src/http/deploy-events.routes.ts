@@ -35,7 +35,8 @@ export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: Depl
       summary: "Follow a deploy live",
       description:
         "Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). " +
-        "The stream ends after the `deploy` event with a terminal status. `Last-Event-ID` resumes after that number. A log " +
+        "The stream ends after the `deploy` event with a terminal status; a deploy that fails within 30 s after it went " +
+        "live has one more, `taken_back`, as in the deploy. `Last-Event-ID` resumes after that number. A log " +
         "that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.",
       tag: "deploys",
       scope: "deploys:read",

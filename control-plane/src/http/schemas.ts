@@ -161,6 +161,31 @@ export const DeploySchema = z
     started_at: time().nullable(),
     finished_at: time().nullable(),
     error: z.string().optional().openapi({ description: "only of a failed deploy" }),
+    taken_back: z
+      .object({
+        at: time(),
+        reason: z.string().openapi({
+          description: "`exited`, `out_of_memory` or `not_answering`; there may be more",
+          example: "exited",
+        }),
+        detail: z.string().openapi({
+          description: "a sentence",
+          example:
+            "The release was taken back soon after it went live: it ended with exit code 1. The one before it serves again.",
+        }),
+        exit_code: z.int().nullable().openapi({ description: "null where the container did not end", example: 1 }),
+        last_lines: z
+          .array(z.string())
+          .openapi({ description: "the end of what the app wrote", example: ["Error: no such table: users"] }),
+        release: z.string().openapi({ description: "serves instead" }),
+        deploy_id: z.string().openapi({ format: "uuid", description: "has made that release" }),
+      })
+      .optional()
+      .openapi({
+        description:
+          "extension; only of a deploy that succeeded and whose container failed within 30 s: an automatic rollback has led " +
+          "the app's hosts back to the release before, as the event `deploy.rolled_back` tells",
+      }),
   })
   .openapi("Deploy");
 

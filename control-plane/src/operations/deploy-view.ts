@@ -1,3 +1,4 @@
+import type { TakenBack } from "../domain/taken-back.ts";
 import type { DeployRow, DeployStepRow } from "../db/deploys.ts";
 
 /** A deploy as the API shows it (specification, Deploy); times are ISO 8601 in UTC. */
@@ -14,6 +15,8 @@ export interface DeployView {
   finished_at: string | null;
   /** Absent unless it failed. */
   error?: string;
+  /** Absent unless it was taken back soon after it went live. */
+  taken_back?: TakenBack;
 }
 
 export interface DeployStepView {
@@ -40,6 +43,7 @@ export function deployView(row: DeployRow): DeployView {
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
     ...errorOf(row),
+    ...(row.taken_back && { taken_back: row.taken_back }),
   };
 }
 

@@ -162,7 +162,9 @@ const proxyRoute: PipelineStep = {
   async spec(input) {
     const domains = await listDomainRoutes(input.ctx.db, input.app.id);
     const hosts = hostsToRoute(`${input.app.name}.${input.ctx.policy.appsDomain}`, domains);
-    return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input) } };
+    // Whoever rolls back has left what served before: nothing goes back to it by itself.
+    const watched = input.claim.targetReleaseId === undefined;
+    return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input), watched } };
   },
   async onSuccess(_trx, _input, { output }) {
     if (output.case !== "proxyRoute") throw unexpected(output.case);

@@ -1,0 +1,47 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { AppNotices } from "../bounds/app-notices.ts";
+import type { Engine, Proxy } from "../ports.ts";
+import { createRetirer, type Retirer } from "../retire.ts";
+import { readFormerRoutes } from "../steps/proxy-route.ts";
+import { openLedger } from "./ledger.ts";
+import { createProbations, type Probations, type ProbationTuning } from "./probations.ts";
+
+interface Options {
+  engine: Engine;
+  proxy: Proxy;
+  dataDirectory: string;
+  notices: AppNotices;
+  clock: Clock;
+  log: Logger;
+  /** The deploy that holds the lock, if any. */
+  busyDeployId: () => string | undefined;
+  /** Called when there is something new to tell. */
+  onChange: () => void;
+  stopping: AbortSignal;
+  tuning?: ProbationTuning | undefined;
+}
+
+/** What deploys have replaced: kept ready for a while by the probations, then removed by the retirer. */
+export async function openProbations(options: Options): Promise<{ probations: Probations; retirer: Retirer }> {
+  const { engine, proxy, dataDirectory, notices, clock, log, busyDeployId, onChange, stopping, tuning } = options;
+  const ledger = await openLedger({ dataDirectory, log, onChange });
+  const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId, isKept: ledger.keeps });
+  const probations = createProbations({
+    ledger,
+    engine,
+    proxy,
+    clock,
+    log,
+    retire: (app, replaced) => retirer.retire(app, stopping, replaced),
+    formerRoutes: (deployId) => readFormerRoutes({ dataDirectory, deployId }),
+    onTakenBack: ({ app, formerId, detail: text }) => {
+      // In the log of the container that serves: who looks for why the app is an older one looks there.
+      const container = { appId: app.id, appName: app.name, role: "app" as const, containerId: formerId };
+      notices.add({ ...container, kind: "taken_back", time: clock.now(), text });
+    },
+    stopping,
+    ...(tuning && { tuning }),
+  });
+  return { probations, retirer };
+}

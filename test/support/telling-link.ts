@@ -1,0 +1,23 @@
+import { create } from "@bufbuild/protobuf";
+import type { StatusWatchOptions } from "@svc/control-plane/fleet/status-watch.ts";
+import { ConfirmTakenBackResponseSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+
+type Link = StatusWatchOptions["link"];
+
+export interface TellingLinkOptions {
+  serverId: string;
+  retired: AbortSignal;
+  /** What the agent tells. */
+  statuses: Link["client"]["watchStatus"];
+  /** Takes the ids of the deploys whose taking back was confirmed. */
+  confirmed?: string[];
+}
+
+/** The link of an agent that tells statuses, as the control plane that holds it sees it. */
+export function tellingLink({ serverId, retired, statuses, confirmed = [] }: TellingLinkOptions): Link {
+  const confirmTakenBack: Link["client"]["confirmTakenBack"] = ({ deployId = "" }) => {
+    confirmed.push(deployId);
+    return Promise.resolve(create(ConfirmTakenBackResponseSchema));
+  };
+  return { serverId, retired, client: { watchStatus: statuses, confirmTakenBack } };
+}
