@@ -174,23 +174,19 @@ function toContainer({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySet
       refresh: `${upstreamCacheMs}ms`,
       resolver,
     },
-    transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: { idle_timeout: KEPT_TO_APP } },
+    // A connection for each request: the transport repeats a GET by itself when a connection that served one before
+    // breaks, and the app may have seen it (decision 021).
+    transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: { enabled: false } },
     // Hides a restart of the name server, and of an app's container. Caddy takes up again by itself what failed to
-    // connect, unless it has a body, which is closed by then; what failed later only if it is a GET, since the app may
-    // have seen it. The name server therefore leaves in two steps (name-server-main.ts).
-    load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [{ method: ["GET"] }, notYetSent] },
+    // connect, unless it has a body, which is closed by then. It repeats nothing that failed later, whatever the method:
+    // the app may have seen it. The name server therefore leaves in two steps (name-server-main.ts).
+    load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [notYetSent] },
   };
 }
 
 /**
- * How long an idle connection to an app is kept. An app that closes it first loses the POST that is on its way then,
- * which can't be repeated. The shortest that servers wait by default is 2 s (gunicorn); Node and uvicorn wait 5 s.
- */
-const KEPT_TO_APP = "1s";
-
-/**
  * No container was chosen yet, because the name server did not answer: safe with any method. Caddy 2.6 would otherwise
- * refuse such a POST with 503.
+ * refuse such a request with 503.
  */
 const notYetSent = { vars: { "{http.reverse_proxy.upstream.address}": ["", "<nil>"] } };
 
