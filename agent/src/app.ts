@@ -129,13 +129,13 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       dataDirectory,
       clock,
       lastErrors,
-      heldLock: lock.current,
-      runningStep: () => runner.current?.step,
+      heldLocks: lock.held,
+      runningStep: (deployId) => runner.stepOf(deployId),
     });
     const { engine, proxy } = ports;
     const dumpDirectory = join(dataDirectory, "dumps");
-    const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
-    const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId });
+    const isBusy = (deployId: string): boolean => lock.held().some(({ holder }) => holder.deployId === deployId);
+    const retirer = createRetirer({ engine, proxy, clock, log, isBusy });
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
@@ -160,7 +160,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           clock,
           log,
         }),
-        retire: (app) => inBackground(retirer.retire(app, signal)),
+        retire: (app, keptDeployIds) => inBackground(retirer.retire(app, keptDeployIds, signal)),
         accessLogs,
         notices,
         forget: ({ id }) => {

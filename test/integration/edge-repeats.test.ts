@@ -37,9 +37,9 @@ async function endAndListenAgain({ server }: Upstream): Promise<void> {
   server.listen(port, "127.0.0.1");
 }
 
-type Ask = (host: string, path: string, method: string) => Promise<number>;
+type Ask = (host: string, path: string, method: string, headers?: Record<string, string>) => Promise<number>;
 
-async function overHttp2(host: string, path: string, method: string): Promise<number> {
+const overHttp2: Ask = async (host, path, method, headers = {}) => {
   const session = connectHttp2(`https://127.0.0.1:${edge.httpsPort}`, { servername: host, ca });
   try {
     const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS } = constants;
@@ -47,23 +47,32 @@ async function overHttp2(host: string, path: string, method: string): Promise<nu
       [HTTP2_HEADER_AUTHORITY]: host,
       [HTTP2_HEADER_METHOD]: method,
       [HTTP2_HEADER_PATH]: path,
+      ...headers,
     });
     stream.resume().end();
-    const [headers] = (await once(stream, "response")) as [Record<string, number>];
-    return headers[HTTP2_HEADER_STATUS]!;
+    const [answered] = (await once(stream, "response")) as [Record<string, number>];
+    return answered[HTTP2_HEADER_STATUS]!;
   } finally {
     session.destroy();
   }
-}
+};
 
-const overHttp1: Ask = async (host, path, method) => (await edge.get(host, { path, method })).status;
+const overHttp1: Ask = async (host, path, method, headers = {}) =>
+  (await edge.get(host, { path, method, headers: { host, ...headers } })).status;
 
 describe.each([
   ["HTTP/1.1", overHttp1],
   ["HTTP/2", overHttp2],
 ] satisfies [string, Ask][])("a request over %s that ends the app", (version, ask) => {
-  it.each(["GET", "HEAD", "POST", "DELETE"])("reaches it once as %s, also right after others", async (method) => {
-    const host = `${method}-${version.replaceAll(/\W/g, "-")}.test`.toLowerCase();
+  it.each([
+    ["GET", {}],
+    ["HEAD", {}],
+    ["OPTIONS", {}],
+    ["POST", {}],
+    ["POST", { "idempotency-key": "1" }],
+    ["DELETE", {}],
+  ])("reaches it once as %s %j, also right after others", async (method, headers) => {
+    const host = `${method}-${Object.keys(headers).length}-${version.replaceAll(/\W/g, "-")}.test`.toLowerCase();
     const crashes: string[] = [];
     const app = await serve(host, (req, res) => {
       if (req.url !== "/crash") return res.end("well");
@@ -72,8 +81,9 @@ describe.each([
     });
     // The first makes the certificate; all leave what connections the proxy keeps.
     await edge.get(host);
+    await Promise.all(Array.from({ length: 8 }, () => ask(host, "/", "POST")));
     await Promise.all(Array.from({ length: 8 }, () => ask(host, "/", "GET")));
-    expect(await ask(host, "/crash", method)).toBe(502);
+    expect(await ask(host, "/crash", method, headers)).toBe(502);
     expect(await ask(host, "/", "GET")).toBe(200);
     expect(crashes).toEqual([method]);
   });

@@ -21,14 +21,18 @@ test("twenty processes that start at once migrate once", async () => {
 });
 
 test("a migration that fails leaves the version before it", async () => {
-  const next = { version: MIGRATIONS.length + 1, name: "broken", sql: "create table half (id integer); select 1 / 0;" };
+  const next = {
+    version: MIGRATIONS.at(-1)!.version + 1,
+    name: "broken",
+    sql: "create table half (id integer); select 1 / 0;",
+  };
   await expect(migrate(database.url, silentLogger, [...MIGRATIONS, next])).rejects.toThrow("division by zero");
   expect(await versions()).toHaveLength(MIGRATIONS.length);
   expect((await database.query("select to_regclass('half') as half")).rows).toEqual([{ half: null }]);
 });
 
 test("a database that goes away meanwhile fails the migration and nothing else", async () => {
-  const slow = { version: MIGRATIONS.length + 1, name: "slow", sql: "select pg_sleep(60)" };
+  const slow = { version: MIGRATIONS.at(-1)!.version + 1, name: "slow", sql: "select pg_sleep(60)" };
   const end =
     "select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and datname = current_database()";
   await Promise.all([

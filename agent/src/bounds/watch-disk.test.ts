@@ -70,7 +70,7 @@ function setUp() {
     dataDirectory: "/",
     clock: systemClock,
     lastErrors,
-    heldLock: () => undefined,
+    heldLocks: () => [],
     runningStep: () => undefined,
   });
   const control = createAppControl({

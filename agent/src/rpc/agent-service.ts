@@ -7,7 +7,7 @@ import type { AppControl } from "../app-control.ts";
 import type { AppNotices } from "../bounds/app-notices.ts";
 import { readNoticedLogs } from "../bounds/noticed-logs.ts";
 import { requireHostNames, requireRoutedHosts } from "../domain/hostname.ts";
-import type { HeldLock } from "../domain/lock.ts";
+import { isOfApp, type HeldLock } from "../domain/lock.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
@@ -18,7 +18,16 @@ import { watchStatus } from "../status/watch.ts";
 import type { StepRunner } from "../step-runner.ts";
 import { inMessages } from "./batches.ts";
 import { FollowedLogs } from "./followed-logs.ts";
-import { toAppRef, toCertificatePolicy, toId, toLockRef, toRunRequest, toStepName, toWithin } from "./requests.ts";
+import {
+  toAppRef,
+  toCertificatePolicy,
+  toId,
+  toLockRef,
+  toLockScope,
+  toRunRequest,
+  toStepName,
+  toWithin,
+} from "./requests.ts";
 
 export interface AgentServiceOptions {
   lock: DeployLock;
@@ -30,7 +39,7 @@ export interface AgentServiceOptions {
   changes: Changes;
   appControl: AppControl;
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
-  retire: (app: AppRef) => void;
+  retire: (app: AppRef, keptDeployIds: readonly string[]) => void;
   accessLogs: AppLogs;
   notices: AppNotices;
   /** Removes what is known of the requests of an app that was purged, and what has happened to it. */
@@ -43,7 +52,7 @@ export interface AgentServiceOptions {
 export function agentService(options: AgentServiceOptions): ServiceImpl<typeof AgentService> {
   const { lock, journal, runner, status, appControl } = options;
 
-  const describe = (held: HeldLock): Lock => lockMessage(held, runner.current?.step);
+  const describe = (held: HeldLock): Lock => lockMessage(held, runner.stepOf(held.holder.deployId));
   const untilEnd = ({ signal }: HandlerContext): AbortSignal => AbortSignal.any([signal, options.stopping]);
 
   const oneAtATime = createSerializer();
@@ -67,7 +76,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
   const act = (app: AppRef, caller: AbortSignal, action: Action): Promise<object> =>
     inTurn(app, async (hurry) => {
       caller.throwIfAborted();
-      lock.requireFree();
+      lock.requireFree(app.id);
       await action(app, hurry);
       return {};
     });
@@ -84,7 +93,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async takeLock(request) {
       const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
-      const held = await lock.take(toLockRef(request.lock), seconds, async (former) => {
+      const held = await lock.take(toLockRef(request.lock), toLockScope(request), seconds, async (former) => {
         await runner.cancel(former);
         await journal.forgetSecrets(former);
       });
@@ -98,17 +107,16 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async releaseLock(request) {
       const [ref, app] = [toLockRef(request.lock), toAppRef(request.app)];
-      if (runner.current?.deployId === ref.deployId) {
+      const keptDeployIds = request.keptDeployIds.map((id) => toId("kept_deploy_ids", id));
+      const running = runner.stepOf(ref.deployId);
+      if (running !== undefined) {
         const advice = "wait for its result or cancel the deploy first";
-        throw new SvcError(
-          "deploy_in_progress",
-          `Deploy ${ref.deployId} still runs ${runner.current.step}; ${advice}.`,
-        );
+        throw new SvcError("deploy_in_progress", `Deploy ${ref.deployId} still runs ${running}; ${advice}.`);
       }
       const freed = await lock.release(ref);
       // Also when it was freed by another way, or this call was answered by a connection that broke.
       await journal.forgetSecrets(ref.deployId);
-      if (freed && request.succeeded) options.retire(app);
+      if (freed && request.succeeded) options.retire(app, keptDeployIds);
       return {};
     },
 
@@ -165,7 +173,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     async removeApp(request) {
       const app = toAppRef(request.app);
       await inTurn(app, async () => {
-        await requireNoDeployOf(app, options);
+        requireNoDeployOf(app, options);
         await appControl.remove(app, request.purge);
       });
       if (request.purge) options.forget(app);
@@ -200,11 +208,8 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
  * A deploy that goes on would bring back what is removed.
  * @throws SvcError deploy_in_progress
  */
-async function requireNoDeployOf(app: AppRef, { lock, runner, journal }: AgentServiceOptions): Promise<void> {
-  const holder = lock.current()?.holder.deployId;
-  const holdersApp = holder === undefined ? undefined : await journal.appOf(holder);
-  const isHeld = holdersApp?.id === app.id;
-  if (!isHeld && runner.currentApp?.id !== app.id) return;
+function requireNoDeployOf(app: AppRef, { lock, runner }: AgentServiceOptions): void {
+  if (!lock.held().some((held) => isOfApp(held, app.id)) && !runner.worksOn(app.id)) return;
   throw new SvcError("deploy_in_progress", `A deploy of ${app.name} goes on; wait for its end or cancel it first.`);
 }
 

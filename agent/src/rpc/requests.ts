@@ -5,10 +5,11 @@ import type {
   LockRef as LockMessage,
   RunStepRequest,
   Step,
+  TakeLockRequest,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { requireCertificatePolicy, type CertificatePolicy } from "../domain/certificate-policy.ts";
-import type { LockRef } from "../domain/lock.ts";
+import type { LockRef, LockScope } from "../domain/lock.ts";
 import { stepNameOf, type StepName } from "../domain/step-name.ts";
 import type { OwnedApp } from "../ports.ts";
 import type { RunRequest, StepSpec } from "../step-runner.ts";
@@ -32,6 +33,11 @@ export function toLockRef(lock: LockMessage | undefined): LockRef {
   if (!lock) throw invalid("lock is missing");
   if (lock.attempt < 1) throw invalid("lock.attempt is 0; attempts begin at 1");
   return { deployId: toId("lock.deploy_id", lock.deployId), attempt: lock.attempt };
+}
+
+export function toLockScope({ app, rollback }: TakeLockRequest): LockScope {
+  if (!app && rollback) throw invalid("app is missing; a rollback holds its app alone");
+  return { appId: app && toAppRef(app).id, isRollback: rollback };
 }
 
 export function toId(field: string, value: string): string {

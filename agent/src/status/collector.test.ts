@@ -25,7 +25,7 @@ function setUp() {
     dataDirectory: "/",
     clock,
     lastErrors,
-    heldLock: () => undefined,
+    heldLocks: () => [],
     runningStep: () => undefined,
   });
   return { engine, proxy, collector, changes, lastErrors, later: (ms: number) => (aheadMs += ms) };

@@ -35,8 +35,8 @@ interface Options {
   dataDirectory: string;
   clock: Clock;
   lastErrors: LastErrors;
-  heldLock: () => HeldLock | undefined;
-  runningStep: () => StepName | undefined;
+  heldLocks: () => readonly HeldLock[];
+  runningStep: (deployId: string) => StepName | undefined;
 }
 
 /** Looks at the host. What can't be reached is reported as such: a status is always given. */
@@ -98,11 +98,13 @@ export class StatusCollector {
     });
   }
 
-  #own(): Pick<Status, "lock" | "lastErrors"> {
-    const { heldLock, runningStep, lastErrors } = this.#options;
-    const held = heldLock();
+  #own(): Pick<Status, "lock" | "rollbacks" | "lastErrors"> {
+    const { heldLocks, runningStep, lastErrors } = this.#options;
+    const locks = Map.groupBy(heldLocks(), ({ isRollback }) => (isRollback ? "rollbacks" : "deploy"));
+    const describe = (held: HeldLock): Lock => lockMessage(held, runningStep(held.holder.deployId));
     return {
-      lock: held && lockMessage(held, runningStep()),
+      lock: locks.get("deploy")?.map(describe)[0],
+      rollbacks: (locks.get("rollbacks") ?? []).map(describe),
       lastErrors: lastErrors
         .list()
         .map(({ time, code, message }) => create(AgentErrorSchema, { time: timestampFromDate(time), code, message })),

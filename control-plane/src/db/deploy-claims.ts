@@ -24,16 +24,20 @@ export class ClaimLost extends Error {
   override readonly name = "ClaimLost";
 }
 
+/** Deploys wait for one another on a server; a rollback never stands in a queue. */
+export type DeployKind = "deploy" | "rollback";
+
 /**
  * The server's deploy that needs a worker: one that runs without a live lease, else the oldest pending one when none
- * runs. The server's row is locked meanwhile, so that order holds with any number of processes.
+ * runs; or one of its rollbacks without a live lease, however many run. The server's row is locked meanwhile, so that order
+ * holds with any number of processes.
  * @param onlyBegun only one that a worker has had before
  */
 export async function claimDeploy(
   db: Db,
   serverId: string,
   workerId: string,
-  { leaseMs, onlyBegun = false }: { leaseMs: number; onlyBegun?: boolean },
+  { kind, leaseMs, onlyBegun = false }: { kind: DeployKind; leaseMs: number; onlyBegun?: boolean },
 ): Promise<Claim | undefined> {
   return db.transaction().execute(async (trx) => {
     const server = await trx
@@ -43,15 +47,10 @@ export async function claimDeploy(
       .forUpdate()
       .executeTakeFirst();
     if (!server) return undefined;
-    const running = await trx
-      .selectFrom("deploys")
-      .select(["id", "attempt", sql<boolean>`lease_until is null or lease_until <= now()`.as("unclaimed")])
-      .where("server_id", "=", serverId)
-      .where("status", "=", "running")
-      .executeTakeFirst();
+    const running = await runningDeploy(trx, serverId, kind);
     if (running && !running.unclaimed) return undefined;
     if (onlyBegun && !running?.attempt) return undefined;
-    const next = running ?? (server.state === "removed" ? undefined : await oldestPending(trx, serverId));
+    const next = running ?? (server.state === "removed" ? undefined : await oldestPending(trx, serverId, kind));
     if (!next) return undefined;
 
     const row = await trx
@@ -82,11 +81,28 @@ export async function claimDeploy(
   });
 }
 
-async function oldestPending(trx: Db, serverId: string): Promise<{ id: string } | undefined> {
+/** Of rollbacks one that nobody works on, before those that somebody does; those that have begun first. */
+async function runningDeploy(trx: Db, serverId: string, kind: DeployKind) {
+  const unclaimed = sql<boolean>`lease_until is null or lease_until <= now()`;
+  return trx
+    .selectFrom("deploys")
+    .select(["id", "attempt", unclaimed.as("unclaimed")])
+    .where("server_id", "=", serverId)
+    .where("kind", "=", kind)
+    .where("status", "=", "running")
+    .orderBy(unclaimed, "desc")
+    .orderBy("attempt", "desc")
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function oldestPending(trx: Db, serverId: string, kind: DeployKind): Promise<{ id: string } | undefined> {
   return trx
     .selectFrom("deploys")
     .select("id")
     .where("server_id", "=", serverId)
+    .where("kind", "=", kind)
     .where("status", "=", "pending")
     .orderBy("seq")
     .limit(1)

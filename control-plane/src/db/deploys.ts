@@ -123,11 +123,12 @@ export async function hasStartedDeploy(db: Db, appId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-export async function isDeployRunningOn(db: Db, serverId: string): Promise<boolean> {
+/** Whether a deploy or rollback of the app runs. */
+export async function isDeployRunningOf(db: Db, appId: string): Promise<boolean> {
   const row = await db
     .selectFrom("deploys")
     .select("id")
-    .where("server_id", "=", serverId)
+    .where("app_id", "=", appId)
     .where("status", "=", "running")
     .executeTakeFirst();
   return row !== undefined;

@@ -10,9 +10,10 @@ import { emptyRepositories } from "./0009-empty-repositories.ts";
 import { bounds } from "./0010-bounds.ts";
 import { platformStops } from "./0011-platform-stops.ts";
 import { usedReleases } from "./0012-used-releases.ts";
+import { rollbacksBeside } from "./0015-rollbacks-beside.ts";
 
 export interface Migration {
-  /** 1, 2, 3, … without gaps. */
+  /** Rising. */
   version: number;
   name: string;
   sql: string;
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bounds,
   platformStops,
   usedReleases,
+  rollbacksBeside,
 ];
