@@ -16,6 +16,9 @@ import { claimDataDirectory } from "./claim.ts";
 import { removeStaleClones } from "./clones.ts";
 import type { AgentConfig } from "./config.ts";
 import { DEFAULT_DISK_LIMITS } from "./domain/disk-limits.ts";
+import { FormerLogs } from "./former-logs/former-logs.ts";
+import { keepLogsOnRemoval } from "./former-logs/keep-on-removal.ts";
+import { keepFormerLogsPruned } from "./former-logs/prune-former-logs.ts";
 import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./fleet/identity.ts";
 import { joinFleet } from "./fleet/join.ts";
 import { Link } from "./fleet/link.ts";
@@ -102,7 +105,12 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const parts = await hostParts(config, identity.serverId, log);
     const { keepAppsApart, proxySupervision, steps } = parts;
     const memory = createMemoryPromise(parts.ports.engine, parts.ports.host);
-    const ports = { ...parts.ports, engine: memory.engine };
+    const notices = new AppNotices();
+    const formerLogs = new FormerLogs(join(dataDirectory, "former-logs"));
+    const ports = {
+      ...parts.ports,
+      engine: keepLogsOnRemoval({ engine: memory.engine, notices, formerLogs, log }),
+    };
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());
     inBackground(keepAppsApart(signal, (error) => lastErrors.record(error.code, error)));
@@ -139,7 +147,6 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
-    const notices = new AppNotices();
 
     const rpc = createRpcServer({
       service: agentService({
@@ -163,7 +170,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         retire: (app, keptDeployIds) => inBackground(retirer.retire(app, keptDeployIds, signal)),
         accessLogs,
         notices,
-        forget: ({ id }) => {
+        formerLogs,
+        forget: async ({ id }) => {
+          await formerLogs.remove(id);
           notices.forget(id);
           accessLogs.remove(id);
           accessMetrics.forget(id);
@@ -205,6 +214,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         signal,
       ),
     );
+    inBackground(keepFormerLogsPruned({ formerLogs, clock, log }, signal));
     inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));
 
     const metricsToken = await openMetricsToken(dataDirectory);

@@ -126,3 +126,45 @@ describe("a log", () => {
     );
   });
 });
+
+describe("the log of a release or of a deploy", () => {
+  test("is read by either, with the lines that are asked for", async () => {
+    const { deployId } = await live();
+    agent.formerLogs.set(deployId, ["first", "last"]).set("v1", ["of v1"]);
+    expect((await read(`?deploy=${deployId}`)).json["logs"]).toBe(`${TIME} first\n${TIME} last`);
+    expect((await read(`?deploy=${deployId}&lines=1`)).json["logs"]).toBe(`${TIME} last`);
+    expect((await read("?release=v1")).json["logs"]).toBe(`${TIME} of v1`);
+  });
+
+  test("hides what that release was started with, also when the app has it no more, and what the app has", async () => {
+    const { deployId } = await live({ PORT: "3000", TOKEN: "secret-of-then" });
+    // Another release is live since, so that no more is known of what v1 had.
+    await http.database.query("update apps set current_release_id = null where name = $1", [name]);
+    await ada.call("PUT", `/api/apps/${name}/env`, { env: { TOKEN: "secret-of-today" } });
+    const lines = ["on 3000: secret-of-then, secret-of-today"];
+    agent.formerLogs.set(deployId, lines).set("v1", lines);
+    for (const query of [`?deploy=${deployId}`, "?release=v1"]) {
+      expect((await read(query)).json["logs"]).toBe(`${TIME} on 3000: [REDACTED], [REDACTED]`);
+    }
+  });
+
+  test("is not found where there is none: never started, forgotten, unknown, or another app's", async () => {
+    const { deployId } = await live();
+    for (const query of [`?deploy=${deployId}`, "?release=v1", "?release=v2", `?deploy=${serverId}`]) {
+      expect(await read(query)).toMatchObject({ status: 404, json: { error: "not_found" } });
+    }
+    const other = `${name}-other`;
+    await ada.call("POST", "/api/apps", { name: other, repo_url: "https://git.example.test/team/app.git" });
+    agent.formerLogs.set(deployId, ["not for them"]);
+    const foreign = await ada.call("GET", `/api/apps/${other}/logs?deploy=${deployId}`);
+    expect([foreign.status, foreign.json["error"]]).toEqual([404, "not_found"]);
+  });
+
+  test.each(["?deploy=x", "?release=a%20b", "?release=v1&follow=1", "?release=v1&source=access", "?release="])(
+    "refuses %s",
+    async (query) => {
+      await live();
+      expect(await read(query)).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+    },
+  );
+});

@@ -259,12 +259,12 @@ describe("retiring", () => {
     await deploy("live");
     const others = Array.from({ length: 4 }, () => newId());
     for (const deployId of others) await test.makeImage(app, deployId, `${PROGRAM} // ${deployId}`);
-    const left = async () => (await test.engine.images(app.id)).map(({ deployId }) => deployId);
+    const left = async () => (await test.engine.images(app.id)).map(({ deployId }) => deployId).toSorted();
     const before = await left();
     await retirer().retire(app, [], new AbortController().signal);
     expect(await left()).toEqual(before);
     await retirer().retire(app, [others[0]!, others[2]!], new AbortController().signal);
-    expect((await left()).toSorted()).toEqual([serving, others[0]!, others[2]!].toSorted());
+    expect(await left()).toEqual([serving, others[0]!, others[2]!].toSorted());
   });
 
   it("a sweep removes strays, and keeps stopped apps and what serves", async () => {

@@ -5,9 +5,10 @@ import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/age
 import type { AppLogs } from "../access/app-logs.ts";
 import type { AppControl } from "../app-control.ts";
 import type { AppNotices } from "../bounds/app-notices.ts";
-import { readNoticedLogs } from "../bounds/noticed-logs.ts";
+import { inBatches, readNoticedLogs, type NoticedLogOptions } from "../bounds/noticed-logs.ts";
 import { requireHostNames, requireRoutedHosts } from "../domain/hostname.ts";
 import { isOfApp, type HeldLock } from "../domain/lock.ts";
+import type { FormerLogOf, FormerLogs } from "../former-logs/former-logs.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
@@ -21,6 +22,7 @@ import { FollowedLogs } from "./followed-logs.ts";
 import {
   toAppRef,
   toCertificatePolicy,
+  toFormerLogOf,
   toId,
   toLockRef,
   toLockScope,
@@ -42,8 +44,9 @@ export interface AgentServiceOptions {
   retire: (app: AppRef, keptDeployIds: readonly string[]) => void;
   accessLogs: AppLogs;
   notices: AppNotices;
-  /** Removes what is known of the requests of an app that was purged, and what has happened to it. */
-  forget: (app: AppRef) => void;
+  formerLogs: FormerLogs;
+  /** Removes what is known of the requests of an app that was purged, what its containers wrote, and what has happened to it. */
+  forget: (app: AppRef) => Promise<void>;
   /** Aborts when the agent stops: ends what would otherwise never end. */
   stopping: AbortSignal;
 }
@@ -176,7 +179,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
         requireNoDeployOf(app, options);
         await appControl.remove(app, request.purge);
       });
-      if (request.purge) options.forget(app);
+      if (request.purge) await options.forget(app);
       return {};
     },
 
@@ -184,6 +187,13 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const { follow } = request;
       const app = toAppRef(request.app);
       const lines = toWithin("lines", request.lines, 1, 500);
+      const of = toFormerLogOf(request);
+      if (of) {
+        const { signal } = ctx;
+        for await (const batch of logOf(app, of, { lines, follow, signal }, options))
+          yield { lines: batch.map(lineMessage) };
+        return;
+      }
       const leave = follow ? followed.take(app, request.source) : () => undefined;
       try {
         const container = await containerOf(app, options);
@@ -221,6 +231,23 @@ async function containerOf(app: AppRef, ports: { engine: Engine; proxy: Proxy })
   const container = newestFirst.find(({ id }) => routed.has(id)) ?? newestFirst[0];
   if (container) return container;
   throw new SvcError("not_found", `The app ${app.name} has no container on this server; deploy it first.`);
+}
+
+/** The log of a container that is there or was removed lately. @throws SvcError not_found */
+async function* logOf(
+  app: AppRef,
+  of: FormerLogOf,
+  options: NoticedLogOptions,
+  parts: Pick<AgentServiceOptions, "engine" | "notices" | "formerLogs">,
+): AsyncGenerator<LogLine[]> {
+  const containers = await parts.engine.list({ appId: app.id, role: "app" });
+  const isWanted = ({ deployId, release }: ContainerState): boolean =>
+    "deployId" in of ? deployId === of.deployId : release === of.release;
+  const container = containers.find(isWanted);
+  if (container) return yield* readNoticedLogs(parts, container, options);
+  const former = await parts.formerLogs.read(app.id, of, options.lines);
+  if (!former) throw new SvcError("not_found", `No log of such a container of ${app.name} is kept on this server.`);
+  yield* inBatches(former);
 }
 
 function lineMessage({ time, text }: LogLine) {

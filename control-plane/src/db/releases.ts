@@ -84,3 +84,18 @@ export async function readKeptDeploys(db: Db, appId: string): Promise<string[]> 
     .execute();
   return rows.map(({ deploy_id }) => deploy_id);
 }
+
+/** Which of an app's releases: the one that a deploy has made, or the one of a name. */
+export type ReleaseOf = { deployId: string } | { release: string };
+
+/** What a release was started with, sealed; whether or not its deploy succeeded. Undefined while none was. */
+export async function readReleaseEnv(
+  db: Db,
+  appId: string,
+  of: ReleaseOf,
+): Promise<{ env: Buffer; deploy_id: string } | undefined> {
+  const releases = db.selectFrom("releases").select(["env", "deploy_id"]).where("app_id", "=", appId);
+  const wanted =
+    "deployId" in of ? releases.where("deploy_id", "=", of.deployId) : releases.where("name", "=", of.release);
+  return wanted.executeTakeFirst();
+}
