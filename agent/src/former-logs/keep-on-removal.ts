@@ -1,7 +1,7 @@
 import type { Logger } from "@svc/shared/logger.ts";
 import type { AppNotices } from "../bounds/app-notices.ts";
 import { readNoticedLogs } from "../bounds/noticed-logs.ts";
-import type { Engine, LogLine } from "../ports.ts";
+import type { Engine, LogLine, StoragePlace } from "../ports.ts";
 import { FORMER_LINES_MAX, type FormerLogs } from "./former-logs.ts";
 
 /** Reading 500 lines takes milliseconds. A removal that frees a full disk waits for no longer than this. */
@@ -33,13 +33,12 @@ export function keepLogsOnRemoval({ engine, notices, formerLogs, log }: Options)
     await engine.remove(id);
   }
 
-  async function storage(): ReturnType<Engine["storage"]> {
-    return (await engine.storage()).map((place) =>
-      place.role === "app" && formerLogs.isThere(place.appId)
-        ? { ...place, paths: [...place.paths, formerLogs.directoryOf(place.appId)] }
-        : place,
-    );
+  function withFormerLogs(place: StoragePlace): StoragePlace {
+    if (place.role !== "app" || !formerLogs.isThere(place.appId)) return place;
+    return { ...place, paths: [...place.paths, formerLogs.directoryOf(place.appId)] };
   }
+
+  const storage = async (): Promise<StoragePlace[]> => (await engine.storage()).map(withFormerLogs);
 
   // All else is the engine's own.
   return Object.assign(Object.create(engine) as Engine, { remove, storage });
