@@ -43,18 +43,12 @@ export async function readLogs(
   { lines, source }: { lines: number; source: LogSourceName },
 ): Promise<string[]> {
   const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
-  const redactor = new LineRedactor(ctx.redactors.of(await appSecrets(ctx, app.id)));
-  const all: string[] = [];
-  const signal = AbortSignal.timeout(READ_LIMIT_MS);
-  try {
-    for await (const batch of agentLogs(ctx, app, { lines, source, follow: false, signal })) {
-      all.push(...redactedLines(batch, redactor));
-    }
-  } catch (error) {
+  const secrets = await appSecrets(ctx, app.id);
+  const read = await readEnd(ctx, app, { lines, source }, secrets).catch((error: unknown) => {
     if (!stop || toSvcError(error).code !== "never_deployed") throw error;
-  }
-  all.push(...redactor.end());
-  return stop ? [...all, platformLine(stop)] : all;
+    return [];
+  });
+  return stop ? [...read, platformLine(stop)] : read;
 }
 
 /** Writes why the platform has stopped the app, as the end of its log. */
@@ -78,19 +72,23 @@ export async function readFormerLog(
     throw new SvcError("not_found", `No container of ${what} of ${app.name} was ever started, so it has no log.`);
   }
   const secrets = [...(await appSecrets(ctx, app.id)), ...releaseSecrets(ctx, release)];
-  const redactor = new LineRedactor(redactorOf(secrets));
-  const signal = AbortSignal.timeout(READ_LIMIT_MS);
-  const all: string[] = [];
-  try {
-    for await (const batch of agentLogs(ctx, app, { ...of, lines, source: "container", follow: false, signal })) {
-      all.push(...redactedLines(batch, redactor));
-    }
-  } catch (error) {
+  return readEnd(ctx, app, { ...of, lines, source: "container" }, secrets).catch((error: unknown) => {
     if (toSvcError(error).code !== "never_deployed") throw error;
     const kept = "Those of an app's last 10 containers are, for 14 days, until the app is purged.";
     throw new SvcError("not_found", `The log of ${what} of ${app.name} is not kept any more. ${kept}`, {
       cause: error,
     });
+  });
+}
+
+type LogEnd = { lines: number; source: LogSourceName } & Partial<ReleaseOf>;
+
+async function readEnd(ctx: LogParts, app: AppRow, end: LogEnd, secrets: readonly string[]): Promise<string[]> {
+  const redactor = new LineRedactor(ctx.redactors.of(secrets));
+  const signal = AbortSignal.timeout(READ_LIMIT_MS);
+  const all: string[] = [];
+  for await (const batch of agentLogs(ctx, app, { ...end, follow: false, signal })) {
+    all.push(...redactedLines(batch, redactor));
   }
   return [...all, ...redactor.end()];
 }
@@ -102,11 +100,7 @@ export async function readFormerLog(
 export async function* agentLogs(
   ctx: LogParts,
   app: AppRow,
-  {
-    source,
-    signal,
-    ...options
-  }: { lines: number; source: LogSourceName; follow: boolean; signal: AbortSignal } & Partial<ReleaseOf>,
+  { source, signal, ...options }: LogEnd & { follow: boolean; signal: AbortSignal },
 ): AsyncGenerator<StreamLogsResponse> {
   if (app.server_id === null) throw neverDeployed(app);
   const agent = await requireAgent(ctx, app.server_id);
