@@ -73,7 +73,7 @@ export async function recordDeployEnd(
     )
     .where("id", "=", ending.appId)
     .execute();
-  if (status === "success" && end.releaseId !== undefined) await settleKeptImages(trx, ending.appId, end.releaseId);
+  if (status === "success") await settleKeptImages(trx, ending.appId);
   // The deploy took back the removal that the soft stop had asked for; what serves from before that is to go after all.
   if (status !== "success" && former_app_status === "soft_stopped") await removeAgain(trx, ending.appId);
   const byOrder = skipped.sort((a, b) => a.step_order - b.step_order);

@@ -51,11 +51,11 @@ export async function readPreviousRelease(
 }
 
 /**
- * Settles which images the app keeps, when another release has become live: those of the last that served, and the one that
- * a rollback goes back to. Once given up, an image is never gone back to, so that the server may remove it at any time.
+ * Settles which images the app keeps, when another release has become live: those of the last that served. The one that a
+ * rollback goes back to is among them, since only these are gone back to. Once given up, an image is never needed again, so
+ * that the server may remove it at any time.
  */
-export async function settleKeptImages(tx: Db, appId: string, current: string): Promise<void> {
-  const previous = await readPreviousRelease(tx, appId, current);
+export async function settleKeptImages(tx: Db, appId: string): Promise<void> {
   await sql`
     with served as (
       select coalesce(d.target_release_id, r.id) as id, max(d.seq) as seq
@@ -69,8 +69,7 @@ export async function settleKeptImages(tx: Db, appId: string, current: string): 
       limit ${IMAGES_KEPT}
     )
     update releases set image_kept = false
-    where app_id = ${appId} and image_kept
-      and id not in (select id from kept) and id <> ${current} and id is distinct from ${previous ?? null}::uuid
+    where app_id = ${appId} and image_kept and id not in (select id from kept)
   `.execute(tx);
 }
 
