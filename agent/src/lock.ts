@@ -33,7 +33,7 @@ export interface DeployLock {
   requireHolder(ref: LockRef): void;
   /** @throws SvcError stale_attempt when a higher attempt of the deploy has been seen */
   requireNotStale(ref: LockRef): void;
-  /** @throws SvcError lock_held while a deploy or a rollback of the app holds a lock with a live lease */
+  /** @throws SvcError lock_held while a deploy of any app, or a rollback of this one, holds a lock with a live lease */
   requireFree(appId: string): void;
 }
 
@@ -98,7 +98,8 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
     },
     requireNotStale: (ref) => rules.refuseStale(state, ref),
     requireFree: (appId) => {
-      const held = state.held.find((each) => rules.isOfApp(each, appId) && rules.isLive(each, clock.now()));
+      const isInTheWay = (each: HeldLock): boolean => !each.isRollback || rules.isOfApp(each, appId);
+      const held = state.held.find((each) => isInTheWay(each) && rules.isLive(each, clock.now()));
       if (held) throw rules.lockHeld(held);
     },
   };

@@ -80,9 +80,11 @@ describe("the lock over the wire", () => {
     expect((await errorOf(wire.call("RemoveApp", { app }))).detail).toBe("deploy_in_progress");
     finish.resolve();
     for (const events of await Promise.all(running)) expect(events.at(-1)!.result).toMatchObject({ success: {} });
-    const release = { lock: { deploy_id: rollback, attempt: 1 }, app };
-    await wire.call("ReleaseLock", release);
-    // No container, so that it has nothing to stop; the other app's deploy keeps it from nothing.
+    await wire.call("ReleaseLock", { lock: { deploy_id: rollback, attempt: 1 }, app });
+    // An action waits for any deploy of the host, and for rollbacks of its app alone.
+    expect((await errorOf(wire.call("StopApp", { app }))).detail).toBe("lock_held");
+    await wire.call("ReleaseLock", { lock: { deploy_id: deploy, attempt: 1 }, app: other });
+    await wire.takeLock(newId(), 1, { app: other, rollback: true });
     expect((await errorOf(wire.call("StopApp", { app }))).detail).toBe("not_found");
     expect((await errorOf(wire.takeLock(newId(), 1, { rollback: true }))).detail).toBe("invalid_request");
   });

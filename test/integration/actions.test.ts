@@ -34,12 +34,12 @@ describe("an action", () => {
     expect(await act("start")).toMatchObject({ status: 409, json: { error: "never_deployed" } });
   });
 
-  test("while the app deploys is refused, also when the agent is the first to know", async () => {
+  test("while any deploy runs on the same server is refused, also when the agent is the first to know", async () => {
     await world.live();
     world.agent.refusal = "lock_held";
     expect(await act("stop")).toMatchObject({ status: 409, json: { error: "deploy_in_progress" } });
     world.agent.refusal = undefined;
-    const deploying = await startRunning(world.name);
+    const deploying = await startRunning("deploy");
     try {
       expect(await act("stop")).toMatchObject({ status: 409, json: { error: "deploy_in_progress" } });
       expect((await world.row())!.status).toBe("running");
@@ -48,11 +48,9 @@ describe("an action", () => {
     }
   });
 
-  test("while another app of the server deploys is done", async () => {
+  test("while another app of the server is rolled back is done", async () => {
     await world.live();
-    const other = `${world.name}-other`;
-    await world.ada.call("POST", "/api/apps", { name: other, repo_url: REPO_URL });
-    const deploying = await startRunning(other);
+    const deploying = await startRunning("rollback");
     try {
       for (const action of ["stop", "start", "restart"]) expect(await act(action)).toMatchObject({ status: 200 });
     } finally {
@@ -60,11 +58,13 @@ describe("an action", () => {
     }
   });
 
-  async function startRunning(app: string): Promise<unknown> {
+  async function startRunning(kind: "deploy" | "rollback"): Promise<unknown> {
+    const other = `${world.name}-other`;
+    await world.ada.call("POST", "/api/apps", { name: other, repo_url: REPO_URL });
     const { rows } = await world.http.database.query(
-      `insert into deploys (id, app_id, user_id, server_id, status, release, started_at)
-       select gen_random_uuid(), id, owner_id, $2, 'running', 'running', now() from apps where name = $1 returning id`,
-      [app, world.serverId],
+      `insert into deploys (id, app_id, user_id, server_id, status, release, started_at, kind, target_release_id)
+       select gen_random_uuid(), id, owner_id, $2, 'running', 'running', now(), $3::text, case $3::text when 'rollback' then (select current_release_id from apps where name = $4) end from apps where name = $1 returning id`,
+      [other, world.serverId, kind, world.name],
     );
     return rows[0]!["id"];
   }

@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { lockApp, recordAppStatus, type AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
-import { isDeployRunningOf } from "../db/deploys.ts";
+import { isDeployInTheWay } from "../db/deploys.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import type { AgentClient } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
@@ -32,7 +32,7 @@ const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; 
 export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAction): Promise<void> {
   if (app.server_id === null || app.current_release_id === null) throw neverDeployed(app, action);
   const { server_id: serverId } = app;
-  const isDeployRunning = (): Promise<boolean> => isDeployRunningOf(ctx.db, app.id);
+  const isDeployRunning = (): Promise<boolean> => isDeployInTheWay(ctx.db, serverId, app.id);
   if (await isDeployRunning()) throw deployInProgress(action, app);
   const agent = await requireAgent(ctx, serverId);
   try {
@@ -52,7 +52,7 @@ export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAc
 }
 
 function explained(error: SvcError, app: AppRow, action: AppAction): SvcError {
-  // A deploy of the app has begun since we looked.
+  // A deploy took the server's lock since we looked.
   if (error.code === "lock_held") return deployInProgress(action, app, error);
   // The container is gone from the host; `not_found` would say that the app is.
   if (error.code === "not_found") return new SvcError("never_deployed", error.message, { cause: error });
@@ -60,7 +60,7 @@ function explained(error: SvcError, app: AppRow, action: AppAction): SvcError {
 }
 
 function deployInProgress(action: AppAction, { name }: AppRow, cause?: unknown): SvcError {
-  const message = `A deploy of ${name} runs: ${action} it when that has ended.`;
+  const message = `A deploy runs on the server of ${name}: ${action} it when that has ended.`;
   return new SvcError("deploy_in_progress", message, { cause });
 }
 
