@@ -18,6 +18,9 @@ import { removeStaleClones } from "./clones.ts";
 import type { AgentConfig } from "./config.ts";
 import { healthNotice } from "./domain/app-notice.ts";
 import { DEFAULT_DISK_LIMITS } from "./domain/disk-limits.ts";
+import { FormerLogs } from "./former-logs/former-logs.ts";
+import { keepLogsOnRemoval } from "./former-logs/keep-on-removal.ts";
+import { keepFormerLogsPruned } from "./former-logs/prune-former-logs.ts";
 import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./fleet/identity.ts";
 import { joinFleet } from "./fleet/join.ts";
 import { Link } from "./fleet/link.ts";
@@ -124,7 +127,12 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const parts = await hostParts(config, identity.serverId, log);
     const { keepAppsApart, proxySupervision, steps } = parts;
     const memory = createMemoryPromise(parts.ports.engine, parts.ports.host);
-    const ports = { ...parts.ports, engine: memory.engine };
+    const notices = new AppNotices();
+    const formerLogs = new FormerLogs(join(dataDirectory, "former-logs"));
+    const ports = {
+      ...parts.ports,
+      engine: keepLogsOnRemoval({ engine: memory.engine, notices, formerLogs, log }),
+    };
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());
     inBackground(keepAppsApart(signal, (error) => lastErrors.record(error.code, error)));
@@ -145,8 +153,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       failed: (code: string, error: unknown) => lastErrors.record(code, error),
     };
     const { engine, proxy } = ports;
-    const busyDeployId = (): string | undefined => lock.current()?.holder.deployId;
-    const notices = new AppNotices();
+    const isBusy = (deployId: string): boolean => lock.held().some(({ holder }) => holder.deployId === deployId);
     const upstreams = new UpstreamStates(clock, () => changes.notify());
     const health = new AppHealth(clock, (app, reason, time) => {
       notices.add({ ...app, kind: "health", time, text: healthNotice(reason) });
@@ -159,7 +166,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       notices,
       clock,
       log,
-      busyDeployId,
+      isBusy,
       onChange: () => changes.notify(),
       stopping: signal,
       tuning: overrides.probation,
@@ -174,8 +181,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       lastErrors,
       health,
       upstreams,
-      heldLock: lock.current,
-      runningStep: () => runner.current?.step,
+      heldLocks: lock.held,
+      runningStep: (deployId) => runner.stepOf(deployId),
       takenBack: probations.takenBack,
     });
     const dumpDirectory = join(dataDirectory, "dumps");
@@ -206,10 +213,12 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         }),
         turns,
         probations,
-        retire: (app) => inBackground(retirer.retire(app, signal)),
+        retire: (app, keptDeployIds) => inBackground(retirer.retire(app, signal, { keptDeployIds })),
         accessLogs,
         notices,
-        forget: ({ id }) => {
+        formerLogs,
+        forget: async ({ id }) => {
+          await formerLogs.remove(id);
           notices.forget(id);
           accessLogs.remove(id);
           accessMetrics.forget(id);
@@ -228,8 +237,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(proxySupervision(signal));
     const engineLost = new Changes();
     const heldBack = new Set<string>();
-    const deployingAppId = (): string | undefined => runner.currentApp?.id;
-    const reconcile = createReconciler({ engine, proxy, turns, clock, log, deployingAppId, heldBack });
+    const isDeploying = runner.worksOn.bind(runner);
+    const reconcile = createReconciler({ engine, proxy, turns, clock, log, isDeploying, heldBack });
     inBackground(keepAppsRunning({ engine, reconcile, engineLost, log }, signal));
     inBackground(watchUpstreams({ proxy, upstreams, clock, log }, signal));
     const diskLimits = {
@@ -264,6 +273,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         signal,
       ),
     );
+    inBackground(keepFormerLogsPruned({ formerLogs, clock, log }, signal));
     inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));
 
     const metricsToken = await openMetricsToken(dataDirectory);

@@ -17,8 +17,6 @@ export interface Journal {
   find(key: RunKey): Promise<RunJournal | undefined>;
   /** A new run. `onWriteError` is called when the disk refuses an event. */
   begin(key: RunKey, app: AppRef, onWriteError: (error: unknown) => void): Promise<RunJournal>;
-  /** The app that the deploy's runs were for. */
-  appOf(deployId: string): Promise<AppRef | undefined>;
   /** Removes what a finished deploy's journal holds of secrets: the result of `provision_db`. */
   forgetSecrets(deployId: string): Promise<void>;
 }
@@ -69,14 +67,6 @@ export async function openJournal({ dataDirectory, clock, log }: Options): Promi
         [...began.values()].map((each) => each.key.deployId),
       );
       return run;
-    },
-
-    async appOf(deployId) {
-      for (const path of await runFiles(join(root, deployId))) {
-        const app = (await inspectRunFile(path))?.header.app;
-        if (app) return app;
-      }
-      return undefined;
     },
 
     async forgetSecrets(deployId) {

@@ -2,18 +2,29 @@ import { join } from "node:path";
 import type { Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import * as rules from "./domain/lock.ts";
-import type { HeldLock, LockRef, LockState } from "./domain/lock.ts";
+import type { HeldLock, LockRef, LockScope, LockState } from "./domain/lock.ts";
 import { readIfPresent, writeDurably } from "./durable-file.ts";
 
-/** The host's one deploy lock, on disk: it is held by a deploy, over restarts of the agent and of the control plane. */
+/**
+ * The host's deploy locks, on disk: one of a deploy, and one for each app that is rolled back. They are held over restarts of
+ * the agent and of the control plane.
+ */
 export interface DeployLock {
+  /** The lock of the deploy that holds the host. */
   current(): HeldLock | undefined;
+  /** With those of rollbacks. */
+  held(): readonly HeldLock[];
   /**
-   * Takes the lock, renews it for the same deploy, or takes it over from a deploy whose lease has ended.
+   * Takes the lock, renews it for the same deploy, or takes it over from those whose lease has ended.
    * `endWorkOf` is awaited before a takeover: nothing of the former holder may run on.
    * @throws SvcError stale_attempt, lock_held
    */
-  take(ref: LockRef, leaseSeconds: number, endWorkOf: (deployId: string) => Promise<unknown>): Promise<HeldLock>;
+  take(
+    ref: LockRef,
+    scope: LockScope,
+    leaseSeconds: number,
+    endWorkOf: (deployId: string) => Promise<unknown>,
+  ): Promise<HeldLock>;
   /** @throws SvcError stale_attempt, lock_held */
   renew(ref: LockRef, leaseSeconds: number): Promise<HeldLock>;
   /** Idempotent. True when this call freed it. @throws SvcError stale_attempt */
@@ -22,8 +33,8 @@ export interface DeployLock {
   requireHolder(ref: LockRef): void;
   /** @throws SvcError stale_attempt when a higher attempt of the deploy has been seen */
   requireNotStale(ref: LockRef): void;
-  /** @throws SvcError lock_held while a deploy with a live lease holds the lock */
-  requireFree(): void;
+  /** @throws SvcError lock_held while a deploy of any app, or a rollback of this one, holds a lock with a live lease */
+  requireFree(appId: string): void;
 }
 
 interface Options {
@@ -38,8 +49,8 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
   const path = join(dataDirectory, "lock.json");
   let state = await readState(path);
   let last: Promise<unknown> = Promise.resolve();
-  /** The deploy whose work is being ended for another; nothing of it may begin meanwhile. */
-  let leaving: string | undefined;
+  /** The deploys whose work is being ended for another; nothing of them may begin meanwhile. */
+  let leaving: readonly string[] = [];
 
   /** One change at a time; memory follows the disk, never the other way round. */
   function change(next: () => Promise<LockState>): Promise<LockState> {
@@ -57,20 +68,21 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
   }
 
   return {
-    current: () => state.held,
-    take: async (ref, leaseSeconds, endWorkOf) => {
+    current: () => rules.hostLockOf(state),
+    held: () => state.held,
+    take: async (ref, scope, leaseSeconds, endWorkOf) => {
       const taken = change(async () => {
-        const former = rules.deployToEndFirst(state, ref, clock.now());
-        const next = rules.take(state, ref, leaseSeconds, clock.now());
-        if (former === undefined) return next;
+        const former = rules.deploysToEndFirst(state, ref, scope, clock.now());
+        const next = rules.take(state, ref, scope, leaseSeconds, clock.now());
+        if (former.length === 0) return next;
         leaving = former;
-        await endWorkOf(former);
-        return rules.take(state, ref, leaseSeconds, clock.now());
+        for (const deployId of former) await endWorkOf(deployId);
+        return rules.take(state, ref, scope, leaseSeconds, clock.now());
       });
-      return heldOf(await taken.finally(() => (leaving = undefined)));
+      return rules.requireHolder(await taken.finally(() => (leaving = [])), ref);
     },
     renew: async (ref, leaseSeconds) =>
-      heldOf(await change(() => Promise.resolve(rules.renew(state, ref, leaseSeconds, clock.now())))),
+      rules.requireHolder(await change(() => Promise.resolve(rules.renew(state, ref, leaseSeconds, clock.now()))), ref),
     release: async (ref) => {
       let freed = false;
       await change(() => {
@@ -82,19 +94,15 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
     },
     requireHolder: (ref) => {
       const held = rules.requireHolder(state, ref);
-      if (leaving === ref.deployId) throw rules.lockHeld(held);
+      if (leaving.includes(ref.deployId)) throw rules.lockHeld(held);
     },
     requireNotStale: (ref) => rules.refuseStale(state, ref),
-    requireFree: () => {
-      const { held } = state;
-      if (held && rules.isLive(held, clock.now())) throw rules.lockHeld(held);
+    requireFree: (appId) => {
+      const isInTheWay = (each: HeldLock): boolean => !each.isRollback || rules.isOfApp(each, appId);
+      const held = state.held.find((each) => isInTheWay(each) && rules.isLive(each, clock.now()));
+      if (held) throw rules.lockHeld(held);
     },
   };
-}
-
-function heldOf(state: LockState): HeldLock {
-  if (!state.held) throw new Error("the lock was taken and is free");
-  return state.held;
 }
 
 async function readState(path: string): Promise<LockState> {
@@ -108,19 +116,30 @@ async function readState(path: string): Promise<LockState> {
   }
 }
 
+interface StoredLock {
+  holder: LockRef;
+  takenAt: string;
+  leaseUntil: string;
+  appId?: string;
+  isRollback?: boolean;
+}
+
 interface StoredState {
-  held?: { holder: LockRef; takenAt: string; leaseUntil: string };
+  /** One, of the host, in a file that an older agent wrote. */
+  held?: StoredLock | StoredLock[];
   attemptsSeen: LockRef[];
 }
 
-function parseState({ held, attemptsSeen }: StoredState): LockState {
+function parseState({ held = [], attemptsSeen }: StoredState): LockState {
   if (!Array.isArray(attemptsSeen)) throw new TypeError("attemptsSeen is not a list");
   return {
-    held: held && {
-      holder: { deployId: held.holder.deployId, attempt: held.holder.attempt },
-      takenAt: parseDate(held.takenAt),
-      leaseUntil: parseDate(held.leaseUntil),
-    },
+    held: [held].flat().map(({ holder, takenAt, leaseUntil, appId, isRollback = false }) => ({
+      holder: { deployId: holder.deployId, attempt: holder.attempt },
+      takenAt: parseDate(takenAt),
+      leaseUntil: parseDate(leaseUntil),
+      appId,
+      isRollback,
+    })),
     attemptsSeen: attemptsSeen.map(({ deployId, attempt }) => ({ deployId, attempt })),
   };
 }

@@ -4,6 +4,7 @@
  * Every method may throw SvcError with a code of shared/errors.ts; anything else is a bug.
  */
 
+import type { BuildOutput } from "@svc/shared/frameworks/framework.ts";
 import type { CertificatePolicy } from "./domain/certificate-policy.ts";
 import type { Route } from "./domain/routes.ts";
 
@@ -148,6 +149,8 @@ export interface BuildRequest {
   scratch: string;
   /** Path inside the context, or the text of a generated Dockerfile. */
   dockerfile: { path: string } | { text: string };
+  /** What a generated Dockerfile expects its build to make. */
+  outputs?: readonly BuildOutput[];
   /** What the Dockerfile may fetch. */
   outbound: OutboundPolicy;
   buildArgs: Readonly<Record<string, string>>;

@@ -102,7 +102,7 @@ test("the database of a soft-stopped app stays stopped until a deploy of it goes
   await endAll();
   await reconcile();
   expect(await running()).toEqual([]);
-  await reconcile({ deployingAppId: () => shop.id });
+  await reconcile({ isDeploying: (appId) => appId === shop.id });
   expect(await running()).toEqual([database.id]);
 });
 

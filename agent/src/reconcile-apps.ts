@@ -20,8 +20,8 @@ export interface ReconcilerOptions {
   turns: AppTurns;
   clock: Clock;
   log: Logger;
-  /** The app that a step of a deploy works on. */
-  deployingAppId?: () => string | undefined;
+  /** Whether a step of a deploy works on the app. */
+  isDeploying?: (appId: string) => boolean;
   /** Containers that the agent is stopping, and whose routes do not say so yet. */
   heldBack?: ReadonlySet<string>;
   isReady?: ReadyWait["isReady"];
@@ -38,13 +38,13 @@ export type Reconcile = () => Promise<boolean>;
 
 export function createReconciler(options: ReconcilerOptions): Reconcile {
   const { engine, proxy, turns, clock, log, isReady } = options;
-  const { deployingAppId = () => undefined, heldBack = new Set<string>() } = options;
+  const { isDeploying = () => false, heldBack = new Set<string>() } = options;
   /** Holds what the last look has told. */
   let told: ReadonlySet<string> = new Set();
 
   async function observe(filter: ContainerFilter = {}): Promise<Observed> {
     const [containers, routes] = [await engine.list(filter), await proxy.routes()];
-    return { containers, routes, deployingAppId: deployingAppId(), heldBack };
+    return { containers, routes, isDeploying, heldBack };
   }
 
   async function startAgain({ id, appId, appName, role }: ContainerState): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { imagesToRemove } from "./domain/retention.ts";
 import { drain } from "./drain.ts";
 import type { AppRef, ContainerState, Engine, Proxy } from "./ports.ts";
 
@@ -15,10 +14,10 @@ export interface RetirerOptions {
   clock: Clock;
   log: Logger;
   /**
-   * The deploy that holds the lock, if any. Once it has a container of its own, all of its app's are left alone: until
-   * the switch is proven, the routes may go back to one that no route points to now.
+   * Whether the deploy holds a lock. Once it has a container of its own, all of its app's are left alone: until the switch is
+   * proven, the routes may go back to one that no route points to now.
    */
-  busyDeployId: () => string | undefined;
+  isBusy: (deployId: string) => boolean;
   /** Whether the container stays although no route leads to it. */
   isKept?: (containerId: string) => boolean;
   /** How long open requests of a replaced container may take. */
@@ -33,14 +32,21 @@ export interface Replaced {
   byDeployId: string;
 }
 
+export interface Retirement {
+  /** The deploys whose images a rollback may need; those that were named last where it is left out. */
+  keptDeployIds?: readonly string[];
+  /** Goes also while a further deploy of the app runs: that one can only go back to what serves now. */
+  replaced?: Replaced | undefined;
+}
+
 /** Removes what deploys have replaced. Neither method rejects: what fails is logged and left to the next sweep. */
 export interface Retirer {
   /**
-   * After a deploy of the app has succeeded: drains, stops and removes its containers that no route points to, then
-   * its images beyond the newest five. Ends early, with the rest left to `sweep`, when the signal aborts.
-   * @param replaced goes also while a further deploy of the app runs: that one can only go back to what serves now
+   * After a deploy of the app has succeeded: drains, stops and removes its containers that no route points to, then its
+   * images but those of the deploys that are kept (of none known, all stay), and those that a container uses. Ends early,
+   * with the rest left to `sweep` and the next deploy, when the signal aborts.
    */
-  retire(app: AppRef, signal: AbortSignal, replaced?: Replaced): Promise<void>;
+  retire(app: AppRef, signal: AbortSignal, retirement?: Retirement): Promise<void>;
   /**
    * After the agent's start: removes the app containers that no route points to and that no running deploy owns, such
    * as those of a retirement that the agent did not finish. Containers of stopped apps have a route and stay.
@@ -49,21 +55,21 @@ export interface Retirer {
 }
 
 export function createRetirer(options: RetirerOptions): Retirer {
-  const { engine, proxy, clock, log, busyDeployId, drainSeconds = 10, graceSeconds = 10 } = options;
+  const { engine, proxy, clock, log, isBusy, drainSeconds = 10, graceSeconds = 10 } = options;
   const { isKept = () => false } = options;
+
+  /** What is kept of an app: a retirement that takes long goes by what is known since. */
+  const newestKept = new Map<string, readonly string[]>();
 
   async function unrouted(appId?: string, replaced?: Replaced): Promise<ContainerState[]> {
     const containers = await engine.list(appId === undefined ? { role: "app" } : { appId, role: "app" });
     const routed = new Set((await proxy.routes()).map(({ containerId }) => containerId));
-    const busyApps = new Set(containers.filter(({ deployId }) => isBusy(deployId)).map((busy) => busy.appId));
+    const isOfBusy = ({ deployId }: ContainerState): boolean => deployId !== undefined && isBusy(deployId);
+    const busyApps = new Set(containers.filter(isOfBusy).map((busy) => busy.appId));
     const isOver = (id: string): boolean => id === replaced?.containerId && !isBusy(replaced.byDeployId);
     return containers
       .filter(({ id }) => !routed.has(id) && !isKept(id))
       .filter((container) => !busyApps.has(container.appId) || isOver(container.id));
-  }
-
-  function isBusy(deployId: string | undefined): boolean {
-    return deployId !== undefined && deployId === busyDeployId();
   }
 
   async function removeContainer(container: ContainerState, signal: AbortSignal, replaced?: Replaced): Promise<void> {
@@ -77,12 +83,14 @@ export function createRetirer(options: RetirerOptions): Retirer {
   }
 
   async function removeImages(app: AppRef): Promise<void> {
+    const kept = newestKept.get(app.id) ?? [];
+    if (kept.length === 0) return;
     const containers = await engine.list({ appId: app.id });
     const inUse = new Set(containers.map(({ imageDigest }) => imageDigest));
-    for (const image of imagesToRemove(await engine.images(app.id), inUse)) {
-      if (isBusy(image.deployId)) continue;
-      await engine.removeImages(app.id, image.deployId);
-      log.info({ app: app.name, deployId: image.deployId }, "removed an image");
+    for (const { deployId, digest } of await engine.images(app.id)) {
+      if (kept.includes(deployId) || inUse.has(digest) || isBusy(deployId)) continue;
+      await engine.removeImages(app.id, deployId);
+      log.info({ app: app.name, deployId }, "removed an image");
     }
   }
 
@@ -99,7 +107,8 @@ export function createRetirer(options: RetirerOptions): Retirer {
   }
 
   return {
-    async retire(app, signal, replaced) {
+    async retire(app, signal, { keptDeployIds, replaced } = {}) {
+      if (keptDeployIds) newestKept.set(app.id, keptDeployIds);
       try {
         for (const each of await unrouted(app.id, replaced)) await removeContainer(each, signal, replaced);
         signal.throwIfAborted();

@@ -156,11 +156,26 @@ describe("a run of a step", () => {
     expect(runs).toBe(1);
   });
 
-  test("another step waits its turn: it is refused while one runs", async () => {
+  test("another step of the deploy, or of its app, is refused while one runs", async () => {
     behaviour = untilAborted;
     const runner = await createRunner();
     await runner.run(request());
-    await expect(runner.run({ ...request(), deployId: newId() })).rejects.toMatchObject({ code: "deploy_in_progress" });
+    const refused = { code: "deploy_in_progress" };
+    await expect(runner.run({ ...request(), deployId: newId() })).rejects.toMatchObject(refused);
+    const other = { ...app, id: newId() };
+    await expect(runner.run({ ...request(), app: other, run: 2 })).rejects.toMatchObject(refused);
+    await runner.cancel(deployId);
+  });
+
+  test("runs beside a step of another app, and each is canceled by itself", async () => {
+    behaviour = untilAborted;
+    const runner = await createRunner();
+    const [own, rollback] = [request(), { ...request(), deployId: newId(), app: { ...app, id: newId() } }];
+    const runs = [await runner.run(own), await runner.run(rollback)];
+    expect(runner.worksOn(rollback.app.id)).toBe(true);
+    expect(await runner.cancel(rollback.deployId)).toBe(true);
+    expect(await resultOf(runs[1]!)).toMatchObject({ case: "canceled" });
+    expect([runner.stepOf(deployId), runner.stepOf(rollback.deployId)]).toEqual(["proxy_route", undefined]);
     await runner.cancel(deployId);
   });
 

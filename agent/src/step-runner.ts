@@ -90,12 +90,13 @@ interface Work {
 }
 
 /**
- * Runs the steps of the deploy that holds the lock, one at a time. A run lives on its own: streams attach to its
- * journal and may break; only `cancel`, its time limit or the agent's end stops it.
+ * Runs the steps of the deploys that hold a lock, one at a time for each and for each app. A run lives on its own: streams
+ * attach to its journal and may break; only `cancel`, its time limit or the agent's end stops it.
  */
 export class StepRunner {
   readonly #options: Options;
-  #current: Work | undefined;
+  /** By deploy. */
+  readonly #works = new Map<string, Work>();
   #stopping = false;
   #starting: Promise<unknown> = Promise.resolve();
 
@@ -103,19 +104,19 @@ export class StepRunner {
     this.#options = options;
   }
 
-  /** What runs now. */
-  get current(): RunKey | undefined {
-    return this.#current?.key;
+  /** What the deploy runs. */
+  stepOf(deployId: string): StepName | undefined {
+    return this.#works.get(deployId)?.key.step;
   }
 
-  /** The app whose deploy it is. */
-  get currentApp(): AppRef | undefined {
-    return this.#current?.app;
+  /** Whether a step of any deploy of the app runs. */
+  worksOn(appId: string): boolean {
+    return this.#workOn(appId) !== undefined;
   }
 
   /**
    * Starts the run, or finds it: asking again is harmless.
-   * @throws SvcError deploy_in_progress while another run goes on, invalid_request for a second run of a step that was
+   * @throws SvcError deploy_in_progress while another run of the deploy or app goes on, invalid_request for a second run of a step that was
    * not interrupted, agent_away while the agent stops
    */
   run(request: RunRequest): Promise<RunJournal> {
@@ -128,8 +129,8 @@ export class StepRunner {
   async cancel(deployId: string): Promise<boolean> {
     // A run that is just starting must not slip through.
     await this.#starting;
-    const work = this.#current;
-    if (work?.key.deployId !== deployId) return false;
+    const work = this.#works.get(deployId);
+    if (!work) return false;
     work.controller.abort(new SvcError("canceled", "The deploy was canceled."));
     await work.ended;
     return true;
@@ -137,8 +138,8 @@ export class StepRunner {
 
   /** Takes back what a step did. @throws SvcError deploy_in_progress while the deploy runs a step */
   async undo(step: StepName, deployId: string, app: AppRef, signal: AbortSignal): Promise<void> {
-    if (this.#current?.key.deployId === deployId) {
-      const running = this.#current.key.step;
+    const running = this.stepOf(deployId);
+    if (running !== undefined) {
       throw new SvcError(
         "deploy_in_progress",
         `Deploy ${deployId} still runs ${running}; cancel it before undoing it.`,
@@ -148,16 +149,16 @@ export class StepRunner {
     await steps[step].undo({ app, deployId, signal, ...ports, dataDirectory });
   }
 
-  /** Refuses new runs, gives the current one `patienceMs` to end by itself, then interrupts it: it can be run again. */
+  /** Refuses new runs, gives those that go on `patienceMs` to end by themselves, then interrupts them: they can be run again. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping = true;
     await this.#starting;
-    const work = this.#current;
-    if (!work) return;
+    const works = [...this.#works.values()];
     const timer = setTimeout(() => {
-      work.controller.abort(new SvcError("step_interrupted", "The agent stopped during the step."));
+      const reason = new SvcError("step_interrupted", "The agent stopped during the step.");
+      for (const { controller } of works) controller.abort(reason);
     }, patienceMs);
-    await work.ended;
+    await Promise.all(works.map(({ ended }) => ended));
     clearTimeout(timer);
   }
 
@@ -167,7 +168,8 @@ export class StepRunner {
     const found = await journal.find(key);
     if (found) return found;
     if (this.#stopping) throw new SvcError("agent_away", "The agent of this server is stopping; try again shortly.");
-    if (this.#current) throw busy(this.#current.key);
+    const other = this.#works.get(request.deployId) ?? this.#workOn(request.app.id);
+    if (other) throw busy(other.key);
     if (key.run === 2) await this.#requireInterrupted({ ...key, run: 1 });
     return this.#start(key, request);
   }
@@ -190,8 +192,13 @@ export class StepRunner {
       const sentence = "The agent's data directory can't be written; free disk space on the server and deploy again.";
       controller.abort(new SvcError("disk_full", sentence, { cause: error }));
     });
-    this.#current = { key, app: request.app, controller, ended: this.#work(journal, request, controller, log) };
+    const ended = this.#work(journal, request, controller, log);
+    this.#works.set(key.deployId, { key, app: request.app, controller, ended });
     return journal;
+  }
+
+  #workOn(appId: string): Work | undefined {
+    return [...this.#works.values()].find(({ app }) => app.id === appId);
   }
 
   /** Never throws: whatever happens is the run's result. */
@@ -210,7 +217,7 @@ export class StepRunner {
     clearTimeout(timer);
     await journal.finish(outcome);
     // Before any reader, which has to go to the disk first, can answer to the result with the next call.
-    this.#current = undefined;
+    this.#works.delete(journal.key.deployId);
     const seconds = (clock.now().getTime() - started) / 1000;
     const facts = { outcome: outcome.case, seconds, events: journal.eventCount };
     observer.runEnded(journal.key, facts);

@@ -61,6 +61,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: {
       follow: { type: "boolean", short: "f", help: "go on with what is written" },
       lines: { type: "string", short: "n", value: "N", help: "1 to 500; 100 otherwise" },
+      release: { type: "string", value: "NAME", help: "of that release, also when it is gone" },
+      deploy: { type: "string", value: "ID", help: "of that deploy, also when it failed" },
     },
     load: async () => (await import("./commands/logs.ts")).logs,
   },

@@ -142,6 +142,40 @@ describe("an app's log over the wire", () => {
     expect(await textsOf({})).toEqual([]);
   });
 
+  test("outlives its container, is found by deploy and by release, and a purge takes it", async () => {
+    const { engine } = wire.agent;
+    const textsOf = async (of: object): Promise<string[]> => {
+      const texts: string[] = [];
+      for await (const message of wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10, ...of })) {
+        texts.push(...(message["lines"] as { text: string }[]).map(({ text }) => text));
+      }
+      return texts;
+    };
+    const [failed, live] = [newId(), newId()];
+    engine.knobs.log = [{ time: new Date(1), text: "why it failed" }];
+    await runApp(failed);
+    await wire.call("RemoveApp", { app });
+    engine.knobs.log = [{ time: new Date(2), text: "it serves" }];
+    await runApp(live);
+    expect(await textsOf({ deploy_id: failed })).toEqual(["why it failed"]);
+    expect(await textsOf({ deploy_id: live })).toEqual(["it serves"]);
+    // The newest of the release's containers.
+    expect(await textsOf({ release: "v1" })).toEqual(["it serves"]);
+    for (const none of [{ deploy_id: newId() }, { release: "v2" }]) {
+      expect((await errorOf(textsOf(none))).detail).toBe("not_found");
+    }
+    for (const refused of [
+      { deploy_id: failed, release: "v1" },
+      { deploy_id: failed, follow: true },
+      { release: "v1", source: "LOG_SOURCE_ACCESS" },
+      { deploy_id: "../x" },
+    ]) {
+      expect((await errorOf(textsOf(refused))).detail).toBe("invalid_request");
+    }
+    await wire.call("RemoveApp", { app, purge: true });
+    for (const deploy_id of [failed, live]) expect((await errorOf(textsOf({ deploy_id }))).detail).toBe("not_found");
+  });
+
   test("is followed by so many calls of an app at a time, and a place that is left is free", async () => {
     await runApp(newId());
     wire.agent.engine.knobs.log = [{ time: new Date(0), text: "hello" }];

@@ -57,6 +57,42 @@ describe("the lock over the wire", () => {
     await wire.takeLock(newId());
   });
 
+  test("of a rollback is of its app alone: steps of both run at once, and the app's own deploy is refused", async () => {
+    const [deploy, rollback] = [newId(), newId()];
+    const other = { id: newId(), name: "blog" };
+    const finish = Promise.withResolvers<void>();
+    wire.agent.script.run = async () => {
+      await finish.promise;
+      return { case: "proxyRoute", value: { hosts: [], upstream: "" } };
+    };
+    await wire.takeLock(deploy, 1, { app: other });
+    await wire.takeLock(rollback, 1, { app, rollback: true });
+    expect((await errorOf(wire.takeLock(newId(), 1, { app, rollback: true }))).detail).toBe("lock_held");
+    expect((await errorOf(wire.takeLock(newId(), 1, { app: other, rollback: true }))).detail).toBe("lock_held");
+    const running = [wire.runStep(deploy, { app: other }), wire.runStep(rollback)];
+    type Locks = { status: { lock: Message; rollbacks: Message[] } };
+    const { status } = await eventually(
+      () => wire.call("GetStatus", {}) as Promise<Locks>,
+      (answer) => [answer.status.lock, ...answer.status.rollbacks].every(({ step }) => step === "STEP_PROXY_ROUTE"),
+      { what: "both steps run" },
+    );
+    expect(status).toMatchObject({
+      lock: { holder: { deploy_id: deploy } },
+      rollbacks: [{ holder: { deploy_id: rollback } }],
+    });
+    expect((await errorOf(wire.call("StopApp", { app }))).detail).toBe("lock_held");
+    expect((await errorOf(wire.call("RemoveApp", { app }))).detail).toBe("deploy_in_progress");
+    finish.resolve();
+    for (const events of await Promise.all(running)) expect(events.at(-1)!.result).toMatchObject({ success: {} });
+    await wire.call("ReleaseLock", { lock: { deploy_id: rollback, attempt: 1 }, app });
+    // An action waits for any deploy of the host, and for rollbacks of its app alone.
+    expect((await errorOf(wire.call("StopApp", { app }))).detail).toBe("lock_held");
+    await wire.call("ReleaseLock", { lock: { deploy_id: deploy, attempt: 1 }, app: other });
+    await wire.takeLock(newId(), 1, { app: other, rollback: true });
+    expect((await errorOf(wire.call("StopApp", { app }))).detail).toBe("not_found");
+    expect((await errorOf(wire.takeLock(newId(), 1, { rollback: true }))).detail).toBe("invalid_request");
+  });
+
   test("passes to another deploy after its lease, once the old deploy's step has ended", async () => {
     const [old, next] = [newId(), newId()];
     wire.agent.script.run = untilAborted;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeApp } from "../support/apps.ts";
+import { nodeApp, program } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import type { DeployAnswer, Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
@@ -64,6 +64,60 @@ describe("cancel", () => {
     const images = await run("docker", ["images", "--quiet", "--filter", `label=svc.deploy=${id}`]);
     expect(images.stdout).toBe("");
     expect((await platform.fetchApp("canceled")).body).toBe("live");
+  });
+});
+
+describe("beside another app's build", () => {
+  const speaking = (word: string) =>
+    program(`console.log("${word}", process.env.TOKEN);
+require("node:http").createServer((req, res) => res.end("${word}")).listen(process.env.PORT, "0.0.0.0");
+process.on("SIGTERM", () => { console.log("${word} ends"); process.exit(0); });`);
+  const logs = async (query: string) => (await platform.api("GET", `/api/apps/exit/logs?${query}`)).body;
+
+  it("an app is rolled back, and what its former and failed containers wrote is read", async () => {
+    const repository = await setup.createApp("exit", speaking("one"));
+    await platform.api("PUT", "/api/apps/exit/env", { env: { TOKEN: "canary-of-the-first" } });
+    await platform.deploy("exit");
+    await platform.api("PUT", "/api/apps/exit/env", { env: { TOKEN: "canary-of-the-second" } });
+    await repository.commit(speaking("two"));
+    const second = await platform.deploy("exit");
+    await repository.commit(program('console.log("boom", process.env.TOKEN); process.exit(3);'));
+    const failed = await platform.deploy("exit");
+    expect(failed.deploy.status).toBe("failed");
+
+    const marker = `svc-beside-${process.pid}`;
+    const build = `node -e 'setInterval(()=>{},1e6)' ${marker}`;
+    const manifest = JSON.stringify({ name: "busy", private: true, scripts: { build, start: "node server.js" } });
+    await setup.createApp("busy", { ...nodeApp(), "package.json": manifest });
+    const { body } = await platform.api("POST", "/api/apps/busy/deploy");
+    const { deploy_id: id } = body as { deploy_id: string };
+    await eventually(
+      () => processesWith(marker),
+      (found) => found.length > 0,
+      { what: "the build runs", deadlineMs: 60_000 },
+    );
+    expect(await platform.api("POST", "/api/apps/exit/rollback")).toMatchObject({ status: 200 });
+    expect((await platform.fetchApp("exit")).body).toBe("one");
+    expect(processesWith(marker)).not.toEqual([]);
+    expect(await platform.api("POST", `/api/deploys/${id}/cancel`)).toMatchObject({ status: 202 });
+    await platform.deployEnd(id, 30_000);
+
+    expect(await logs(`deploy=${failed.deploy.id}`)).toMatchObject({
+      logs: expect.stringMatching(/ boom \[REDACTED\]/),
+    });
+    const ended = await eventually(
+      async () => JSON.stringify(await logs("release=v2")),
+      (text) => text.includes("two ends"),
+      { what: "the replaced container has ended", deadlineMs: 60_000, intervalMs: 200 },
+    );
+    expect(ended).toMatch(/ two \[REDACTED\]/);
+    const filter = `label=svc.deploy=${second.deploy.id}`;
+    await eventually(
+      async () => (await run("docker", ["ps", "--all", "--quiet", "--filter", filter])).stdout,
+      (text) => text === "",
+      { what: "the replaced container is gone", deadlineMs: 60_000, intervalMs: 200 },
+    );
+    expect(JSON.stringify(await logs("release=v2"))).toBe(ended);
   });
 });
 

@@ -66,7 +66,8 @@ it("a run that a full disk kept from beginning begins once there is room", async
 
 it("a lock that can't be written is refused with disk_full and taken once there is room", async () => {
   const lock = await openLock({ dataDirectory, clock: systemClock });
-  const take = () => lock.take({ deployId: newId(), attempt: 1 }, 30, () => Promise.resolve());
+  const scope = { appId: newId(), isRollback: false };
+  const take = () => lock.take({ deployId: newId(), attempt: 1 }, scope, 30, () => Promise.resolve());
   await fill();
   const wire = toWireError(await thrownBy(take), log, () => expect.unreachable("a full disk is foreseen"));
   expect(wire.code).toBe(Code.ResourceExhausted);

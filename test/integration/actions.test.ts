@@ -39,20 +39,35 @@ describe("an action", () => {
     world.agent.refusal = "lock_held";
     expect(await act("stop")).toMatchObject({ status: 409, json: { error: "deploy_in_progress" } });
     world.agent.refusal = undefined;
-    const other = `${world.name}-other`;
-    await world.ada.call("POST", "/api/apps", { name: other, repo_url: REPO_URL });
-    const { rows } = await world.http.database.query(
-      `insert into deploys (id, app_id, user_id, server_id, status, release, started_at)
-       select gen_random_uuid(), id, owner_id, $2, 'running', 'v1', now() from apps where name = $1 returning id`,
-      [other, world.serverId],
-    );
+    const deploying = await startRunning("deploy");
     try {
       expect(await act("stop")).toMatchObject({ status: 409, json: { error: "deploy_in_progress" } });
       expect((await world.row())!.status).toBe("running");
     } finally {
-      await world.http.database.query("delete from deploys where id = $1", [rows[0]!["id"]]);
+      await world.http.database.query("delete from deploys where id = $1", [deploying]);
     }
   });
+
+  test("while another app of the server is rolled back is done", async () => {
+    await world.live();
+    const deploying = await startRunning("rollback");
+    try {
+      for (const action of ["stop", "start", "restart"]) expect(await act(action)).toMatchObject({ status: 200 });
+    } finally {
+      await world.http.database.query("delete from deploys where id = $1", [deploying]);
+    }
+  });
+
+  async function startRunning(kind: "deploy" | "rollback"): Promise<unknown> {
+    const other = `${world.name}-other`;
+    await world.ada.call("POST", "/api/apps", { name: other, repo_url: REPO_URL });
+    const { rows } = await world.http.database.query(
+      `insert into deploys (id, app_id, user_id, server_id, status, release, started_at, kind, target_release_id)
+       select gen_random_uuid(), id, owner_id, $2, 'running', 'running', now(), $3::text, case $3::text when 'rollback' then (select current_release_id from apps where name = $4) end from apps where name = $1 returning id`,
+      [other, world.serverId, kind, world.name],
+    );
+    return rows[0]!["id"];
+  }
 
   test("right after a deploy waits for the host's lock, which the deploy is about to give back", async () => {
     await world.live();

@@ -62,7 +62,7 @@ beforeEach(() => {
     lastErrors,
     health,
     upstreams,
-    heldLock: () => undefined,
+    heldLocks: () => [],
     runningStep: () => undefined,
   });
   const watch = async (): Promise<void> => {

@@ -61,6 +61,16 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     expect(error.message).toMatch(/registry\.invalid\/team\/base:1.*npm run base-images/);
   });
 
+  it("naming the rule by which the framework's build was to make a folder", async () => {
+    const scripts = { build: "mkdir lib && cp index.html lib" };
+    const files = { "package.json": JSON.stringify({ name: "site", scripts }), "index.html": "<p>hello</p>" };
+    const error = await failure(await builds.prepare(files, { framework: "vite" }));
+    expect(error.code).toBe("build_failed");
+    expect(error.message).toMatch(
+      /made no dist\. .*this rule: Vite writes the folder that `outDir` .*or else `dist`\./,
+    );
+  });
+
   it("naming the frontend that nobody may bring along", async () => {
     const files = { Dockerfile: "# syntax=registry.invalid/dockerfile:1\nFROM debian:bookworm-slim\n" };
     const error = await failure(await builds.prepare(files));

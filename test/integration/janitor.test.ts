@@ -171,6 +171,38 @@ test("an app keeps its newest deploys and those whose releases served last, and 
   expect(newest["release"]).toBe(`v${DEPLOYS_KEPT + 4}`);
 });
 
+test("a deploy whose image a rollback may need stays, however many have served since", async () => {
+  await addDeploys(DEPLOYS_KEPT + 30);
+  const app = await one("select id, owner_id from apps where name = $1", [name]);
+  await query("alter table deploys disable trigger deploys_next_status");
+  for (const release of ["d1", "d2"]) {
+    await query("update deploys set status = 'success' where id = $1", [await deployOf(release)]);
+    await query(
+      `insert into releases (id, app_id, deploy_id, name, image_digest, commit_sha, framework, port, env)
+       select gen_random_uuid(), app_id, id, release, 'sha256:0', 'a', 'node', 3000, '' from deploys where id = $1`,
+      [await deployOf(release)],
+    );
+  }
+  await query("alter table deploys enable trigger deploys_next_status");
+  await query(
+    `insert into deploys (id, app_id, user_id, status, release, kind, target_release_id, finished_at)
+     select gen_random_uuid(), $1, $2, 'success', 'rollback:' || n, 'rollback', r.id, now()
+     from generate_series(1, 25) n, releases r where r.app_id = $1 and r.name = 'd2'`,
+    [app["id"], app["owner_id"]],
+  );
+  await query("update apps set updated_at = now() where id = $1", [app["id"]]);
+  const tidyDeploys = async () => {
+    for (let removed = -1; removed !== 0;) removed = await deleteDeploysBeyondKept(http.database.db);
+  };
+  await tidyDeploys();
+  expect(await deployOf("d1")).toBeDefined();
+  await query("update releases set image_kept = false where app_id = $1 and name = 'd1'", [app["id"]]);
+  await tidyDeploys();
+  expect(await query("select id from deploys where app_id = $1 and release in ('d1', 'd2')", [app["id"]])).toHaveLength(
+    1,
+  );
+});
+
 test("a deploy that is still to be taken back from its server stays", async () => {
   await tidy();
   await addDeploys(DEPLOYS_KEPT + 1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { useAppWorld } from "../support/app-world.ts";
+import { REPO_URL, useAppWorld } from "../support/app-world.ts";
 import { eventually } from "../support/eventually.ts";
 
 const TIME = "2026-01-31T12:00:00.123Z";
@@ -125,4 +125,46 @@ describe("a log", () => {
       { what: "the agent is left" },
     );
   });
+});
+
+describe("the log of a release or of a deploy", () => {
+  test("is read by either, with the lines that are asked for", async () => {
+    const { deployId } = await world.live();
+    world.agent.formerLogs.set(deployId, ["first", "last"]).set("v1", ["of v1"]);
+    expect((await read(`?deploy=${deployId}`)).json["logs"]).toBe(`${TIME} first\n${TIME} last`);
+    expect((await read(`?deploy=${deployId}&lines=1`)).json["logs"]).toBe(`${TIME} last`);
+    expect((await read("?release=v1")).json["logs"]).toBe(`${TIME} of v1`);
+  });
+
+  test("hides what that release was started with, also when the app has it no more, and what the app has", async () => {
+    const { deployId } = await world.live({ PORT: "3000", TOKEN: "secret-of-then" });
+    // Another release is live since, so that no more is known of what v1 had.
+    await world.http.database.query("update apps set current_release_id = null where name = $1", [world.name]);
+    await world.ada.call("PUT", `/api/apps/${world.name}/env`, { env: { TOKEN: "secret-of-today" } });
+    const lines = ["on 3000: secret-of-then, secret-of-today"];
+    world.agent.formerLogs.set(deployId, lines).set("v1", lines);
+    for (const query of [`?deploy=${deployId}`, "?release=v1"]) {
+      expect((await read(query)).json["logs"]).toBe(`${TIME} on 3000: [REDACTED], [REDACTED]`);
+    }
+  });
+
+  test("is not found where there is none: never started, forgotten, unknown, or another app's", async () => {
+    const { deployId } = await world.live();
+    for (const query of [`?deploy=${deployId}`, "?release=v1", "?release=v2", `?deploy=${world.serverId}`]) {
+      expect(await read(query)).toMatchObject({ status: 404, json: { error: "not_found" } });
+    }
+    const other = `${world.name}-other`;
+    await world.ada.call("POST", "/api/apps", { name: other, repo_url: REPO_URL });
+    world.agent.formerLogs.set(deployId, ["not for them"]);
+    const foreign = await world.ada.call("GET", `/api/apps/${other}/logs?deploy=${deployId}`);
+    expect([foreign.status, foreign.json["error"]]).toEqual([404, "not_found"]);
+  });
+
+  test.each(["?deploy=x", "?release=a%20b", "?release=v1&follow=1", "?release=v1&source=access", "?release="])(
+    "refuses %s",
+    async (query) => {
+      await world.live();
+      expect(await read(query)).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+    },
+  );
 });

@@ -62,7 +62,7 @@ describe("an agent that has lost its routes", () => {
     const [first, second] = [await container("v2"), await runDummyContainer(engine, other, newId(), "v1")];
     // The first app's routes are back when the sweep has waited.
     const waiting: Clock = { now: () => new Date(), sleep: () => control.setHosts(app, hosts, live) };
-    await createRetirer({ engine, proxy, clock: waiting, log, busyDeployId: () => undefined }).sweep(
+    await createRetirer({ engine, proxy, clock: waiting, log, isBusy: () => false }).sweep(
       new AbortController().signal,
     );
     const left = (await engine.list({ role: "app" })).map(({ id }) => id);

@@ -61,18 +61,25 @@ describe("a deploy", () => {
     });
   });
 
-  it("of the platform's own repository that is not there, or somebody else's, says so", async () => {
-    const { app, deployId } = await addAppAndDeploy(database.db, { serverId });
-    const url = `http://127.0.0.1/git/${app.userId}/nothing.git`;
-    await database.query("update apps set repo_url = $2 where id = $1", [app.id, url]);
-    worker.links.up(serverId, agent);
-    expect(await deployEnd(database.db, deployId)).toMatchObject({
-      status: "failed",
-      error_code: "repository_not_found",
-      error: expect.stringContaining(`You have no repository ${url} on this platform.`),
-    });
-    expect(agent.calls.filter((call) => call.startsWith("run"))).toEqual([]);
-  });
+  it.each([
+    [false, ["skipped", "failed", "skipped", "skipped"], []],
+    [true, ["success", "failed", "skipped", "skipped"], ["run PROVISION_DB 1"]],
+  ])(
+    "of the platform's own repository that is not there says so in clone_build; database: %s",
+    async (needs, steps, runs) => {
+      const { app, deployId } = await addAppAndDeploy(database.db, { serverId });
+      const url = `http://127.0.0.1/git/${app.userId}/nothing.git`;
+      await database.query("update apps set repo_url = $2, needs_database = $3 where id = $1", [app.id, url, needs]);
+      worker.links.up(serverId, agent);
+      expect(await deployEnd(database.db, deployId)).toMatchObject({
+        status: "failed",
+        error_code: "repository_not_found",
+        error: expect.stringContaining(`You have no repository ${url} on this platform.`),
+      });
+      expect((await stepRows(database.db, deployId)).map((step) => step.status)).toEqual(steps);
+      expect(agent.calls.filter((call) => call.startsWith("run"))).toEqual(runs);
+    },
+  );
 
   it("skips provision_db when no database is needed", async () => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });

@@ -49,7 +49,7 @@ describe("a rollback that fails", () => {
     );
     const reply = await app.rollback();
     expect([reply.status, reply.json["error"]]).toEqual([409, "release_image_gone"]);
-    expect(reply.json["detail"]).toMatch(/last 5 images/);
+    expect(reply.json["detail"]).toMatch(/last 5 releases/);
   });
 
   it("keeps its reason when its worker dies before it could end it", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { built, DeployingApi, failed, type DeployedApp } from "../support/deploying-api.ts";
 import { eventually } from "../support/eventually.ts";
@@ -158,30 +159,54 @@ describe("a rollback and the queue", () => {
     expect((await rolling).status).toBe(200);
   });
 
-  it("never waits behind another app, whose own deploy waits for it", async () => {
+  it("runs beside another app's deploy, and another app's deploy beside it; neither waits", async () => {
     await app.deploy("1");
     await app.deploy("2");
-    const other = await setup.addApp();
+    const [other, queued] = [await setup.addApp(), await setup.addApp()];
+    setup.agent.script(Step.CLONE_BUILD, { outcome: "hang" });
+    const deploying = await other.start();
+    await setup.untilCalled("run CLONE_BUILD 1");
+    expect((await queued.start()).json).toEqual({ status: "queued" });
+    expect((await app.rollback()).json).toEqual({ status: "rolled_back" });
+    expect((await app.view())["current_release"]).toBe("v1");
+    expect(setup.agent.lockHolder?.deployId).toBe(deploying.json["deploy_id"]);
+
+    setup.agent.script(Step.CLONE_BUILD, built("3"));
     setup.agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" }, {});
-    const rolling = app.rollback();
+    const rolling = app.rollback({ release: "v2" });
     await setup.untilCalled("run DEPLOY_CONTAINER 1");
-    expect((await other.start()).json).toEqual({ status: "queued" });
+    setup.agent.finish(Step.CLONE_BUILD);
+    for (const each of [other, queued]) {
+      await eventually(
+        () => each.view(),
+        (view) => view["status"] === "running",
+        { what: "the other app runs" },
+      );
+    }
+    expect(await app.rollbackRows()).toMatchObject([{ status: "success" }, { status: "running" }]);
     setup.agent.finish(Step.DEPLOY_CONTAINER);
     expect((await rolling).status).toBe(200);
-    await eventually(
-      () => other.view(),
-      (view) => view["status"] === "running",
-      { what: "the other app runs" },
-    );
-    await other.lockFreed();
+    await app.lockFreed();
+  });
 
-    setup.agent.script(Step.CLONE_BUILD, { outcome: "hang" });
-    await other.start();
-    await setup.untilCalled("run CLONE_BUILD 1");
-    const busy = await app.rollback({ release: "v2" });
-    expect([busy.status, busy.json["error"]]).toEqual([409, "deploy_in_progress"]);
-    setup.agent.finish(Step.CLONE_BUILD);
-    await eventually(other.listed.bind(other), (list) => list.length === 2, { what: "it was listed" });
+  it("of several apps run at once", async () => {
+    const apps = [app, await setup.addApp(), await setup.addApp()];
+    for (const each of apps) for (const image of ["1", "2"]) await each.deploy(image);
+    setup.agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" });
+    const rolling = apps.map((each) => each.rollback());
+    await eventually(
+      () => setup.agent.rollbacks.size,
+      (running) => running === 3,
+      { what: "three rollbacks run" },
+    );
+    // Each is attached before its step can be ended.
+    await eventually(
+      () => setup.agent.attached,
+      (attached) => attached >= 3,
+      { what: "three steps run" },
+    );
+    setup.agent.finish(Step.DEPLOY_CONTAINER);
+    expect((await Promise.all(rolling)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   it("runs once when it is asked for many times at once, beside deploys", async () => {
@@ -222,4 +247,71 @@ it("takes the port of its release", async () => {
   expect(setup.lastContainer().port).toBe(4000);
   const route = setup.agent.requests.findLast((request) => request.step === Step.PROXY_ROUTE)!.spec;
   expect(route.case === "proxyRoute" && route.value.port).toBe(4000);
+});
+
+describe("the images that are kept", () => {
+  const kept = async (): Promise<string[]> => {
+    const rows = await query("select name from releases where app_id = $1 and image_kept order by created_at", [
+      app.id,
+    ]);
+    const deploys = await query("select id from deploys where id = any($1::uuid[])", [setup.agent.keptDeployIds]);
+    expect(deploys).toHaveLength(rows.length);
+    return rows.map(({ name }) => String(name));
+  };
+
+  it("are those of the last five that served, and what a rollback goes back to stays among them", async () => {
+    for (const image of ["1", "2", "3", "4", "5", "6"]) await app.deploy(image);
+    expect(await kept()).toEqual(["v2", "v3", "v4", "v5", "v6"]);
+    expect((await app.rollback({ release: "v2" })).status).toBe(200);
+    await app.lockFreed();
+    await app.deploy("7");
+    expect(await kept()).toEqual(["v2", "v4", "v5", "v6", "v7"]);
+    expect((await app.rollback()).status).toBe(200);
+    expect((await app.view())["current_release"]).toBe("v2");
+    await app.lockFreed();
+    expect(setup.lastContainer().release).toBe("v2");
+  });
+
+  it("are the only ones that are gone back to, by name or by default", async () => {
+    for (const image of ["1", "2", "3", "4", "5", "6"]) await app.deploy(image);
+    const gone = await app.rollback({ release: "v1" });
+    expect([gone.status, gone.json["error"]]).toEqual([409, "release_image_gone"]);
+    expect((await app.rollback({ release: "v2" })).status).toBe(200);
+    await app.lockFreed();
+    // v1 was live before v2, and its image is gone.
+    const none = await app.rollback();
+    expect([none.status, none.json["error"]]).toEqual([409, "no_previous_deploy"]);
+  });
+
+  it("hold what a rollback goes back to also when more have served since", async () => {
+    for (const image of ["1", "2", "3", "4", "5", "6"]) await app.deploy(image);
+    expect((await app.rollback({ release: "v3" })).status).toBe(200);
+    await app.lockFreed();
+    for (const release of ["v4", "v5", "v6", "v3"]) {
+      expect((await app.rollback({ release })).status).toBe(200);
+      await app.lockFreed();
+      expect(await kept()).toContain("v2");
+    }
+    expect((await app.rollback()).status).toBe(200);
+    expect((await app.view())["current_release"]).toBe("v2");
+    await app.lockFreed();
+  });
+
+  it("do not count deploys that failed", async () => {
+    for (const image of ["1", "2"]) await app.deploy(image);
+    setup.agent.script(Step.PROXY_ROUTE, failed("route_not_proven", "no"));
+    for (const image of ["3", "4", "5", "6"]) await expect(app.deploy(image)).rejects.toThrow(/failed/);
+    setup.agent.script(Step.PROXY_ROUTE, {});
+    await app.lockFreed();
+    expect((await app.rollback()).status).toBe(200);
+    await app.lockFreed();
+    expect(await kept()).toEqual(["v1", "v2"]);
+  });
+
+  it("stay behind on a server that is removed", async () => {
+    for (const image of ["1", "2"]) await app.deploy(image);
+    const [server] = await query("select name from servers where id = $1", [setup.serverId]);
+    await removeServer(http.database.db, String(server!["name"]), { force: true });
+    expect(await query("select name from releases where app_id = $1 and image_kept", [app.id])).toEqual([]);
+  });
 });

@@ -42,11 +42,11 @@ it("while its successor is not proven, a sweep keeps the container that served",
   await proxy.setRoutes(app.id, [routeToContainer("shop.test", successor)]);
   const options = { engine, proxy, clock: hurriedClock, log };
 
-  await createRetirer({ ...options, busyDeployId: () => busy }).sweep(new AbortController().signal);
+  await createRetirer({ ...options, isBusy: (deployId) => deployId === busy }).sweep(new AbortController().signal);
   expect(await ids()).toEqual(expect.arrayContaining([former.id, successor.id]));
   expect(await ids()).not.toContain(stray.id);
 
-  await createRetirer({ ...options, busyDeployId: () => undefined }).retire(app, new AbortController().signal);
+  await createRetirer({ ...options, isBusy: () => false }).retire(app, new AbortController().signal);
   expect(await ids()).toEqual([successor.id]);
 });
 

@@ -116,7 +116,7 @@ function appControl() {
 }
 
 function retirer(clock: Clock = systemClock): Retirer {
-  return createRetirer({ engine: test.engine, proxy: edge.proxy, clock, log, busyDeployId: () => busy });
+  return createRetirer({ engine: test.engine, proxy: edge.proxy, clock, log, isBusy: (deployId) => deployId === busy });
 }
 
 /** A clock whose sweeps come soon. */
@@ -254,15 +254,18 @@ describe("retiring", () => {
     expect(await containerIds()).toContain(next.id);
   });
 
-  it("images beyond the newest five go, that of the running container stays", async () => {
-    const oldest = newId();
-    image = await test.makeImage(app, oldest, PROGRAM);
+  it("images that are not kept go, whatever their age; that of the running container stays", async () => {
+    const serving = newId();
+    image = await test.makeImage(app, serving, PROGRAM);
     await deploy("live");
-    for (let i = 0; i < 6; i++) await test.makeImage(app, newId(), `${PROGRAM} // ${i}`);
+    const others = Array.from({ length: 4 }, () => newId());
+    for (const deployId of others) await test.makeImage(app, deployId, `${PROGRAM} // ${deployId}`);
+    const left = async () => (await test.engine.images(app.id)).map(({ deployId }) => deployId).toSorted();
+    const before = await left();
     await retirer().retire(app, new AbortController().signal);
-    const left = await test.engine.images(app.id);
-    expect(left).toHaveLength(6);
-    expect(left.map(({ deployId }) => deployId)).toContain(oldest);
+    expect(await left()).toEqual(before);
+    await retirer().retire(app, new AbortController().signal, { keptDeployIds: [others[0]!, others[2]!] });
+    expect(await left()).toEqual([serving, others[0]!, others[2]!].toSorted());
   });
 
   it("a sweep removes strays, and keeps stopped apps and what serves", async () => {

@@ -130,6 +130,7 @@ describe("the other commands", () => {
     expect((await svc("cancel")).stderr).toContain("No deploy of shop runs.");
     expect((await svc("rollback")).status).toBe(1);
     expect((await svc("logs")).stdout).toBe("");
+    expect((await svc("logs", "--release", "v9")).stderr).toContain('No container of the release "v9" of shop');
   });
 
   test("completion scripts name commands and options", async () => {
@@ -226,6 +227,8 @@ describe("exit statuses", () => {
     [["plan", "a", "b"], "one argument too many"],
     [["apps", "--dir", "/nonexistent"], "no folder"],
     [["logs", "-n", "501"], "1 to 500"],
+    [["logs", "--release", "v1", "--deploy", "x"], "not both"],
+    [["logs", "--release", "v1", "-f"], "--follow goes with neither"],
     [["apps", "--url", "ftp://x"], "https://"],
     [["apps", "--url", "https://you:pw-canary@x"], "without credentials"],
   ])("2 for %j", async (argv, sentence) => {

@@ -58,7 +58,7 @@ export interface AgentWire {
   connectAs(identity: Pem | undefined): GrpcClient;
   /** A method of the agent's own service. */
   call(method: string, request: object): Promise<Message>;
-  takeLock(deployId: string, attempt?: number): Promise<Message>;
+  takeLock(deployId: string, attempt?: number, scope?: object): Promise<Message>;
   /** Until the stream ends, or `onMessage` has seen enough. */
   runStep(deployId: string, more?: object, onMessage?: (events: StepEvent[]) => boolean): Promise<StepEvent[]>;
   /** Added to the agent's time. */
@@ -90,8 +90,8 @@ export async function startAgentWire(certificates: FleetCertificates): Promise<A
     client,
     connectAs,
     call,
-    takeLock: (deployId, attempt = 1) =>
-      call("TakeLock", { lock: { deploy_id: deployId, attempt }, lease_seconds: 30 }),
+    takeLock: (deployId, attempt = 1, scope = { app }) =>
+      call("TakeLock", { lock: { deploy_id: deployId, attempt }, lease_seconds: 30, ...scope }),
     async runStep(deployId, more = {}, onMessage = () => true) {
       const events: StepEvent[] = [];
       for await (const message of client.stream(`${AGENT}/RunStep`, runRequest(deployId, more))) {

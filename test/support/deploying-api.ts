@@ -96,8 +96,8 @@ export class DeployedApp {
   async lockFreed(): Promise<void> {
     const { agent } = this.#setup;
     await eventually(
-      () => agent.lockHolder,
-      (holder) => holder === undefined,
+      () => [agent.lockHolder, ...agent.rollbacks.values()],
+      (holders) => holders.every((holder) => holder === undefined),
       { what: "the lock is free" },
     );
   }

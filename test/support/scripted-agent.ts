@@ -71,6 +71,10 @@ export class ScriptedAgent {
   /** Deploy and step, in the order in which they were taken back. */
   readonly undone: string[] = [];
   lockHolder: { deployId: string; attempt: number } | undefined;
+  /** Locks of rollbacks, by app. */
+  readonly rollbacks = new Map<string, { deployId: string; attempt: number }>();
+  /** What the last release of a lock said is kept. */
+  keptDeployIds: readonly string[] = [];
   undoFails = false;
   lockRefused = false;
   /** Its calls but for those of a step are taken and not answered, as by an agent whose disk hangs. */
@@ -97,30 +101,37 @@ export class ScriptedAgent {
   client(): AgentClient {
     const transport = createRouterTransport(({ service }) => {
       service(AgentService, {
-        takeLock: async ({ lock }, { signal }) => {
+        takeLock: async ({ lock, app, rollback }, { signal }) => {
           await this.#silence(signal);
           if (this.lockRefused) throw refused("disk_full");
-          if (this.lockHolder && this.lockHolder.deployId !== lock!.deployId) throw refused("lock_held");
-          this.lockHolder = { deployId: lock!.deployId, attempt: lock!.attempt };
+          const holder = { deployId: lock!.deployId, attempt: lock!.attempt };
+          const other = rollback ? this.rollbacks.get(app!.id) : this.lockHolder;
+          if (other && other.deployId !== holder.deployId) throw refused("lock_held");
+          if (rollback) this.rollbacks.set(app!.id, holder);
+          else this.lockHolder = holder;
           this.calls.push("lock");
           return {};
         },
         renewLock: () => ({}),
-        releaseLock: async ({ lock, app, succeeded }, { signal }) => {
+        releaseLock: async ({ lock, app, succeeded, keptDeployIds }, { signal }) => {
           await this.#silence(signal);
           if (!app) throw refused("invalid_request");
           if (this.#runs(lock!.deployId)) throw refused("deploy_in_progress");
           if (this.lockHolder?.deployId === lock!.deployId) this.lockHolder = undefined;
+          if (this.rollbacks.get(app.id)?.deployId === lock!.deployId) this.rollbacks.delete(app.id);
+          this.keptDeployIds = keptDeployIds;
           this.calls.push(succeeded ? "release succeeded" : "release");
           return {};
         },
         getStatus: async (_, { signal }) => {
           await this.#silence(signal);
-          return { status: this.lockHolder ? { lock: { holder: this.lockHolder } } : {} };
+          const rollbacks = [...this.rollbacks.values()].map((holder) => ({ holder }));
+          return { status: { ...(this.lockHolder && { lock: { holder: this.lockHolder } }), rollbacks } };
         },
         runStep: (request, context) => {
           const { deployId, attempt } = request.lock!;
-          if (this.lockHolder?.deployId !== deployId || attempt < this.lockHolder.attempt) {
+          const holders = [this.lockHolder, ...this.rollbacks.values()];
+          if (!holders.some((holder) => holder?.deployId === deployId && attempt >= holder.attempt)) {
             throw refused("stale_attempt");
           }
           this.attached += 1;

@@ -86,7 +86,7 @@ export async function startWebhookWorld(): Promise<WebhookWorld> {
     const serverId = await http.addServer(`server-${randomUUID()}`);
     const owned = { id: String(rows[0]!["id"]), userId: String(rows[0]!["owner_id"]) };
     const deployId = await addDeploy(db, owned, serverId);
-    const claim = await claimDeploy(db, serverId, randomUUID(), { leaseMs: 60_000 });
+    const claim = await claimDeploy(db, serverId, randomUUID(), { kind: "deploy", leaseMs: 60_000 });
     return { deployId, claim: claim! };
   }
 

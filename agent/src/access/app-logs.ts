@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, 
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isId } from "@svc/shared/ids.ts";
+import { parseFileLines, toFileLine } from "../domain/log-file-line.ts";
 import type { LogLine } from "../ports.ts";
 
 /** Of each of an app's two files: together some 30,000 requests. */
@@ -39,7 +40,7 @@ export class AppLogs {
     const file = this.#file(appId);
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     if ((statOf(file)?.size ?? 0) > FILE_BYTES_MAX) renameSync(file, `${file}.1`);
-    const text = lines.map(({ time, text: line }) => `${time.toISOString()} ${line}\n`).join("");
+    const text = lines.map(toFileLine).join("");
     appendFileSync(file, text, { mode: 0o600 });
     for (const follower of this.#followers.get(appId) ?? []) follower(lines);
   }
@@ -99,8 +100,8 @@ export class AppLogs {
   #end(appId: string, count: number): LogLine[] {
     const file = this.#file(appId);
     const last = linesOf(file).slice(-count);
-    if (last.length === count) return last.flatMap(parseLine);
-    return [...linesOf(`${file}.1`).slice(last.length - count), ...last].flatMap(parseLine);
+    if (last.length === count) return last;
+    return [...linesOf(`${file}.1`).slice(last.length - count), ...last];
   }
 
   #file(appId: string): string {
@@ -113,16 +114,6 @@ function statOf(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });
 }
 
-function linesOf(file: string): string[] {
-  if (!statOf(file)) return [];
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
-}
-
-/** A line that a full disk has cut is none. */
-function parseLine(line: string): LogLine[] {
-  const space = line.indexOf(" ");
-  const time = new Date(line.slice(0, space));
-  return space < 0 || Number.isNaN(time.getTime()) ? [] : [{ time, text: line.slice(space + 1) }];
+function linesOf(file: string): LogLine[] {
+  return statOf(file) ? parseFileLines(readFileSync(file, "utf8")) : [];
 }

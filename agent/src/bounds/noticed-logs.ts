@@ -123,7 +123,8 @@ function mergeByTime(lines: readonly LogLine[], notices: readonly LogLine[]): Lo
   return merged;
 }
 
-function* inBatches(lines: readonly LogLine[]): Generator<LogLine[]> {
+/** As few lines in each as one message of the wire carries. */
+export function* inBatches(lines: readonly LogLine[]): Generator<LogLine[]> {
   for (let first = 0; first < lines.length; first += BATCH_LINES_MAX) yield lines.slice(first, first + BATCH_LINES_MAX);
 }
 

@@ -75,7 +75,7 @@ function setUp() {
     lastErrors,
     health: new AppHealth(systemClock),
     upstreams: new UpstreamStates(systemClock),
-    heldLock: () => undefined,
+    heldLocks: () => [],
     runningStep: () => undefined,
   });
   const control = createAppControl({

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { explainBuildFailure } from "./build-failure.ts";
 
 function explain(message: string, name = "[app 3/4] RUN npm ci", lastLines: string[] = []) {
-  return explainBuildFailure({ message, step: { name, lastLines }, memoryLimit: "512 MiB of memory" });
+  const outputs = [{ path: "/app/dist", rule: "Vite writes `dist`" }];
+  return explainBuildFailure({ message, step: { name, lastLines }, memoryLimit: "512 MiB of memory", outputs });
 }
 
 describe("why a build failed, in words for its user", () => {
@@ -25,6 +26,18 @@ describe("why a build failed, in words for its user", () => {
     const error = explain(message);
     expect(error.code).toBe(code);
     expect(error.message).toMatch(sentence);
+  });
+
+  it.each([
+    ['failed to compute cache key: "/app/dist" not found: not found'],
+    ['failed to calculate checksum of ref x::y: "/app/dist": not found'],
+  ])("names the rule by which a framework's build was to make what it did not: %s", (message) => {
+    const error = explain(message, "[stage-1 2/2] COPY --from=build /app/dist /srv");
+    expect(error.code).toBe("build_failed");
+    expect(error.message).toMatch(
+      /made no dist\. It is expected there by this rule: Vite writes `dist`\. Have the build/,
+    );
+    expect(explain(message.replaceAll("dist", "lib")).message).not.toMatch(/rule/);
   });
 
   it("names the image of the step that could not be begun", () => {

@@ -1,5 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
+import type { BuildOutput } from "@svc/shared/frameworks/framework.ts";
 import type { FailedStep } from "./build-log.ts";
 
 export interface BuildFailure {
@@ -8,6 +9,7 @@ export interface BuildFailure {
   step: FailedStep | undefined;
   /** What builds may use, when the engine holds them to it. */
   memoryLimit: string | undefined;
+  outputs: readonly BuildOutput[];
 }
 
 /** What the step's error may hold; the whole output is kept beside it. */
@@ -24,6 +26,8 @@ export function explainBuildFailure(failure: BuildFailure): SvcError {
   const lastLines = failure.step?.lastLines.map((line) => line.slice(0, LINE_CHARACTERS_MAX)).join("\n") ?? "";
   const message = hideHost(failure.message.slice(0, MESSAGE_CHARACTERS_MAX));
   if (/no space left on device|disk quota exceeded/i.test(`${message}\n${lastLines}`)) return diskFull(message);
+  const output = failure.outputs.find(({ path }) => isMissing(path, message));
+  if (output) return outputMissing(output, message);
   const image = unavailableImage(message, failure.step);
   if (image !== undefined) return imageUnavailable(image, message);
   const exitCode = /exit code: (\d+)/.exec(message)?.[1];
@@ -39,6 +43,20 @@ function hideHost(message: string): string {
 function diskFull(cause: string): SvcError {
   const advice = "Make the image smaller, or have whoever runs this service free space on the server.";
   return new SvcError("disk_full", `The server's disk was full before the build was done. ${advice}`, { cause });
+}
+
+/** As the engine says it of what a COPY names: `"/app/dist" not found`, since Docker 23 `"/app/dist": not found`. */
+function isMissing(path: string, message: string): boolean {
+  return [`"${path}" not found`, `"${path}": not found`].some((words) => message.includes(words));
+}
+
+function outputMissing({ path, rule }: BuildOutput, cause: string): SvcError {
+  return new SvcError(
+    "build_failed",
+    `The build ended well, but made no ${path.replace(/^\/app\//, "")}. It is expected there by this rule: ${rule}. Have the ` +
+      "build write it there, give the `framework` that the app really has, or add a Dockerfile.",
+    { cause },
+  );
 }
 
 /** The name of the image that could not be fetched, if that is what went wrong. */

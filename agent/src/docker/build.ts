@@ -127,7 +127,8 @@ async function build(builder: Builder, request: BuildRequest): Promise<{ imageDi
     signal.throwIfAborted();
     if (error !== undefined) {
       const memoryLimit = hold.isHeld ? `${Math.round(caps.memoryBytes / 1024 ** 2)} MiB of memory` : undefined;
-      throw explainBuildFailure({ message: prepared.shown.message(error), step: buildLog.failedStep(), memoryLimit });
+      const message = prepared.shown.message(error);
+      throw explainBuildFailure({ message, step: buildLog.failedStep(), memoryLimit, outputs: request.outputs ?? [] });
     }
     if (imageDigest === undefined) throw endedWithoutWord();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

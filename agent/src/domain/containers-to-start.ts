@@ -4,8 +4,8 @@ import { leadsToContainer, type Route } from "./routes.ts";
 export interface Observed {
   containers: readonly ContainerState[];
   routes: readonly Route[];
-  /** The app that a step of a deploy works on. */
-  deployingAppId: string | undefined;
+  /** Whether a step of a deploy works on the app. */
+  isDeploying: (appId: string) => boolean;
   /** Containers that the agent is stopping, and whose routes do not say so yet. */
   heldBack: ReadonlySet<string>;
 }
@@ -22,16 +22,15 @@ export interface ToStart {
  * An app's container should run while a route leads to it: those of an app that its owner, or the platform, has stopped
  * say so. A database should run while its app has a route, a container or a deploy that goes on: a soft stop leaves none.
  */
-export function containersToStart({ containers, routes, deployingAppId, heldBack }: Observed): ToStart {
+export function containersToStart({ containers, routes, isDeploying, heldBack }: Observed): ToStart {
   const down = containers.filter(({ state }) => state === "exited" || state === "created");
   const leadTo = new Set(routes.filter(leadsToContainer).map(({ containerId }) => containerId));
   const present = new Set([
     ...routes.map(({ appId }) => appId),
     ...containers.filter(({ role }) => role === "app").map(({ appId }) => appId),
-    deployingAppId,
   ]);
   return {
-    databases: down.filter(({ role, appId }) => role === "database" && present.has(appId)),
+    databases: down.filter(({ role, appId }) => role === "database" && (present.has(appId) || isDeploying(appId))),
     apps: down.filter(({ role, id }) => role === "app" && leadTo.has(id) && !heldBack.has(id)),
   };
 }

@@ -14,8 +14,8 @@ interface Options {
   notices: AppNotices;
   clock: Clock;
   log: Logger;
-  /** The deploy that holds the lock, if any. */
-  busyDeployId: () => string | undefined;
+  /** Whether the deploy holds a lock. */
+  isBusy: (deployId: string) => boolean;
   /** Called when there is something new to tell. */
   onChange: () => void;
   stopping: AbortSignal;
@@ -24,16 +24,16 @@ interface Options {
 
 /** What deploys have replaced: kept ready for a while by the probations, then removed by the retirer. */
 export async function openProbations(options: Options): Promise<{ probations: Probations; retirer: Retirer }> {
-  const { engine, proxy, dataDirectory, notices, clock, log, busyDeployId, onChange, stopping, tuning } = options;
+  const { engine, proxy, dataDirectory, notices, clock, log, isBusy, onChange, stopping, tuning } = options;
   const ledger = await openLedger({ dataDirectory, log, onChange });
-  const retirer = createRetirer({ engine, proxy, clock, log, busyDeployId, isKept: ledger.keeps });
+  const retirer = createRetirer({ engine, proxy, clock, log, isBusy, isKept: ledger.keeps });
   const probations = createProbations({
     ledger,
     engine,
     proxy,
     clock,
     log,
-    retire: (app, replaced) => retirer.retire(app, stopping, replaced),
+    retire: (app, replaced) => retirer.retire(app, stopping, { replaced }),
     formerRoutes: (deployId) => readFormerRoutes({ dataDirectory, deployId }),
     onTakenBack: ({ app, formerId, detail: text }) => {
       // In the log of the container that serves: who looks for why the app is an older one looks there.

@@ -72,7 +72,7 @@ async function open(own?: ProbationTuning): Promise<Probations & { stop(): Promi
     proxy,
     clock: { ...systemClock, sleep: () => Promise.resolve() },
     log,
-    busyDeployId: () => busyDeployId,
+    isBusy: (deployId) => deployId === busyDeployId,
     isKept: ledger.keeps,
     drainSeconds: 0,
   });
@@ -82,7 +82,7 @@ async function open(own?: ProbationTuning): Promise<Probations & { stop(): Promi
     proxy,
     clock: systemClock,
     log,
-    retire: (of, replaced) => retirer.retire(of, stopping.signal, replaced),
+    retire: (of, replaced) => retirer.retire(of, stopping.signal, { replaced }),
     formerRoutes: () => Promise.resolve(formerRoutes),
     stopping: stopping.signal,
     tuning: tuning(own),

@@ -159,11 +159,38 @@ function probeAnswer(secret: string): object {
   };
 }
 
+/** A request reaches its app once: whatever the transport would repeat by itself gets a connection of its own. */
+function toContainer(settings: CaddySettings): object {
+  return {
+    handler: "subroute",
+    routes: [
+      { match: repeatedByTransport, handle: [reverseProxy(settings, { enabled: false })] },
+      { handle: [reverseProxy(settings, { idle_timeout: KEPT_TO_APP })] },
+    ],
+  };
+}
+
+/**
+ * What Go's transport sends again when a connection breaks that served another request before, although the app may have
+ * seen it (net/http, Request.isReplayable; decision 021).
+ */
+const repeatedByTransport = [
+  { method: ["GET", "HEAD", "OPTIONS", "TRACE"] },
+  { header: { "Idempotency-Key": ["*"] } },
+  { header: { "X-Idempotency-Key": ["*"] } },
+];
+
+/**
+ * How long an idle connection to an app is kept. An app that closes it first loses the POST that is on its way then,
+ * which can't be repeated. The shortest that servers wait by default is 2 s (gunicorn); Node and uvicorn wait 5 s.
+ */
+const KEPT_TO_APP = "1s";
+
 /**
  * No `flush_interval`: Caddy flushes at once what has no length, server-sent events included; set to -1 it would also
  * keep a request at the app that its client has left.
  */
-function toContainer({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySettings): object {
+function reverseProxy({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySettings, keepAlive: object): object {
   // The transport resolves the containers' names by itself, so it needs the same resolver as the SRV look-up.
   const resolver = { addresses: [`udp/127.0.0.1:${dnsPort}`] };
   return {
@@ -174,23 +201,17 @@ function toContainer({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySet
       refresh: `${upstreamCacheMs}ms`,
       resolver,
     },
-    transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: { idle_timeout: KEPT_TO_APP } },
+    transport: { protocol: "http", resolver, dial_timeout: "1s", keep_alive: keepAlive },
     // Hides a restart of the name server, and of an app's container. Caddy takes up again by itself what failed to
-    // connect, unless it has a body, which is closed by then; what failed later only if it is a GET, since the app may
-    // have seen it. The name server therefore leaves in two steps (name-server-main.ts).
-    load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [{ method: ["GET"] }, notYetSent] },
+    // connect, unless it has a body, which is closed by then. It repeats nothing that failed later, whatever the method.
+    // The name server therefore leaves in two steps (name-server-main.ts).
+    load_balancing: { try_duration: "10s", try_interval: "250ms", retry_match: [notYetSent] },
   };
 }
 
 /**
- * How long an idle connection to an app is kept. An app that closes it first loses the POST that is on its way then,
- * which can't be repeated. The shortest that servers wait by default is 2 s (gunicorn); Node and uvicorn wait 5 s.
- */
-const KEPT_TO_APP = "1s";
-
-/**
  * No container was chosen yet, because the name server did not answer: safe with any method. Caddy 2.6 would otherwise
- * refuse such a POST with 503.
+ * refuse such a request with 503.
  */
 const notYetSent = { vars: { "{http.reverse_proxy.upstream.address}": ["", "<nil>"] } };
 

@@ -6,9 +6,10 @@ import type { AppLogs } from "../access/app-logs.ts";
 import type { AppControl } from "../app-control.ts";
 import type { AppTurns } from "../app-turns.ts";
 import type { AppNotices } from "../bounds/app-notices.ts";
-import { readNoticedLogs } from "../bounds/noticed-logs.ts";
+import { inBatches, readNoticedLogs, type NoticedLogOptions } from "../bounds/noticed-logs.ts";
 import { requireHostNames, requireRoutedHosts } from "../domain/hostname.ts";
-import type { HeldLock } from "../domain/lock.ts";
+import { isOfApp, type HeldLock } from "../domain/lock.ts";
+import type { FormerLogOf, FormerLogs } from "../former-logs/former-logs.ts";
 import type { Journal } from "../journal.ts";
 import type { DeployLock } from "../lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../ports.ts";
@@ -20,7 +21,17 @@ import { watchStatus } from "../status/watch.ts";
 import type { StepRunner } from "../step-runner.ts";
 import { inMessages } from "./batches.ts";
 import { FollowedLogs } from "./followed-logs.ts";
-import { toAppRef, toCertificatePolicy, toId, toLockRef, toRunRequest, toStepName, toWithin } from "./requests.ts";
+import {
+  toAppRef,
+  toCertificatePolicy,
+  toFormerLogOf,
+  toId,
+  toLockRef,
+  toLockScope,
+  toRunRequest,
+  toStepName,
+  toWithin,
+} from "./requests.ts";
 
 export interface AgentServiceOptions {
   lock: DeployLock;
@@ -35,11 +46,12 @@ export interface AgentServiceOptions {
   turns: AppTurns;
   probations: Probations;
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
-  retire: (app: AppRef) => void;
+  retire: (app: AppRef, keptDeployIds: readonly string[]) => void;
   accessLogs: AppLogs;
   notices: AppNotices;
-  /** Removes what is known of the requests of an app that was purged, and what has happened to it. */
-  forget: (app: AppRef) => void;
+  formerLogs: FormerLogs;
+  /** Removes what is known of the requests of an app that was purged, what its containers wrote, and what has happened to it. */
+  forget: (app: AppRef) => Promise<void>;
   /** Aborts when the agent stops: ends what would otherwise never end. */
   stopping: AbortSignal;
 }
@@ -48,7 +60,7 @@ export interface AgentServiceOptions {
 export function agentService(options: AgentServiceOptions): ServiceImpl<typeof AgentService> {
   const { lock, journal, runner, status, appControl, turns, probations } = options;
 
-  const describe = (held: HeldLock): Lock => lockMessage(held, runner.current?.step);
+  const describe = (held: HeldLock): Lock => lockMessage(held, runner.stepOf(held.holder.deployId));
   const untilEnd = ({ signal }: HandlerContext): AbortSignal => AbortSignal.any([signal, options.stopping]);
 
   const followed = new FollowedLogs();
@@ -57,7 +69,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
   const act = (app: AppRef, caller: AbortSignal, action: Action): Promise<object> =>
     turns.take(app.id, async (hurry) => {
       caller.throwIfAborted();
-      lock.requireFree();
+      lock.requireFree(app.id);
       await probations.end(app);
       await options.health.during(app.id, () => action(app, hurry));
       return {};
@@ -75,7 +87,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async takeLock(request) {
       const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
-      const held = await lock.take(toLockRef(request.lock), seconds, async (former) => {
+      const held = await lock.take(toLockRef(request.lock), toLockScope(request), seconds, async (former) => {
         await runner.cancel(former);
         await journal.forgetSecrets(former);
       });
@@ -89,17 +101,16 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async releaseLock(request) {
       const [ref, app] = [toLockRef(request.lock), toAppRef(request.app)];
-      if (runner.current?.deployId === ref.deployId) {
+      const keptDeployIds = request.keptDeployIds.map((id) => toId("kept_deploy_ids", id));
+      const running = runner.stepOf(ref.deployId);
+      if (running !== undefined) {
         const advice = "wait for its result or cancel the deploy first";
-        throw new SvcError(
-          "deploy_in_progress",
-          `Deploy ${ref.deployId} still runs ${runner.current.step}; ${advice}.`,
-        );
+        throw new SvcError("deploy_in_progress", `Deploy ${ref.deployId} still runs ${running}; ${advice}.`);
       }
       const freed = await lock.release(ref);
       // Also when it was freed by another way, or this call was answered by a connection that broke.
       await journal.forgetSecrets(ref.deployId);
-      if (freed && request.succeeded) options.retire(app);
+      if (freed && request.succeeded) options.retire(app, keptDeployIds);
       return {};
     },
 
@@ -162,11 +173,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     async removeApp(request) {
       const app = toAppRef(request.app);
       await turns.take(app.id, async () => {
-        await requireNoDeployOf(app, options);
+        requireNoDeployOf(app, options);
         await probations.end(app);
         await appControl.remove(app, request.purge);
       });
-      if (request.purge) options.forget(app);
+      if (request.purge) await options.forget(app);
       return {};
     },
 
@@ -179,6 +190,13 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const { follow } = request;
       const app = toAppRef(request.app);
       const lines = toWithin("lines", request.lines, 1, 500);
+      const of = toFormerLogOf(request);
+      if (of) {
+        const { signal } = ctx;
+        for await (const batch of logOf(app, of, { lines, follow, signal }, options))
+          yield { lines: batch.map(lineMessage) };
+        return;
+      }
       const leave = follow ? followed.take(app, request.source) : () => undefined;
       try {
         const container = await containerOf(app, options);
@@ -203,11 +221,8 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
  * A deploy that goes on would bring back what is removed.
  * @throws SvcError deploy_in_progress
  */
-async function requireNoDeployOf(app: AppRef, { lock, runner, journal }: AgentServiceOptions): Promise<void> {
-  const holder = lock.current()?.holder.deployId;
-  const holdersApp = holder === undefined ? undefined : await journal.appOf(holder);
-  const isHeld = holdersApp?.id === app.id;
-  if (!isHeld && runner.currentApp?.id !== app.id) return;
+function requireNoDeployOf(app: AppRef, { lock, runner }: AgentServiceOptions): void {
+  if (!lock.held().some((held) => isOfApp(held, app.id)) && !runner.worksOn(app.id)) return;
   throw new SvcError("deploy_in_progress", `A deploy of ${app.name} goes on; wait for its end or cancel it first.`);
 }
 
@@ -219,6 +234,23 @@ async function containerOf(app: AppRef, ports: { engine: Engine; proxy: Proxy })
   const container = newestFirst.find(({ id }) => routed.has(id)) ?? newestFirst[0];
   if (container) return container;
   throw new SvcError("not_found", `The app ${app.name} has no container on this server; deploy it first.`);
+}
+
+/** The log of a container that is there or was removed lately. @throws SvcError not_found */
+async function* logOf(
+  app: AppRef,
+  of: FormerLogOf,
+  options: NoticedLogOptions,
+  parts: Pick<AgentServiceOptions, "engine" | "notices" | "formerLogs">,
+): AsyncGenerator<LogLine[]> {
+  const containers = await parts.engine.list({ appId: app.id, role: "app" });
+  const isWanted = ({ deployId, release }: ContainerState): boolean =>
+    "deployId" in of ? deployId === of.deployId : release === of.release;
+  const container = containers.find(isWanted);
+  if (container) return yield* readNoticedLogs(parts, container, options);
+  const former = await parts.formerLogs.read(app.id, of, options.lines);
+  if (!former) throw new SvcError("not_found", `No log of such a container of ${app.name} is kept on this server.`);
+  yield* inBatches(former);
 }
 
 function lineMessage({ time, text }: LogLine) {

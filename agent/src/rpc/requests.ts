@@ -1,15 +1,19 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type {
-  AppRef as AppMessage,
-  CertificatePolicy as PolicyMessage,
-  LockRef as LockMessage,
-  RunStepRequest,
-  Step,
+import {
+  LogSource,
+  type AppRef as AppMessage,
+  type CertificatePolicy as PolicyMessage,
+  type LockRef as LockMessage,
+  type RunStepRequest,
+  type Step,
+  type StreamLogsRequest,
+  type TakeLockRequest,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { requireCertificatePolicy, type CertificatePolicy } from "../domain/certificate-policy.ts";
-import type { LockRef } from "../domain/lock.ts";
+import type { LockRef, LockScope } from "../domain/lock.ts";
 import { stepNameOf, type StepName } from "../domain/step-name.ts";
+import type { FormerLogOf } from "../former-logs/former-logs.ts";
 import type { OwnedApp } from "../ports.ts";
 import type { RunRequest, StepSpec } from "../step-runner.ts";
 
@@ -32,6 +36,21 @@ export function toLockRef(lock: LockMessage | undefined): LockRef {
   if (!lock) throw invalid("lock is missing");
   if (lock.attempt < 1) throw invalid("lock.attempt is 0; attempts begin at 1");
   return { deployId: toId("lock.deploy_id", lock.deployId), attempt: lock.attempt };
+}
+
+export function toLockScope({ app, rollback }: TakeLockRequest): LockScope {
+  if (!app && rollback) throw invalid("app is missing; a rollback holds its app alone");
+  return { appId: app && toAppRef(app).id, isRollback: rollback };
+}
+
+/** Undefined: the log of the container that serves. */
+export function toFormerLogOf(request: StreamLogsRequest): FormerLogOf | undefined {
+  const { deployId, release, follow, source } = request;
+  if (deployId === "" && release === "") return undefined;
+  if (deployId !== "" && release !== "") throw invalid("deploy_id and release are both given; give one of them");
+  if (follow) throw invalid("follow is set; a log of a deploy or release is read to its end");
+  if (source === LogSource.ACCESS) throw invalid("source is access; requests are not told apart by deploy or release");
+  return deployId === "" ? { release } : { deployId: toId("deploy_id", deployId) };
 }
 
 export function toId(field: string, value: string): string {

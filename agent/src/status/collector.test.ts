@@ -32,7 +32,7 @@ function setUp() {
     lastErrors,
     health,
     upstreams,
-    heldLock: () => undefined,
+    heldLocks: () => [],
     runningStep: () => undefined,
   });
   const later = (ms: number): number => (aheadMs += ms);

@@ -42,8 +42,8 @@ interface Options {
   lastErrors: LastErrors;
   health: AppHealth;
   upstreams: UpstreamStates;
-  heldLock: () => HeldLock | undefined;
-  runningStep: () => StepName | undefined;
+  heldLocks: () => readonly HeldLock[];
+  runningStep: (deployId: string) => StepName | undefined;
   /** Deploys that were taken back, which the control plane has not confirmed. */
   takenBack?: () => readonly TakenBack[];
 }
@@ -109,11 +109,13 @@ export class StatusCollector {
     });
   }
 
-  #own(): Pick<Status, "lock" | "lastErrors" | "takenBack"> {
-    const { heldLock, runningStep, lastErrors, takenBack = () => [] } = this.#options;
-    const held = heldLock();
+  #own(): Pick<Status, "lock" | "rollbacks" | "lastErrors" | "takenBack"> {
+    const { heldLocks, runningStep, lastErrors, takenBack = () => [] } = this.#options;
+    const locks = Map.groupBy(heldLocks(), ({ isRollback }) => (isRollback ? "rollbacks" : "deploy"));
+    const describe = (held: HeldLock): Lock => lockMessage(held, runningStep(held.holder.deployId));
     return {
-      lock: held && lockMessage(held, runningStep()),
+      lock: locks.get("deploy")?.map(describe)[0],
+      rollbacks: (locks.get("rollbacks") ?? []).map(describe),
       takenBack: takenBack().map(takenBackMessage),
       lastErrors: lastErrors
         .list()

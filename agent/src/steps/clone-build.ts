@@ -26,7 +26,7 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
       const { directory, commitSha } = await checkOut({ ...ctx, signal }, source);
       const decision = decide(ctx, directory, settings);
       ctx.output.progress("building the image");
-      const { dockerfile, framework, port } = decision.plan;
+      const { dockerfile, framework, port, outputs = [] } = decision.plan;
       const { app, deployId, output } = ctx;
       const { imageDigest } = await ctx.engine.build({
         app,
@@ -34,6 +34,7 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
         directory,
         scratch: join(dirname(directory), "build"),
         dockerfile,
+        outputs,
         outbound: source.buildOutbound,
         buildArgs,
         output,

@@ -11,14 +11,15 @@ const LINES_MAX = 500;
 const LINES_DEFAULT = 100;
 const RECONNECT_MS = 1_000;
 
-/** The end of the app's log; with -f what is written to it as well. */
+/** The end of the app's log, or of a release's or a deploy's; with -f what is written to it as well. */
 export async function logs(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const lines = linesOf(flags.text("lines"));
+  const former = formerOf(flags);
   const name = await whichApp(invocation);
   const service = await openService(invocation);
   if (flags.isSet("follow")) return follow(service, name, lines, terminal);
-  const params = { path: { name }, query: { lines } };
+  const params = { path: { name }, query: { lines, ...former } };
   const read = await answerOf(service, service.rest.GET("/api/apps/{name}/logs", { params }));
   const { logs: text } = read as { logs: string };
   terminal.result(read, text === "" ? "" : text.split("\n").map(shown(terminal)).join("\n"));
@@ -101,6 +102,14 @@ class Resume {
 /** A file gets the app's bytes; a terminal must not obey them. */
 function shown(terminal: Terminal): (line: string) => string {
   return terminal.isLive ? printable : (line) => line;
+}
+
+function formerOf(flags: Invocation["flags"]): { release?: string; deploy?: string } {
+  const [release, deploy] = [flags.text("release"), flags.text("deploy")];
+  if (release !== undefined && deploy !== undefined) throw wrongUse("Give --release or --deploy, not both.");
+  const isFormer = release !== undefined || deploy !== undefined;
+  if (isFormer && flags.isSet("follow")) throw wrongUse("--follow goes with neither --release nor --deploy.");
+  return { ...(release !== undefined && { release }), ...(deploy !== undefined && { deploy }) };
 }
 
 function linesOf(text: string | undefined): number {

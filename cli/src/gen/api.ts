@@ -85,7 +85,7 @@ export interface paths {
         };
         /**
          * Read the end of the app's container log
-         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why.
+         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed (extension); the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. Neither goes with `follow=1` or `source=access`.
          *
          *     Scope: logs:read.
          */
@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Go back to an earlier release
-         * @description Starts the release's own image with the environment that it had, and never builds. Answers when it is live; what is live keeps serving until then, and also when the rollback fails. The release before the current one is the one that was live when the current one was deployed, so a second rollback goes one further back. The last 5 images of an app are kept. Naming a release is an extension; the one that is live already is answered at once.
+         * @description Starts the release's own image with the environment that it had, and never builds. Answers when it is live; what is live keeps serving until then, and also when the rollback fails. The release before the current one is the one that was live when the current one was deployed, so a second rollback goes one further back. It runs beside what other apps of the server deploy. The images of the last 5 releases that served are kept; others can't be gone back to. Naming a release is an extension; the one that is live already is answered at once.
          *
          *     Scope: deploys:write.
          */
@@ -2292,6 +2292,8 @@ export interface operations {
                 lines?: number;
                 follow?: "0" | "1";
                 source?: "container" | "access";
+                release?: string;
+                deploy?: string;
             };
             header?: never;
             path: {

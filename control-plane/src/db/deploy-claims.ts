@@ -25,17 +25,21 @@ export class ClaimLost extends Error {
   override readonly name = "ClaimLost";
 }
 
+/** Deploys wait for one another on a server; a rollback never stands in a queue. */
+export type DeployKind = "deploy" | "rollback";
+
 /**
  * The server's deploy that needs a worker: one that runs without a live lease, or whose worker's process is gone, else the
- * oldest pending one when none runs. The server's row is locked meanwhile, so that order holds with any number of
- * processes. For a process that has the agent's link: a worker that lives after all is fenced off by the attempt.
+ * oldest pending one when none runs; or one of its rollbacks that is so, however many run. The server's row is locked
+ * meanwhile, so that order holds with any number of processes. For a process that has the agent's link: a worker that lives
+ * after all is fenced off by the attempt.
  * @param onlyBegun only one that a worker has had before
  */
 export async function claimDeploy(
   db: Db,
   serverId: string,
   workerId: string,
-  { leaseMs, onlyBegun = false }: { leaseMs: number; onlyBegun?: boolean },
+  { kind, leaseMs, onlyBegun = false }: { kind: DeployKind; leaseMs: number; onlyBegun?: boolean },
 ): Promise<Claim | undefined> {
   return db.transaction().execute(async (trx) => {
     const server = await trx
@@ -45,15 +49,10 @@ export async function claimDeploy(
       .forUpdate()
       .executeTakeFirst();
     if (!server) return undefined;
-    const running = await trx
-      .selectFrom("deploys")
-      .select(["id", "attempt", sql<boolean>`${hasNoLease} or ${isAbsent("worker_id")}`.as("unclaimed")])
-      .where("server_id", "=", serverId)
-      .where("status", "=", "running")
-      .executeTakeFirst();
+    const running = await runningDeploy(trx, serverId, kind);
     if (running && !running.unclaimed) return undefined;
     if (onlyBegun && !running?.attempt) return undefined;
-    const next = running ?? (server.state === "removed" ? undefined : await oldestPending(trx, serverId));
+    const next = running ?? (server.state === "removed" ? undefined : await oldestPending(trx, serverId, kind));
     if (!next) return undefined;
 
     const row = await trx
@@ -84,11 +83,28 @@ export async function claimDeploy(
   });
 }
 
-async function oldestPending(trx: Db, serverId: string): Promise<{ id: string } | undefined> {
+/** Of rollbacks one that nobody works on, before those that somebody does; those that have begun first. */
+async function runningDeploy(trx: Db, serverId: string, kind: DeployKind) {
+  const unclaimed = sql<boolean>`(${hasNoLease} or ${isAbsent("worker_id")})`;
+  return trx
+    .selectFrom("deploys")
+    .select(["id", "attempt", unclaimed.as("unclaimed")])
+    .where("server_id", "=", serverId)
+    .where("kind", "=", kind)
+    .where("status", "=", "running")
+    .orderBy(unclaimed, "desc")
+    .orderBy("attempt", "desc")
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function oldestPending(trx: Db, serverId: string, kind: DeployKind): Promise<{ id: string } | undefined> {
   return trx
     .selectFrom("deploys")
     .select("id")
     .where("server_id", "=", serverId)
+    .where("kind", "=", kind)
     .where("status", "=", "pending")
     .orderBy("seq")
     .limit(1)

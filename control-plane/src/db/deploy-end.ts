@@ -9,6 +9,7 @@ import type { Claim } from "./deploy-claims.ts";
 import { insertEvents } from "./deploy-events.ts";
 import { stepEvent } from "./deploy-steps.ts";
 import { notify } from "./notify.ts";
+import { settleKeptImages } from "./releases.ts";
 import { enqueueDeployNotice } from "./webhook-deliveries.ts";
 
 export interface DeployEnd {
@@ -72,6 +73,7 @@ export async function recordDeployEnd(
     )
     .where("id", "=", ending.appId)
     .execute();
+  if (status === "success") await settleKeptImages(trx, ending.appId);
   // The deploy took back the removal that the soft stop had asked for; what serves from before that is to go after all.
   if (status !== "success" && former_app_status === "soft_stopped") await removeAgain(trx, ending.appId);
   const byOrder = skipped.sort((a, b) => a.step_order - b.step_order);

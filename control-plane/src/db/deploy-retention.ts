@@ -168,7 +168,7 @@ async function lockWithBytes(tx: Db, column: BytesColumn, ids: readonly string[]
 
 /**
  * Deploys beyond an app's newest, with their steps and releases: not those that still run or are to be taken back, and
- * not those whose release is live or served lately. Each deploy touches its app, so those of the last day are enough.
+ * not those whose release is live, served lately, or can be gone back to. Each deploy touches its app, so those of the last day are enough.
  */
 export async function deleteDeploysBeyondKept(db: Db): Promise<number> {
   return inTransaction(db, async (tx) => {
@@ -184,7 +184,7 @@ export async function deleteDeploysBeyondKept(db: Db): Promise<number> {
           limit ${SERVED_KEPT}
         ) served left join releases target on target.id = served.target_release_id
       )
-      and d.id not in (select deploy_id from releases where id = a.current_release_id)
+      and d.id not in (select deploy_id from releases where app_id = a.id and (image_kept or id = a.current_release_id))
       and not (d.status <> 'success' and exists (
         select from deploy_steps
         where deploy_id = d.id and undo_registered_at is not null and undone_at is null

@@ -35,7 +35,7 @@ export async function isLinkedSomewhere(db: Db, serverId: string): Promise<boole
 export interface LockedServer {
   state: ServerState;
   linked: boolean;
-  /** It has a pending or running deploy. */
+  /** It has a pending or running deploy; rollbacks run beside those. */
   busy: boolean;
 }
 
@@ -55,6 +55,7 @@ export async function lockServer(tx: Db, id: string): Promise<LockedServer> {
     .selectFrom("deploys")
     .select("id")
     .where("server_id", "=", id)
+    .where("kind", "=", "deploy")
     .where("status", "in", ["pending", "running"])
     .limit(1)
     .executeTakeFirst();

@@ -226,6 +226,7 @@ export interface Database {
     memory_bytes: string | null;
     cpu_millis: number | null;
     command: string[] | null;
+    image_kept: Generated<boolean>;
     created_at: CreatedAt;
   };
   idempotency_keys: {

@@ -277,6 +277,12 @@ export async function lockAppsOnServer(tx: Db, serverId: string): Promise<Readon
 
 /** The apps have no host any more, so nothing of them is live; deploys that wait are placed anew. */
 export async function detachApps(db: Db, serverId: string): Promise<void> {
+  // The images stay behind on the host.
+  await db
+    .updateTable("releases")
+    .set({ image_kept: false })
+    .where("app_id", "in", (eb) => eb.selectFrom("apps").select("id").where("server_id", "=", serverId))
+    .execute();
   await db
     .updateTable("apps")
     .set({

@@ -1,3 +1,4 @@
+import { SvcError } from "@svc/shared/errors.ts";
 import { invalid, quoted } from "./invalid.ts";
 
 /** Release names become image tags and labels, so they obey the narrowest of these rules (an image tag's). */
@@ -22,4 +23,14 @@ export function rollbackReleaseName(id: string): string {
 /** The name of a deploy that was given none. @param count which one of the app's deploys it is, from 1 */
 export function defaultReleaseName(count: number): string {
   return `v${count}`;
+}
+
+/** The release can't be gone back to any more. */
+export function imageGone(cause?: unknown): SvcError {
+  return new SvcError(
+    "release_image_gone",
+    "The image of this release is not on the server any more: those of the last 5 releases that served are kept. " +
+      "Roll back to a newer release, or deploy the commit of this one again.",
+    { cause },
+  );
 }

@@ -1,7 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { LogFollowers } from "../operations/follow-logs.ts";
-import { readLogs } from "../operations/read-logs.ts";
+import type { ReleaseOf } from "../db/releases.ts";
+import { invalid } from "../domain/invalid.ts";
+import { checkReleaseName } from "../domain/release.ts";
+import { readFormerLog, readLogs } from "../operations/read-logs.ts";
 import { requireAgent } from "../operations/require-agent.ts";
+import { isId } from "@svc/shared/ids.ts";
 import { json } from "./answer.ts";
 import { logStream } from "./log-stream.ts";
 import { route } from "./route.ts";
@@ -38,7 +42,10 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         "and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` " +
         "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the " +
         "lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps " +
-        "the app stopped, one more line at the end, after `[platform]`, says why.",
+        "the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest " +
+        "container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed (extension); " +
+        "the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. " +
+        "Neither goes with `follow=1` or `source=access`.",
       tag: "logs",
       scope: "logs:read",
       changes: false,
@@ -52,6 +59,8 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         }),
         follow: z.enum(["0", "1"], "it must be 0 or 1.").optional(),
         source: z.enum(["container", "access"], "it must be container or access.").optional(),
+        release: z.string().optional(),
+        deploy: z.string().refine(isId, "it must be the id of a deploy.").openapi({ format: "uuid" }).optional(),
       }),
       successes: [
         {
@@ -65,6 +74,8 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
       async handle(ctx, { subject: app, query, method }) {
         const lines = query.lines ?? LINES.default;
         const source = query.source ?? "container";
+        const of = formerLogOf(query);
+        if (of) return json(200, { app: app.name, logs: (await readFormerLog(ctx, app, { lines, of })).join("\n") });
         if (query.follow !== "1") {
           return json(200, { app: app.name, logs: (await readLogs(ctx, app, { lines, source })).join("\n") });
         }
@@ -80,4 +91,22 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
       },
     }),
   ];
+}
+
+interface LogQuery {
+  follow?: "0" | "1" | undefined;
+  source?: "container" | "access" | undefined;
+  release?: string | undefined;
+  deploy?: string | undefined;
+}
+
+/** @throws SvcError invalid_request */
+function formerLogOf({ follow, source, release, deploy }: LogQuery): ReleaseOf | undefined {
+  if (release === undefined && deploy === undefined) return undefined;
+  if (release !== undefined && deploy !== undefined) throw invalid("Give `release` or `deploy`, not both.");
+  if (follow === "1") throw invalid("`follow` reads what the app writes; leave it out with `release` or `deploy`.");
+  if (source === "access") throw invalid("`source=access` goes with neither `release` nor `deploy`: leave one out.");
+  if (deploy !== undefined) return { deployId: deploy };
+  checkReleaseName(release!);
+  return { release: release! };
 }

@@ -15,8 +15,9 @@ export function rollbackRoutes({ closing }: { closing: AbortSignal }) {
       description:
         "Starts the release's own image with the environment that it had, and never builds. Answers when it is live; what " +
         "is live keeps serving until then, and also when the rollback fails. The release before the current one is the " +
-        "one that was live when the current one was deployed, so a second rollback goes one further back. The last 5 " +
-        "images of an app are kept. Naming a release is an extension; the one that is live already is answered at once.",
+        "one that was live when the current one was deployed, so a second rollback goes one further back. It runs " +
+        "beside what other apps of the server deploy. The images of the last 5 releases that served are kept; others " +
+        "can't be gone back to. Naming a release is an extension; the one that is live already is answered at once.",
       tag: "deploys",
       scope: "deploys:write",
       changes: true,

@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { lockApp, recordAppStatus, type AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
-import { isDeployRunningOn } from "../db/deploys.ts";
+import { isDeployInTheWay } from "../db/deploys.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import type { AgentClient } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
@@ -32,7 +32,7 @@ const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; 
 export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAction): Promise<void> {
   if (app.server_id === null || app.current_release_id === null) throw neverDeployed(app, action);
   const { server_id: serverId } = app;
-  const isDeployRunning = (): Promise<boolean> => isDeployRunningOn(ctx.db, serverId);
+  const isDeployRunning = (): Promise<boolean> => isDeployInTheWay(ctx.db, serverId, app.id);
   if (await isDeployRunning()) throw deployInProgress(action, app);
   const agent = await requireAgent(ctx, serverId);
   try {

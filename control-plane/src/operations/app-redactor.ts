@@ -23,9 +23,15 @@ export async function appSecrets(
   if (database) secrets.push(keyRing.open(database.password, sealContext.databasePassword(appId)));
   if (database?.url) secrets.push(keyRing.open(database.url, sealContext.databaseUrl(appId)));
   const live = await readLiveReleaseEnv(db, appId);
-  if (live) {
-    const env = JSON.parse(keyRing.open(live.env, sealContext.releaseEnv(live.deploy_id))) as Record<string, string>;
-    for (const [key, value] of Object.entries(env)) if (!PLATFORM_KEYS.test(key)) secrets.push(value);
-  }
+  if (live) secrets.push(...releaseSecrets({ keyRing }, live));
   return secrets;
+}
+
+/** What a release was, or is to be, started with. */
+export function releaseSecrets(
+  { keyRing }: Pick<OperationContext, "keyRing">,
+  { env: sealed, deploy_id }: { env: Buffer; deploy_id: string },
+): string[] {
+  const env = JSON.parse(keyRing.open(sealed, sealContext.releaseEnv(deploy_id))) as Record<string, string>;
+  return Object.entries(env).flatMap(([key, value]) => (PLATFORM_KEYS.test(key) ? [] : [value]));
 }

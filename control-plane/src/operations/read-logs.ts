@@ -2,10 +2,12 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppRow } from "../db/apps.ts";
+import { readReleaseEnv, type ReleaseOf } from "../db/releases.ts";
 import { readPlatformStop, type PlatformStop } from "../db/platform-stops.ts";
+import { quoted } from "../domain/invalid.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
-import { appSecrets } from "./app-redactor.ts";
+import { appSecrets, releaseSecrets } from "./app-redactor.ts";
 import type { OperationContext } from "./context.ts";
 import { requireAgent } from "./require-agent.ts";
 
@@ -41,23 +43,54 @@ export async function readLogs(
   { lines, source }: { lines: number; source: LogSourceName },
 ): Promise<string[]> {
   const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
-  const redactor = new LineRedactor(ctx.redactors.of(await appSecrets(ctx, app.id)));
-  const all: string[] = [];
-  const signal = AbortSignal.timeout(READ_LIMIT_MS);
-  try {
-    for await (const batch of agentLogs(ctx, app, { lines, source, follow: false, signal })) {
-      all.push(...redactedLines(batch, redactor));
-    }
-  } catch (error) {
+  const secrets = await appSecrets(ctx, app.id);
+  const read = await readEnd(ctx, app, { lines, source }, secrets).catch((error: unknown) => {
     if (!stop || toSvcError(error).code !== "never_deployed") throw error;
-  }
-  all.push(...redactor.end());
-  return stop ? [...all, platformLine(stop)] : all;
+    return [];
+  });
+  return stop ? [...read, platformLine(stop)] : read;
 }
 
 /** Writes why the platform has stopped the app, as the end of its log. */
 export function platformLine({ at, detail }: PlatformStop): string {
   return `${at} [platform] ${detail}`;
+}
+
+/**
+ * The last lines of the newest container of a deploy or a release, whether it is there or was removed lately. What its
+ * release was started with is secret, also what the app does not have any more.
+ * @throws SvcError not_found when there is no such deploy or release of the app, or no log of it; agent_away
+ */
+export async function readFormerLog(
+  ctx: LogParts,
+  app: AppRow,
+  { lines, of }: { lines: number; of: ReleaseOf },
+): Promise<string[]> {
+  const what = "deployId" in of ? `the deploy ${of.deployId}` : `the release ${quoted(of.release)}`;
+  const release = await readReleaseEnv(ctx.db, app.id, of);
+  if (!release) {
+    throw new SvcError("not_found", `No container of ${what} of ${app.name} was ever started, so it has no log.`);
+  }
+  const secrets = [...(await appSecrets(ctx, app.id)), ...releaseSecrets(ctx, release)];
+  return readEnd(ctx, app, { ...of, lines, source: "container" }, secrets).catch((error: unknown) => {
+    if (toSvcError(error).code !== "never_deployed") throw error;
+    const kept = "Those of an app's last 10 containers are, for 14 days, until the app is purged.";
+    throw new SvcError("not_found", `The log of ${what} of ${app.name} is not kept any more. ${kept}`, {
+      cause: error,
+    });
+  });
+}
+
+type LogEnd = { lines: number; source: LogSourceName } & Partial<ReleaseOf>;
+
+async function readEnd(ctx: LogParts, app: AppRow, end: LogEnd, secrets: readonly string[]): Promise<string[]> {
+  const redactor = new LineRedactor(ctx.redactors.of(secrets));
+  const signal = AbortSignal.timeout(READ_LIMIT_MS);
+  const all: string[] = [];
+  for await (const batch of agentLogs(ctx, app, { ...end, follow: false, signal })) {
+    all.push(...redactedLines(batch, redactor));
+  }
+  return [...all, ...redactor.end()];
 }
 
 /**
@@ -67,7 +100,7 @@ export function platformLine({ at, detail }: PlatformStop): string {
 export async function* agentLogs(
   ctx: LogParts,
   app: AppRow,
-  { source, signal, ...options }: { lines: number; source: LogSourceName; follow: boolean; signal: AbortSignal },
+  { source, signal, ...options }: LogEnd & { follow: boolean; signal: AbortSignal },
 ): AsyncGenerator<StreamLogsResponse> {
   if (app.server_id === null) throw neverDeployed(app);
   const agent = await requireAgent(ctx, app.server_id);

@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { quoted } from "../domain/invalid.ts";
-import { checkReleaseName, rollbackReleaseName } from "../domain/release.ts";
+import { checkReleaseName, imageGone, rollbackReleaseName } from "../domain/release.ts";
 import { forgetRemoval } from "../db/app-removals.ts";
 import { lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
@@ -17,9 +17,10 @@ export interface RollbackRequest {
 }
 
 /**
- * Writes a rollback, which runs at once through the pipeline as a deploy of its own kind and is shown in no list.
+ * Writes a rollback, which runs at once through the pipeline as a deploy of its own kind, beside what other apps of the
+ * server deploy, and is shown in no list.
  * @returns its id; undefined when the release that was named is live already
- * @throws SvcError invalid_request, not_found, deploy_in_progress, no_previous_deploy, agent_away
+ * @throws SvcError invalid_request, not_found, deploy_in_progress, no_previous_deploy, release_image_gone, agent_away
  */
 export async function startRollback(
   ctx: OperationContext,
@@ -38,7 +39,7 @@ export async function startRollback(
     const target = named ?? (await readPreviousRelease(tx, app.id, current));
     if (target === undefined || locked.server_id === null) throw noPrevious(app);
     if (!(await forgetRemoval(tx, app.id))) throw inProgress(`The app ${app.name} is being removed from its server`);
-    await requireFreeServer(ctx, tx, locked.server_id);
+    await requireLinkedServer(ctx, tx, locked.server_id);
 
     const id = newId(ctx.clock.now());
     await insertDeploy(tx, {
@@ -63,15 +64,15 @@ export async function startRollback(
 }
 
 async function requireRelease(tx: Db, app: AppRow, name: string): Promise<string> {
-  const id = await readSuccessfulRelease(tx, app.id, name);
-  if (id !== undefined) return id;
+  const release = await readSuccessfulRelease(tx, app.id, name);
+  if (release?.isImageKept) return release.id;
+  if (release) throw imageGone();
   throw new SvcError("not_found", `The app ${app.name} has no successful release named ${quoted(name)}.`);
 }
 
 /** Whoever rolls back waits for it, so it never stands in a queue. */
-async function requireFreeServer(ctx: OperationContext, tx: Db, serverId: string): Promise<void> {
+async function requireLinkedServer(ctx: OperationContext, tx: Db, serverId: string): Promise<void> {
   const server = await lockServer(tx, serverId);
-  if (server.busy) throw inProgress("Another deploy is running or queued on this app's server");
   if (server.linked || ctx.links.agent(serverId) !== undefined) return;
   throw new SvcError(
     "agent_away",

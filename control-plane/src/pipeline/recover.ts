@@ -3,7 +3,7 @@ import { recordDeployEnd } from "../db/deploy-end.ts";
 import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../db/deploy-claims.ts";
 import { notify } from "../db/notify.ts";
 import { readLeftovers } from "../db/deploy-undo.ts";
-import { readEndedHolder, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
+import { readEndedHolders, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
@@ -15,8 +15,8 @@ import { undoAll } from "./undo-stack.ts";
  * @returns whether the server is clear
  */
 export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
-  const holder = await readEndedHolder(ctx, calls);
-  if (holder) await stopEndedHolder(ctx, calls, holder);
+  const holders = await readEndedHolders(ctx, calls);
+  for (const holder of holders) await stopEndedHolder(ctx, calls, holder);
   const leftovers = await readLeftovers(ctx.db, calls.serverId);
   const undos = leftovers.map(({ deployId, appId, appName, step }) => ({
     deployId,
@@ -26,7 +26,7 @@ export async function recoverServer(ctx: PipelineContext, calls: AgentCallContex
   const undone = await undoAll(ctx, calls, undos);
   // The deploy's end has told the agent about routes before they were taken back.
   for (const appId of new Set(leftovers.map((leftover) => leftover.appId))) await notify(ctx.db, "routes", appId);
-  if (holder) await releaseEndedHolder(ctx, calls, holder);
+  for (const holder of holders) await releaseEndedHolder(ctx, calls, holder);
   return undone;
 }
 

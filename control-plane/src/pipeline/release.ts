@@ -2,6 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { ensureRelease, readTargetRelease, type ReleaseFacts, type RunSettings } from "../db/pipeline-inputs.ts";
 import type { Claim } from "../db/deploy-claims.ts";
+import { imageGone } from "../domain/release.ts";
 import { runtimeEnv } from "../domain/runtime-env.ts";
 import { sealContext } from "../ports.ts";
 import type { StepInput } from "./step-input.ts";
@@ -88,11 +89,5 @@ function incomplete(): SvcError {
 
 /** The agent misses the image: of a rollback this can be said in words that help. */
 export function explainFailure(claim: Claim, error: SvcError): SvcError {
-  if (claim.targetReleaseId === undefined || error.code !== "not_found") return error;
-  return new SvcError(
-    "release_image_gone",
-    "The image of this release is not on the server any more: the last 5 images of an app are kept. " +
-      "Roll back to a newer release, or deploy the commit of this one again.",
-    { cause: error },
-  );
+  return claim.targetReleaseId === undefined || error.code !== "not_found" ? error : imageGone(error);
 }

@@ -8,7 +8,7 @@ import { readUndoOf } from "../db/deploy-undo.ts";
 import { readAppFacts, readRelease } from "../db/pipeline-inputs.ts";
 import { takeDeployInputs, type DeployInputs } from "../operations/deploy-inputs.ts";
 import { callAgent } from "./agent-calls.ts";
-import { takeAgentLock } from "./agent-lock.ts";
+import { releaseLock, takeAgentLock } from "./agent-lock.ts";
 import type { PipelineContext } from "./context.ts";
 import { agentCalls, canceled, keepClaim, lockRef, type DeployRun } from "./deploy-run.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
@@ -141,9 +141,8 @@ async function takeBack(run: DeployRun): Promise<boolean> {
 async function releaseAgentLock(run: DeployRun, succeeded: boolean): Promise<void> {
   const { ctx, claim } = run;
   const { id, name } = await readAppFacts(ctx.db, claim.appId);
-  const request = { lock: lockRef(claim), app: { id, name }, succeeded };
-  const limits = { signal: run.leave, timeoutMs: ctx.timing.answerMs };
-  await callAgent(agentCalls(run, RELEASE_WAIT_MS), (agent) => agent.releaseLock(request, limits)).catch(
-    (error: unknown) => ctx.log.warn({ err: error, deploy_id: claim.deployId }, "agent's lock not released yet"),
+  const holder = { lock: lockRef(claim), app: { id, name }, succeeded };
+  await releaseLock(ctx, agentCalls(run, RELEASE_WAIT_MS), holder).catch((error: unknown) =>
+    ctx.log.warn({ err: error, deploy_id: claim.deployId }, "agent's lock not released yet"),
   );
 }

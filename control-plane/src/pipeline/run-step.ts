@@ -36,13 +36,14 @@ export async function runStep(run: DeployRun, step: StepRow, input: StepInput): 
 
   const definition = PIPELINE[step.name];
   if (!definition.isNeeded(input)) {
-    await withClaim(ctx.db, claim, (trx) => recordStepEnd(trx, claim, step, { status: "skipped", output: "" }));
-    return;
+    return skip(run, step);
   }
   try {
     run.cancel.throwIfAborted();
     if (step.status === "pending") await recordStepStart(ctx.db, claim, step);
-    const success = await perform(run, step, input.app, await definition.spec(input));
+    const spec = await definition.spec(input);
+    if (!spec) return await skip(run, step);
+    const success = await perform(run, step, input.app, spec);
     await withAppAndClaim(ctx.db, claim, async (trx) => {
       const result = await definition.onSuccess(trx, input, success);
       const output = await readOutputTail(trx, claim.deployId, step.order);
@@ -62,6 +63,10 @@ export async function runStep(run: DeployRun, step: StepRow, input: StepInput): 
     });
     throw new SvcError(failure.code, error, { cause: failure });
   }
+}
+
+async function skip({ ctx, claim }: DeployRun, step: StepRow): Promise<void> {
+  await withClaim(ctx.db, claim, (trx) => recordStepEnd(trx, claim, step, { status: "skipped", output: "" }));
 }
 
 /** An earlier worker recorded the failure and died before it ended the deploy. */

@@ -22,8 +22,11 @@ export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>
 export interface PipelineStep {
   /** Whether the agent is asked at all; a step that is not needed is `skipped`. */
   isNeeded(input: StepInput): boolean;
-  /** What the agent is asked to do. May write what must be known before the effect (a password, the release). */
-  spec(input: StepInput): Promise<StepSpec>;
+  /**
+   * What the agent is asked to do; undefined when the step turns out not to be needed. May write what must be known before
+   * the effect (a password, the release).
+   */
+  spec(input: StepInput): Promise<StepSpec | undefined>;
   /**
    * Stores what came back, in the transaction that ends the step; returns what later steps may read: no secrets. Undefined
    * when the step has turned out not to be needed.
@@ -49,7 +52,9 @@ const provisionDb: PipelineStep = {
   isNeeded: ({ claim, app }) => claim.targetReleaseId === undefined || (app.needsDatabase && app.softStopped),
   async spec(input) {
     const { ctx, app } = input;
-    const source = app.databaseVersion === undefined ? await sourceAhead(input) : undefined;
+    const isUndecided = app.databaseVersion === undefined;
+    const source = isUndecided ? await sourceAhead(input) : undefined;
+    if (isUndecided && !source && !app.needsDatabase) return undefined;
     const context = sealContext.databasePassword(app.id);
     const database = await ensureAppDatabase(ctx.db, app.id, {
       version: DATABASE_VERSION,
@@ -80,14 +85,20 @@ const provisionDb: PipelineStep = {
   limitMs: () => 6 * MINUTE_MS + FETCH_SECONDS_MAX * 1000,
 };
 
-/** What clone_build will fetch, without what only a build needs. */
+/** What clone_build will fetch, without what only a build needs; undefined when clone_build is to say that it is not there. */
 async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
-  return {
-    ...(await cloneSource(ctx, app.ownerId, inputs)),
-    ref: claim.ref ?? "",
-    outbound: outboundPolicy(ctx),
-    timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
-  };
+  const source = await cloneSource(ctx, app.ownerId, inputs).catch((error: unknown) => {
+    if (error instanceof SvcError && error.code === "repository_not_found") return undefined;
+    throw error;
+  });
+  return (
+    source && {
+      ...source,
+      ref: claim.ref ?? "",
+      outbound: outboundPolicy(ctx),
+      timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
+    }
+  );
 }
 
 function outboundPolicy({ policy }: PipelineContext) {

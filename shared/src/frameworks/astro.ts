@@ -1,5 +1,5 @@
 import { SvcError } from "../errors.ts";
-import { configuredFolder, planBuiltSite } from "./built-site.ts";
+import { configuredFolder, folderRule, planBuiltSite } from "./built-site.ts";
 import type { FileTree, Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
 import { planServer } from "./node-dockerfile.ts";
@@ -25,7 +25,7 @@ export const astro: Framework = {
     const output = configuredFolder(config, "outDir") ?? "dist";
     if (!needsServer(files, config)) {
       refuseForeignAdapter(config, false);
-      return planBuiltSite(app, { ...BUILD, output, hashed: "_astro" });
+      return planBuiltSite(app, { ...BUILD, output, rule: folderRule("Astro", "outDir", "dist"), hashed: "_astro" });
     }
     refuseForeignAdapter(config, true);
     return planServer(app, { ...BUILD, start: ["node", `./${output}/server/entry.mjs`] });

@@ -26,6 +26,14 @@ export interface PlanInput {
   start: StartCommand | undefined;
 }
 
+/** A folder that the image takes from the build, so that its absence can be explained. */
+export interface BuildOutput {
+  /** In the build's file system. */
+  path: string;
+  /** Why it is expected there, as a sentence without its full stop. */
+  rule: string;
+}
+
 /** How an app becomes an image. */
 export interface BuildPlan {
   framework: string;
@@ -34,6 +42,8 @@ export interface BuildPlan {
   /** The repository's own file, or a generated one for the root of the sources as context. */
   dockerfile: { path: string } | { text: string };
   port: number;
+  /** What the build has to make. */
+  outputs?: readonly BuildOutput[];
   /** What the user should know, a sentence each. */
   notes: readonly string[];
 }

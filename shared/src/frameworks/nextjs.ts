@@ -1,5 +1,5 @@
 import { cmdInstruction } from "../spec/start-command.ts";
-import { configuredFolder, planBuiltSite } from "./built-site.ts";
+import { configuredFolder, folderRule, planBuiltSite } from "./built-site.ts";
 import { DEFAULT_PORT, type FileTree, type Framework } from "./framework.ts";
 import { isDevelopmentServer, readNodeApp, type NodeApp } from "./node-app.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
@@ -26,7 +26,8 @@ export const nextjs: Framework = {
     const config = configFile(files, "next.config")?.text ?? "";
     if (/\boutput\s*:\s*["'`]export["'`]/.test(config)) {
       const output = configuredFolder(config, "distDir") ?? "out";
-      return planBuiltSite(app, { ...BUILD, output, hashed: "_next/static" });
+      const rule = folderRule('Next.js with `output: "export"`', "distDir", "out");
+      return planBuiltSite(app, { ...BUILD, output, rule, hashed: "_next/static" });
     }
     return isOrdinaryStart(app) ? planStandalone(app) : planWithDependencies(app);
   },
@@ -70,7 +71,9 @@ function planStandalone(app: NodeApp): Plan {
     `EXPOSE ${port}`,
     cmdInstruction({ form: "exec", words: ["node", "server.js"] }),
   ];
-  return generated(app, lines, port);
+  const rule = "Next.js that is started with `next start` writes a server of its own below `.next`";
+  const outputs = ["/app/.next/standalone", "/app/.next/static"].map((path) => ({ path, rule }));
+  return { ...generated(app, lines, port), outputs };
 }
 
 /** For a server of the user's own, which the other form does not contain. */

@@ -8,6 +8,9 @@ import { buildStages, type NodeBuild } from "./node-stages.ts";
 
 const BUILD: NodeBuild = { env: { NUXT_TELEMETRY_DISABLED: "1" }, command: "nuxt build" };
 
+const GENERATED = "a build script with `nuxt generate` writes its files to `.output/public`";
+const BUILT = "a build script without `nuxt generate` writes its server to `.output`";
+
 /** Nuxt: its build is a server with everything in it, or files where the build script generates them. */
 export const nuxt: Framework = {
   name: "nuxt",
@@ -25,7 +28,13 @@ export const nuxt: Framework = {
     const command = input.build ?? app.pkg.scripts.build ?? "";
     const isGenerated = /\bnux[ti] (?:generate|build --prerender)\b/.test(command);
     return isGenerated
-      ? planBuiltSite(app, { ...BUILD, output: ".output/public", hashed: "_nuxt", fallback: "/200.html" })
+      ? planBuiltSite(app, {
+          ...BUILD,
+          output: ".output/public",
+          rule: GENERATED,
+          hashed: "_nuxt",
+          fallback: "/200.html",
+        })
       : planNitro(app);
   },
 };
@@ -43,5 +52,5 @@ function planNitro(app: NodeApp): Plan {
     `EXPOSE ${port}`,
     cmdInstruction({ form: "exec", words: ["node", ".output/server/index.mjs"] }),
   ];
-  return generated(app, lines, port);
+  return { ...generated(app, lines, port), outputs: [{ path: "/app/.output", rule: BUILT }] };
 }

@@ -19,7 +19,8 @@ export const remix: Framework = {
     const isRouter = dependencySign(app.pkg, "@react-router/dev") !== undefined;
     const command = isRouter ? "react-router build" : hasVite(files) ? "remix vite:build" : "remix build";
     if (isBrowserOnly(files)) {
-      return planBuiltSite(app, { command, output: "build/client", fallback: "/index.html", hashed: "assets" });
+      const rule = "with `ssr: false` React Router writes its files to `build/client`";
+      return planBuiltSite(app, { command, output: "build/client", rule, fallback: "/index.html", hashed: "assets" });
     }
     const program = isRouter ? "react-router-serve" : "remix-serve";
     return planServer(app, { command, start: [program, hasVite(files) ? SERVER_BUNDLE : "./build/index.js"] });

@@ -1,4 +1,4 @@
-import { configuredFolder, planBuiltSite } from "./built-site.ts";
+import { configuredFolder, folderRule, planBuiltSite } from "./built-site.ts";
 import type { FileTree, Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
 import { configFile, dependencySign, readPackage, type NodePackage } from "./node-package.ts";
@@ -19,7 +19,8 @@ export const vite: Framework = {
     const root = pageFolder(files);
     // Vite writes below its root, unless the configuration leads out of it again.
     const output = root === undefined || root === "" || leadsOut(files) ? folder : `${root}/${folder}`;
-    return planBuiltSite(app, { command: "vite build", output, fallback: "/index.html", hashed: "assets" });
+    const rule = folderRule("Vite", "outDir", "dist");
+    return planBuiltSite(app, { command: "vite build", output, rule, fallback: "/index.html", hashed: "assets" });
   },
 };
 

@@ -10,7 +10,9 @@ import { emptyRepositories } from "./0009-empty-repositories.ts";
 import { bounds } from "./0010-bounds.ts";
 import { platformStops } from "./0011-platform-stops.ts";
 import { usedReleases } from "./0012-used-releases.ts";
+import { appHealth } from "./0013-app-health.ts";
 import { takenBack } from "./0014-taken-back.ts";
+import { rollbacksBeside } from "./0015-rollbacks-beside.ts";
 import { serverKeys } from "./0016-server-keys.ts";
 
 export interface Migration {
@@ -34,6 +36,8 @@ export const MIGRATIONS: readonly Migration[] = [
   bounds,
   platformStops,
   usedReleases,
+  appHealth,
   takenBack,
+  rollbacksBeside,
   serverKeys,
 ];

@@ -1,0 +1,21 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { FormerLogs } from "./former-logs.ts";
+
+const INTERVAL_MS = 60 * 60_000;
+
+interface Options {
+  formerLogs: FormerLogs;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Forgets logs of former containers after their time; resolves when the signal aborts. */
+export async function keepFormerLogsPruned({ formerLogs, clock, log }: Options, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await formerLogs
+      .prune(clock.now())
+      .catch((err: unknown) => log.warn({ err }, "logs of former containers are not removed yet"));
+    await clock.sleep(INTERVAL_MS, signal).catch(() => undefined);
+  }
+}
