@@ -149,7 +149,8 @@ test("every column that holds sealed bytes is known to the rotation", async () =
   );
   const found = rows.map((row) => `${String(row["table_name"])}.${String(row["column_name"])}`);
   /** Hashes and the bytes of a delivery. */
-  const plain = ["api_keys.hash", "idempotency_keys.body_hash", "join_tokens.hash", "webhook_deliveries.body"];
+  const hashes = ["api_keys.hash", "idempotency_keys.body_hash", "join_tokens.hash", "servers.host_key"];
+  const plain = [...hashes, "webhook_deliveries.body"];
   const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
   expect(found.filter((name) => !plain.includes(name)).toSorted()).toEqual([...sealed].toSorted());
 });
