@@ -151,8 +151,8 @@ describe("rollback", () => {
     const { body: list } = await platform.api("GET", "/api/apps/rolled/deploys");
     expect((list as { deploys: unknown[] }).deploys).toMatchObject([{ release: "v2" }, { release: "v1" }]);
     const { rows } = await platform.database.query(
-      `select s.status from deploy_steps s join deploys d on d.id = s.deploy_id
-       where d.kind = 'rollback' and s.step_name = 'clone_build'`,
+      `select s.status from deploy_steps s join deploys d on d.id = s.deploy_id join apps a on a.id = d.app_id
+       where a.name = 'rolled' and d.kind = 'rollback' and s.step_name = 'clone_build'`,
     );
     expect(rows).toEqual([{ status: "skipped" }]);
     // The stored values are what the next deploy takes.

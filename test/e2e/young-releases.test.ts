@@ -118,7 +118,10 @@ test("an app that exits 1.5 s after it listens: visitors, the API, events, webho
   expect(outcome.stderr).toContain("no table [REDACTED]");
   expect(outcome.stdout).toContain("Taken back. v1 serves again");
   expect(outcome.stdout).not.toContain("Live as");
-  expect((await endVisit()).filter((answer) => answer !== "200 one" && answer !== "200 two")).toEqual([]);
+  const seen = await endVisit();
+  // A request that the app has when it ends is lost with it: it may have had an effect, so nobody repeats it.
+  expect(seen.filter((answer) => !["200 one", "200 two", "502 "].includes(answer))).toEqual([]);
+  expect(seen.filter((answer) => answer === "502 ").length).toBeLessThanOrEqual(1);
   expect((await platform.fetchApp("quick")).body).toBe("one");
 
   expect(await appOf("quick")).toMatchObject({ status: "running", current_release: "v1" });
@@ -138,7 +141,9 @@ test("an app that exits 1.5 s after it listens: visitors, the API, events, webho
       { event: "deploy.succeeded", deploy_id: second!.id },
     ],
   });
-  expect((await user.svc(["status", "--app", "quick"])).stdout).toMatch(/quick: running, v1\n[^]*was taken back soon/);
+  expect((await user.svc(["status", "--app", "quick"])).stdout).toMatch(
+    /quick: running, v1, healthy\n[^]*was taken back soon/,
+  );
   const { body: log } = await platform.api("GET", "/api/apps/quick/logs");
   expect((log as { logs: string }).logs).toContain("[platform] The release was taken back soon");
   // Its container is kept for its log, and does not run.
@@ -261,6 +266,6 @@ test("an app that a person stops or deploys anew within its probation is not tak
   expect(await containersOf(third)).toBe("running");
   expect((await platform.api("POST", "/api/apps/decided/rollback")).status).toBe(200);
   expect((await platform.fetchApp("decided")).body).toBe("three");
-  expect((await platform.api("DELETE", "/api/apps/decided")).status).toBe(200);
+  expect((await platform.api("DELETE", "/api/apps/decided")).status).toBe(204);
   for (const id of [second, third]) expect(await deployOf(id)).not.toHaveProperty("taken_back");
 });
