@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { SCENES, startNeighbours } from "../support/load/neighbours.ts";
+import { SCENES, startNeighbours, type Scene } from "../support/load/neighbours.ts";
 import type { Figure } from "./figures.ts";
 
 /** Requests a second, each of which stores a row: what two cores hold beside an attack that has a core of its own. */
@@ -12,6 +12,8 @@ const QUIET_MS = 10_000;
 const ATTEMPT_MS_MIN = 10_000;
 /** The median of them is what counts: the disk of a shared machine has slow moments of its own. */
 const ROUNDS = 3;
+/** What an owner can take but once: domains stay registered. */
+const ONCE: ReadonlySet<Scene> = new Set(["certificates"]);
 
 /**
  * The load of one owner's app while nothing happens, and while another owner's app tries to use its host up, in turns. A
@@ -25,11 +27,13 @@ export async function benchNeighbours(): Promise<Figure[]> {
     const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
     for (const round of rounds) {
       for (const scene of SCENES) {
+        if (round > 1 && ONCE.has(scene)) continue;
         load.phase(`quiet ${round}`);
         await delay(QUIET_MS);
         load.phase(`${scene} ${round}`);
         const began = performance.now();
-        while (performance.now() - began < ATTEMPT_MS_MIN) await neighbours.play(scene);
+        do await neighbours.play(scene);
+        while (performance.now() - began < ATTEMPT_MS_MIN && !ONCE.has(scene));
       }
     }
     const { phases, steady, ownDelayP99 } = await load.stop();
@@ -38,7 +42,7 @@ export async function benchNeighbours(): Promise<Figure[]> {
     for (const reason of steady.broken.slice(0, 10)) console.log(`broken: ${reason}`);
     console.log(`The load's own delay, p99: ${ownDelayP99.toFixed(1)} ms`);
     if (lost.length + steady.broken.length > 0) process.exitCode = 1;
-    const p99 = (phase: string): number[] => rounds.map((round) => phases[`${phase} ${round}`]!.p99);
+    const p99 = (phase: string): number[] => rounds.flatMap((round) => phases[`${phase} ${round}`]?.p99 ?? []);
     return SCENES.map((scene) => ({
       bench: "neighbours",
       what: `p99 while another owner takes: ${scene} (promised: a ratio of 3)`,
