@@ -342,3 +342,7 @@ it("leaves no deploy without a worker for more than 60 s, by its own figures", (
   const { claimMs, abandonedMs, pollMs } = pipelineTiming;
   expect(claimMs + abandonedMs + pollMs).toBeLessThan(60_000);
 });
+
+it("waits five minutes for an agent that is away, by its own figures", () => {
+  expect(pipelineTiming.agentAwayMs).toBe(5 * 60_000);
+});
