@@ -170,7 +170,7 @@ describe("changes of an app's health", () => {
     const url = `https://127.0.0.1:${world.receiver.port}${path}`;
     const reply = await world.ada.call("POST", `/api/apps/${name}/webhooks`, { url, ...(events && { events }) });
     expect(reply.status).toBe(201);
-    return reply.json as unknown as RegisteredWebhook;
+    return { id: String(reply.json["id"]), secret: String(reply.json["secret"]) };
   }
 
   const eventsAt = (path: string) =>

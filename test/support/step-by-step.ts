@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { openAuthority } from "@svc/control-plane/fleet/open-authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
 import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
@@ -58,7 +59,7 @@ export async function startSteppedDeploys(
   via: (agents: ControlPlanes["agents"]) => HostPort | Promise<HostPort> = ([first]) => first!.address,
 ): Promise<SteppedDeploys> {
   const planes = await startControlPlanes(count);
-  const { db, query } = planes.database;
+  const { db } = planes.database;
   const { fingerprint } = await openAuthority(db, planes.agents[0]!.dataDirectory);
   const { token } = await createJoinToken(db, fingerprint);
   const controlPlane = await via(planes.agents);
@@ -80,15 +81,14 @@ export async function startSteppedDeploys(
     return (await answer.json()) as { deploy_id?: string };
   };
   const read: SteppedDeploys["read"] = async (deployId, order) => {
-    const { rows } = await query(
-      `select d.status, d.error, d.attempt, s.status as "stepStatus", s.run, coalesce((
+    const { rows } =
+      await sql<Progress>`select d.status, d.error, d.attempt, s.status as "stepStatus", s.run, coalesce((
           select json_agg(line order by e.number, at) from deploy_events e,
             jsonb_array_elements_text(e.payload->'lines') with ordinality as of_row (line, at)
           where e.deploy_id = d.id and e.kind = 'log' and e.step_order = s.step_order), '[]') as lines
-        from deploys d join deploy_steps s on s.deploy_id = d.id where d.id = $1 and s.step_order = $2`,
-      [deployId, order],
-    );
-    return rows[0] as unknown as Progress;
+        from deploys d join deploy_steps s on s.deploy_id = d.id
+        where d.id = ${deployId} and s.step_order = ${order}`.execute(db);
+    return rows[0]!;
   };
 
   return {
