@@ -1,6 +1,6 @@
 /** Asks for one address again and again. Usage: ask-in-turn-main.ts URL KEY, with a channel to its parent: each message starts a turn. */
 
-const REQUESTS = 250;
+const REQUESTS = 500;
 /** Between two requests: a turn so takes some seconds, and sees the followers' pace several times. Milliseconds. */
 const PAUSE_MS = 10;
 
