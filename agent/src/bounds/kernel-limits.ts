@@ -27,9 +27,10 @@ const atLeast = (name: string, value: number): KernelLimit => ({ name, value, is
  * container ends, and whoever commits a row waits behind it. The other limits count per user or for the host, and apps share both.
  */
 const LIMITS: readonly KernelLimit[] = [
-  // Before the next one, of which the kernel would take half.
-  unlessChosen("vm.dirty_background_bytes", 32 * MIB),
-  unlessChosen("vm.dirty_bytes", 128 * MIB),
+  // Whoever commits a row may wait for half of the two together. Four times as much doubles the wait; a quarter makes the
+  // kernel slow down whoever writes, so that a commit waits longer again (`npm run bench -- neighbours`, the scene of the disk).
+  unlessChosen("vm.dirty_background_bytes", 8 * MIB),
+  unlessChosen("vm.dirty_bytes", 32 * MIB),
   atLeast("fs.epoll.max_user_watches", OUT_OF_REACH),
   atLeast("fs.inotify.max_user_instances", OUT_OF_REACH),
   atLeast("fs.inotify.max_user_watches", OUT_OF_REACH),
