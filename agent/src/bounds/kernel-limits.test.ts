@@ -20,8 +20,8 @@ const PRESENT = {
   "net/ipv4/neigh/default/gc_thresh3": "1024",
 };
 const WANTED = {
-  "vm/dirty_background_bytes": "33554432",
-  "vm/dirty_bytes": "134217728",
+  "vm/dirty_background_bytes": "8388608",
+  "vm/dirty_bytes": "33554432",
   "fs/epoll/max_user_watches": "1000000000",
   "fs/inotify/max_user_instances": "1000000000",
   "fs/inotify/max_user_watches": "1000000000",
@@ -70,7 +70,7 @@ describe("limits of the kernel that all apps share", () => {
     await rm(join(directory, "vm"), { recursive: true });
     const { log, logged } = keepLogged();
     await setKernelLimits(log, directory);
-    const refused = ["vm.dirty_background_bytes=33554432", "vm.dirty_bytes=134217728"];
+    const refused = ["vm.dirty_background_bytes=8388608", "vm.dirty_bytes=33554432"];
     expect(logged).toMatchObject([{ level: "warn", fields: { refused } }]);
     expect(await readFile(join(directory, "kernel/pty/max"), "utf8")).toBe("1048576");
   });
