@@ -8,6 +8,7 @@ import { benchAppsList } from "./apps-list.ts";
 import { benchDeploy } from "./deploy.ts";
 import { benchFrameworks, FRAMEWORK_NAMES, FRAMEWORKS_BENCH } from "./frameworks.ts";
 import { printFrameworks } from "./frameworks-table.ts";
+import { benchKills } from "./kills.ts";
 import { benchMemory } from "./memory.ts";
 import { benchNeighbours } from "./neighbours.ts";
 import { benchRest } from "./rest.ts";
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "apps-list": benchAppsList,
   deploy: benchDeploy,
   [FRAMEWORKS_BENCH]: () => benchFrameworks(only, rounds),
+  kills: benchKills,
   memory: benchMemory,
   neighbours: benchNeighbours,
   rest: benchRest,
