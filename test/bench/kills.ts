@@ -1,7 +1,7 @@
 import { KILLED, killAtRandom, type Kill } from "../support/kills/random-kills.ts";
 import { round, type Figure } from "./figures.ts";
 
-const COUNT = Number(process.env["COUNT"] ?? 200);
+const COUNT = 200;
 /** Promised: what is told is what is, so long after what was killed is back. */
 const WELL_MS_MAX = 10_000;
 
