@@ -6,8 +6,7 @@ const COUNT = 200;
 const WELL_MS_MAX = 10_000;
 
 /** Two hundred kills of any of our processes and the engine, one at a time, under load and while apps are deployed. */
-export async function benchKills(): Promise<Figure[]> {
-  const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+export async function benchKills(seed: number): Promise<Figure[]> {
   console.log(`seed ${seed}`);
   const { kills, deploys, sent, confirmed, failed, lost } = await killAtRandom({ seed, count: COUNT }, tell);
   console.log(`${sent} requests, ${confirmed} rows confirmed, ${lost.length} of them lost`, lost.slice(0, 10));

@@ -1,7 +1,7 @@
 /**
  * The benchmarks: each figure beside its floor, measured in the same run, as a ratio. `npm run bench` runs all of them,
  * `npm run bench -- deploy` one, `npm run bench -- frameworks --only nextjs,go` that one for two frameworks,
- * `--rounds 3` three times each. Prints tables for people, then the same as one JSON document.
+ * `--rounds 3` three times each; `npm run bench -- kills --seed 7` kills the same ones again. Prints tables for people, then the same as one JSON document.
  */
 import { parseArgs } from "node:util";
 import { benchAppsList } from "./apps-list.ts";
@@ -19,17 +19,18 @@ import { benchSwitch } from "./switch.ts";
 import { printJson, printTable, type Figure } from "./figures.ts";
 
 const { values, positionals: wanted } = parseArgs({
-  options: { only: { type: "string" }, rounds: { type: "string", default: "2" } },
+  options: { only: { type: "string" }, rounds: { type: "string", default: "2" }, seed: { type: "string" } },
   allowPositionals: true,
 });
 const only = values.only?.split(",") ?? [];
 const rounds = Number(values.rounds);
+const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "apps-list": benchAppsList,
   deploy: benchDeploy,
   [FRAMEWORKS_BENCH]: () => benchFrameworks(only, rounds),
-  kills: benchKills,
+  kills: () => benchKills(seed),
   memory: benchMemory,
   neighbours: benchNeighbours,
   rest: benchRest,
