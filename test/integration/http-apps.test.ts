@@ -35,7 +35,9 @@ describe("an app", () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
     expect((await ada.call("GET", "/api/apps")).json).toEqual({ apps: [created.json["app"]] });
+    expect((await ada.call("GET", "/api/apps/hello")).json).toEqual({ app: created.json["app"] });
     expect((await bob.call("GET", "/api/apps")).json).toEqual({ apps: [] });
+    expect((await bob.call("GET", "/api/apps/hello")).status).toBe(404);
   });
 
   test.each([

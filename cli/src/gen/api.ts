@@ -33,7 +33,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read one app
+         * @description As in the list (extension).
+         *
+         *     Scope: apps:read.
+         */
+        get: operations["readApp"];
         put?: never;
         post?: never;
         /**
@@ -1722,6 +1728,148 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the app */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "app": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "name": "hello",
+                     *         "subdomain": "hello",
+                     *         "status": "deploying",
+                     *         "stopped_by": {
+                     *           "reason": "disk_limit",
+                     *           "detail": "The app hello was stopped: its files on the server's disk grew to 2.1 GiB, and an app may have 2 GiB.",
+                     *           "at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "health": {
+                     *           "state": "healthy",
+                     *           "reason": null,
+                     *           "since": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "git_repo": "https://github.com/you/hello",
+                     *         "database_name": "app_hello",
+                     *         "framework": "express",
+                     *         "port": 3000,
+                     *         "url": "https://hello.apps.example.com",
+                     *         "needs_database": false,
+                     *         "deploy_on_push": false,
+                     *         "server": "server-1",
+                     *         "current_release": "v3",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "updated_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_deployed_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        app: components["schemas"]["App"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

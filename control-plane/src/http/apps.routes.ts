@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { readAppJson } from "../db/app-json.ts";
+import { appUrlSuffix } from "../domain/app-url.ts";
 import { createApp } from "../operations/create-app.ts";
 import { deleteApp } from "../operations/delete-app.ts";
 import { listApps } from "../operations/list-apps.ts";
@@ -65,6 +67,23 @@ export const appRoutes = [
       const { json, next } = await listApps(ctx, query);
       const cursor = next === undefined ? "" : `,"next_cursor":${JSON.stringify(next)}`;
       return jsonText(200, `{"apps":${json}${cursor}}`);
+    },
+  }),
+  route({
+    method: "get",
+    path: "/api/apps/{name}",
+    operationId: "readApp",
+    summary: "Read one app",
+    description: "As in the list (extension).",
+    tag: "apps",
+    scope: "apps:read",
+    changes: false,
+    subject: "app",
+    successes: [{ status: 200, description: "the app", schema: z.object({ app: AppSchema }) }],
+    errors: [],
+    async handle(ctx, { subject: app }) {
+      const json = await readAppJson(ctx.db, ctx.actor.userId, app.id, appUrlSuffix(ctx.platform));
+      return jsonText(200, `{"app":${json}}`);
     },
   }),
   route({
