@@ -114,6 +114,8 @@ describe("variables", () => {
     expect(put.json).toEqual({ updated: 3, note: expect.any(String) as string });
     await ada.call("PUT", "/api/apps/vars/env", { env: { A: "2" } });
     expect((await ada.call("GET", "/api/apps/vars/env")).json).toEqual({ env: { ...env, A: "2" } });
+    const reads = await http.database.query("select owner_id from audit_log where action = 'env.read'");
+    expect(reads.rows).toEqual([{ owner_id: ada.userId }]);
     expect((await ada.call("DELETE", "/api/apps/vars/env/A")).status).toBe(204);
     expect((await ada.call("DELETE", "/api/apps/vars/env/A")).status).toBe(404);
     const { rows } = await http.database.query("select value from env_vars");

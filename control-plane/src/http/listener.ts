@@ -39,6 +39,9 @@ export async function listen(
   return { address: bound, close: () => close(server) };
 }
 
+/** Two small files. */
+const CERTIFICATE_LOOK_MS = 5_000;
+
 const OPTIONS = {
   // Node would refuse a request without Host by itself, with a page of its own.
   requireHostHeader: false,
@@ -49,14 +52,38 @@ const OPTIONS = {
 async function createServer(api: Answerer, tls: Tls | undefined, log: Logger): Promise<Server> {
   const listener = getRequestListener(api.fetch, { errorHandler: (error) => malformedResponse(log, error) });
   const answer: RequestListener = (req, res) => void listener(req, res);
-  const server = tls
-    ? createHttpsServer({ ...(await readTls(tls)), ...OPTIONS }, answer)
-    : createHttpServer(OPTIONS, answer);
+  const server = tls ? await createTlsServer(tls, answer, log) : createHttpServer(OPTIONS, answer);
   refuseMalformedRequests(server, log);
   return server;
 }
 
-async function readTls({ certFile, keyFile }: Tls): Promise<{ cert: Buffer; key: Buffer }> {
+/** New connections get the certificate that the files have now: who renews it does not have to restart anything. */
+async function createTlsServer(tls: Tls, answer: RequestListener, log: Logger): Promise<Server> {
+  let used = await readTls(tls);
+  const server = createHttpsServer({ ...used, ...OPTIONS }, answer);
+  async function look(): Promise<void> {
+    try {
+      const found = await readTls(tls);
+      if (found.cert.equals(used.cert) && found.key.equals(used.key)) return;
+      server.setSecureContext(found);
+      used = found;
+      log.info("the API's certificate was read again");
+    } catch (error) {
+      // The one that was there goes on. Two files are not written at once: the next look may find a pair.
+      log.error({ err: error }, "the API's new certificate can't be used");
+    }
+  }
+  const timer = setInterval(() => void look(), CERTIFICATE_LOOK_MS).unref();
+  server.on("close", () => clearInterval(timer));
+  return server;
+}
+
+interface Pair {
+  cert: Buffer;
+  key: Buffer;
+}
+
+async function readTls({ certFile, keyFile }: Tls): Promise<Pair> {
   try {
     return { cert: await readFile(certFile), key: await readFile(keyFile) };
   } catch (cause) {
