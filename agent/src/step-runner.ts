@@ -247,11 +247,12 @@ export class StepRunner {
       if (signal.aborted && thrown instanceof GivenUp) log.error("the step did not end after it was told to");
       if (error instanceof SvcError && error.code === "canceled") return { case: "canceled", value: {} };
       if (error instanceof SvcError && error.code === "step_interrupted") return { case: "interrupted", value: {} };
-      if (error instanceof SvcError && error.code === "engine_unavailable" && hasBegun && journal.key.run === 1) {
+      const isEngineLost = error instanceof SvcError && error.code === "engine_unavailable" && hasBegun;
+      if (isEngineLost && journal.key.run === 1) {
         log.warn({ err: error }, "the engine went away during the step, which may be run once more");
         return { case: "interrupted", value: {} };
       }
-      const known = error instanceof SvcError ? error : internal(request.deployId, error);
+      const known = isEngineLost ? lostAgain(journal.key, error) : toKnown(request.deployId, error);
       const shown = withoutQuotedLines(error);
       log.warn({ err: shown, code: known.code }, "step failed");
       observer.failed(known.code, shown);
@@ -302,7 +303,15 @@ function busy({ deployId, step, run }: RunKey): SvcError {
   return new SvcError("deploy_in_progress", `This server still runs ${step} (run ${run}) of deploy ${deployId}.`);
 }
 
-function internal(deployId: string, cause: unknown): SvcError {
+function lostAgain({ step }: RunKey, cause: SvcError): SvcError {
+  const sentence =
+    `The server's container engine went away during ${step}, which had been interrupted before. Look at Docker's log ` +
+    "on the server for the reason, then deploy again.";
+  return new SvcError("engine_unavailable", sentence, { cause });
+}
+
+function toKnown(deployId: string, cause: unknown): SvcError {
+  if (cause instanceof SvcError) return cause;
   const sentence = `Something went wrong on the server; its operator finds the cause in the agent's log under ${deployId}.`;
   return new SvcError("internal", sentence, { cause });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ContainerInspectInfo } from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
 import { networkNameOf } from "../domain/container-spec.ts";
@@ -6,9 +7,13 @@ import { readContainerLabels } from "../domain/labels.ts";
 import type { ContainerFilter, ContainerState } from "../ports.ts";
 import type { DockerContext } from "./context.ts";
 import { unless } from "./errors.ts";
+import { endLeftTask, isTaskLeft } from "./left-tasks.ts";
 
 /** What the engine writes for a container that never started. */
 const NEVER = "0001-01-01T00:00:00Z";
+
+const CLEARED_POLL_MS = 200;
+const CLEARED_TRIES_MAX = 15;
 
 const ENDED: ReadonlySet<string> = new Set(["exited", "dead"]);
 
@@ -49,7 +54,27 @@ export async function requireOwn(ctx: DockerContext, id: string): Promise<Contai
 
 export async function startContainer(ctx: DockerContext, id: string): Promise<void> {
   await requireOwn(ctx, id);
-  await unless([304], ctx.docker.getContainer(id).start());
+  const start = (): Promise<unknown> => unless([304], ctx.docker.getContainer(id).start());
+  try {
+    await start();
+  } catch (error) {
+    if (!isTaskLeft(error) || (await endLeftTask(id)) === 0) throw error;
+    ctx.log.warn({ container: id }, "ended what an engine that was killed had left of a container");
+    await untilCleared(start);
+  }
+}
+
+/** containerd takes a moment to see that a task has ended. */
+async function untilCleared(start: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      if (!isTaskLeft(error) || tries === CLEARED_TRIES_MAX) throw error;
+    }
+    await delay(CLEARED_POLL_MS);
+  }
 }
 
 /** 304: it does not run. */

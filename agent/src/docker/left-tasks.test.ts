@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endLeftTask, isTaskLeft } from "./left-tasks.ts";
+
+const ID = "ab".repeat(32);
+const OTHER = "cd".repeat(32);
+let processes: string;
+
+beforeAll(async () => {
+  processes = await mkdtemp(join(tmpdir(), "svc-processes-"));
+});
+afterAll(() => rm(processes, { recursive: true }));
+
+async function show(pid: number, ...argv: string[]): Promise<void> {
+  await mkdir(join(processes, String(pid)), { recursive: true });
+  await writeFile(join(processes, String(pid), "cmdline"), argv.map((arg) => `${arg}\0`).join(""));
+}
+
+test("the engine's refusal is told from others by containerd's words", () => {
+  const refusal = (message: string) =>
+    Object.assign(new Error(`(HTTP code 500) server error - ${message} `), { statusCode: 500 });
+  expect(isTaskLeft(refusal(`task ${ID}: already exists`))).toBe(true);
+  expect(isTaskLeft(Object.assign(new Error("x"), { json: { message: `task ${ID}: already exists` } }))).toBe(true);
+  expect(isTaskLeft(refusal("endpoint with name app already exists in network apps"))).toBe(false);
+  expect(isTaskLeft(refusal(`the app says: task ${ID}: already exists`))).toBe(false);
+});
+
+test("only what runs that container is ended", async () => {
+  const shim = spawn("sleep", ["60"]);
+  const bystander = spawn("sleep", ["60"]);
+  await show(shim.pid!, "/usr/bin/containerd-shim-runc-v2", "-namespace", "moby", "-id", ID, "-address", "/run/a.sock");
+  await show(bystander.pid!, "/usr/bin/containerd-shim-runc-v2", "-namespace", "moby", "-id", OTHER);
+  await show(process.pid, "cat", "containerd-shim-runc-v2", "-id", ID);
+  const ended = once(shim, "exit");
+  expect(await endLeftTask(ID, processes)).toBe(1);
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  expect(bystander.signalCode).toBeNull();
+  bystander.kill();
+});
