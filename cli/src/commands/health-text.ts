@@ -13,9 +13,10 @@ const REASONS: Readonly<Record<Reason, string>> = {
 const ADVICE: Readonly<Record<Reason, string>> = {
   crash_loop: "`svc logs` shows its last words.",
   out_of_memory:
-    "Ask for more memory in the spec file (resources.memory), or make it use less; `svc logs` shows its last words.",
+    "Ask for more memory in the spec file (resources.memory) when your tier allows more, or make it use less; " +
+    "`svc logs` shows its last words.",
   not_listening: "`svc logs` shows what it does; it has to listen on the port in PORT, on all addresses.",
-  gone: "Deploy it again.",
+  gone: "Restart it, or deploy it again.",
   server_away: "Whether it serves can't be said until the server is back.",
 };
 

@@ -123,5 +123,8 @@ export function redactedLines({ lines }: StreamLogsResponse, redactor: LineRedac
 }
 
 function neverDeployed({ name }: AppRow): SvcError {
-  return new SvcError("never_deployed", `The app ${name} has no container, so it has no log: deploy it first.`);
+  const sentence =
+    `The app ${name} has no container, so it has no log: deploy it. What a deploy that failed has written is read with ` +
+    "`deploy` or `release`, as in `svc logs --release v1`.";
+  return new SvcError("never_deployed", sentence);
 }
