@@ -87,7 +87,7 @@ export async function startOwnEngine({
           () => (dockerd.exitCode === null ? "starting" : "ended"),
         ),
       (state) => state === "answers",
-      { what: `an engine of its own starts; its log is ${directory}/log`, deadlineMs: 30_000 },
+      { what: `an engine of its own starts; its log is ${directory}/log`, deadlineMs: 60_000 },
     );
   }
 
