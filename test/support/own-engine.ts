@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, open, readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { glob } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -55,6 +55,7 @@ export async function startOwnEngine({
   const dataDirectory = join(directory, "data");
   const host = `unix://${directory}/docker.sock`;
   await mkdir(dataDirectory);
+  await writeFile(join(directory, "daemon.json"), "{}");
   if (diskMegabytes !== undefined) await mountDisk(join(directory, "disk"), dataDirectory, diskMegabytes);
   await run("ip", ["netns", "add", id]);
   await run("ip", ["-n", id, "link", "set", "lo", "up"]);
@@ -70,6 +71,8 @@ export async function startOwnEngine({
       [
         ...inNetwork,
         "dockerd",
+        // Not what this machine's own engine is configured with.
+        `--config-file=${directory}/daemon.json`,
         "--storage-driver=overlay2",
         `--data-root=${dataDirectory}`,
         `--exec-root=${directory}/run`,
