@@ -69,7 +69,9 @@ export async function killAtRandom(
   onKill: (kill: Kill) => void = () => undefined,
 ): Promise<RandomKills> {
   const random = randomFrom(seed);
-  const engine = await startOwnEngine({ images: ["node:22-slim", "postgres:16"], reachable: BLOCK });
+  // As engines that we install are configured: its containers outlive it.
+  const args = ["--live-restore"];
+  const engine = await startOwnEngine({ args, images: ["node:22-slim", "postgres:16"], reachable: BLOCK });
   let setup: PlatformWithGit | undefined;
   try {
     const agent = { DOCKER_HOST: engine.host, SVC_ADDRESS_BLOCK: BLOCK, SVC_ISOLATION: "off", SVC_BUILD_CAPS: "off" };
