@@ -53,6 +53,14 @@ const shown = ({ state, reason }: Omit<Shown, "since">, deadlineMs = SHOWN_MS_MA
     deadlineMs,
   });
 
+/** What was told of the app, oldest first. */
+async function changes(): Promise<string[]> {
+  const { rows } = await setup.platform.database.query<{ action: string }>(
+    "select action from audit_log where action in ('app.unhealthy', 'app.recovered') order by id",
+  );
+  return rows.map(({ action }) => action);
+}
+
 async function logText(): Promise<string> {
   const { body } = await setup.platform.api("GET", "/api/apps/fragile/logs");
   return (body as { logs: string }).logs;
@@ -70,17 +78,19 @@ test.each([
     expect(await logText()).toContain(`[platform] ${line}`);
     await shown({ state: "healthy", reason: null }, 90_000);
     expect(await logText()).toContain("[platform] The app serves again.");
+    await eventually(changes, (told) => told.at(-1) === "app.recovered", {
+      what: "its recovery is told",
+      deadlineMs: 20_000,
+    });
   },
 );
 
 test("an owner's restart of an app is not a change of its health", async () => {
-  const changes = () =>
-    setup.platform.database.query("select action from audit_log where action in ('app.unhealthy', 'app.recovered')");
-  const before = (await changes()).rows.length;
+  const before = (await changes()).length;
   expect(before).toBe(6);
   await setup.platform.api("POST", "/api/apps/fragile/action", { action: "restart" });
   expect(await health()).toMatchObject({ state: "healthy" });
-  expect((await changes()).rows).toHaveLength(before);
+  expect(await changes()).toHaveLength(before);
 });
 
 test("while the agent is away the API says so, and its return brings back how the app is", async () => {

@@ -1,15 +1,14 @@
 import { sql } from "kysely";
-import { nextHealth, type HealthStep, type ObservedHealth, type RecordedHealth } from "../domain/app-health.ts";
+import { nextHealth, type HealthRecord, type HealthStep, type ObservedHealth } from "../domain/app-health.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import { insertAudit } from "./audit.ts";
 import { inTransaction, type Db } from "./database.ts";
 import { enqueueHealthNotice } from "./webhook-deliveries.ts";
 
-interface Candidate {
+interface Candidate extends HealthRecord {
   id: string;
   name: string;
   owner_id: string;
-  health: RecordedHealth | null;
   deploy_id: string;
 }
 
@@ -27,12 +26,10 @@ export async function recordHealth(
 ): Promise<boolean> {
   if (observed.size === 0) return true;
   const found = await liveApps(db, serverId, [...observed.keys()]);
-  const changed = found.filter((app) => isStep(nextHealth(app.health, observed.get(app.id)!)));
+  const changed = found.filter((app) => isStep(nextHealth(app, observed.get(app.id)!)));
   if (changed.length > 0) await recordChanges(db, serverId, changed, observed, address);
   // One that is not live yet is so when its deploy has ended.
-  return (
-    found.length === observed.size && found.every((app) => nextHealth(app.health, observed.get(app.id)!) !== "later")
-  );
+  return found.length === observed.size && found.every((app) => nextHealth(app, observed.get(app.id)!) === "same");
 }
 
 /** Looks again with the rows locked: another process may have heard the same. */
@@ -48,7 +45,7 @@ async function recordChanges(
     // In an order in which two transactions never wait for each other.
     await tx.selectFrom("apps").select("id").where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();
     for (const app of await liveApps(tx, serverId, ids)) {
-      const step = nextHealth(app.health, observed.get(app.id)!);
+      const step = nextHealth(app, observed.get(app.id)!);
       if (isStep(step)) await recordStep(tx, app, step, address);
     }
   });
@@ -57,7 +54,7 @@ async function recordChanges(
 async function recordStep(tx: Db, app: Candidate, { health, event }: HealthStep, address: AppsAddress): Promise<void> {
   await tx
     .updateTable("apps")
-    .set({ health: JSON.stringify(health) })
+    .set({ health: JSON.stringify(health), ...(event && { is_told_unhealthy: event === "app.unhealthy" }) })
     .where("id", "=", app.id)
     .execute();
   if (!event) return;
@@ -77,7 +74,7 @@ async function liveApps(db: Db, serverId: string, ids: readonly string[]): Promi
   return db
     .selectFrom("apps as a")
     .innerJoin("releases as r", "r.id", "a.current_release_id")
-    .select(["a.id", "a.name", "a.owner_id", "a.health", "r.deploy_id"])
+    .select(["a.id", "a.name", "a.owner_id", "a.health", "a.is_told_unhealthy as isToldUnhealthy", "r.deploy_id"])
     .where("a.server_id", "=", serverId)
     .where("a.id", "=", sql<string>`any(${ids}::uuid[])`)
     .where("a.status", "in", ["running", "deploying"])

@@ -77,6 +77,7 @@ export interface Database {
     platform_stop: PlatformStopColumn;
     platform_stop_holds: Generated<boolean>;
     health: ColumnType<RecordedHealth | null, undefined, string>;
+    is_told_unhealthy: Generated<boolean>;
     created_at: CreatedAt;
     updated_at: Generated<Date>;
     last_deployed_at: Date | null;

@@ -1,32 +1,47 @@
 import { expect, test } from "vitest";
-import { nextHealth, RECOVERED_AFTER_MS, type RecordedHealth } from "./app-health.ts";
+import { nextHealth, RECOVERY_TOLD_AFTER_MS, type HealthRecord, type RecordedHealth } from "./app-health.ts";
 
 const AT = new Date("2026-01-31T12:00:00.000Z");
 const after = (ms: number): Date => new Date(AT.getTime() + ms);
 const serving = (ms: number) => ({ reason: null, since: AT, observedAt: after(ms) });
 const looping = { reason: "crash_loop", since: AT, observedAt: after(5) } as const;
-const healthy: RecordedHealth = { state: "healthy", reason: null, since: "2026-01-01T00:00:00.000Z" };
-const unhealthy: RecordedHealth = { state: "unhealthy", reason: "crash_loop", since: "2026-01-01T00:00:00.000Z" };
+const since = AT.toISOString();
+const earlier = "2026-01-01T00:00:00.000Z";
+const healthy: RecordedHealth = { state: "healthy", reason: null, since: earlier };
+const unhealthy: RecordedHealth = { state: "unhealthy", reason: "crash_loop", since: earlier };
+
+const unknown: HealthRecord = { health: null, isToldUnhealthy: false };
+const serves: HealthRecord = { health: healthy, isToldUnhealthy: false };
+const loops: HealthRecord = { health: unhealthy, isToldUnhealthy: true };
+const servesAgain: HealthRecord = { health: healthy, isToldUnhealthy: true };
 
 test("the first that is known of an app that serves is no event, and of one that does not it is", () => {
-  expect(nextHealth(null, serving(0))).toEqual({ health: { ...healthy, since: AT.toISOString() } });
-  expect(nextHealth(null, looping)).toEqual({
-    health: { state: "unhealthy", reason: "crash_loop", since: AT.toISOString() },
-    event: "app.unhealthy",
-  });
+  expect(nextHealth(unknown, serving(0))).toEqual({ health: { ...healthy, since } });
+  expect(nextHealth(unknown, looping)).toEqual({ health: { ...unhealthy, since }, event: "app.unhealthy" });
 });
 
 test("what stays as it is leads to nothing, and keeps since when it is so", () => {
-  expect(nextHealth(healthy, serving(0))).toBe("same");
-  expect(nextHealth(unhealthy, looping)).toBe("same");
+  expect(nextHealth(serves, serving(RECOVERY_TOLD_AFTER_MS))).toBe("same");
+  expect(nextHealth(loops, looping)).toBe("same");
 });
 
 test("another reason is no further event, and keeps since when the app is unhealthy", () => {
   const gone = { ...looping, reason: "gone" } as const;
-  expect(nextHealth(unhealthy, gone)).toEqual({ health: { ...unhealthy, reason: "gone" } });
+  expect(nextHealth(loops, gone)).toEqual({ health: { ...unhealthy, reason: "gone" } });
 });
 
-test("an app that was unhealthy has recovered when it has served for 10 s, and not before", () => {
-  expect(nextHealth(unhealthy, serving(RECOVERED_AFTER_MS - 1))).toBe("later");
-  expect(nextHealth(unhealthy, serving(RECOVERED_AFTER_MS))).toMatchObject({ event: "app.recovered" });
+test("an app that serves again is healthy at once, and has recovered when it has served for 10 s, and not before", () => {
+  expect(nextHealth(loops, serving(0))).toEqual({ health: { ...healthy, since } });
+  expect(nextHealth(servesAgain, serving(RECOVERY_TOLD_AFTER_MS - 1))).toBe("later");
+  const recovered = { health: healthy, event: "app.recovered" };
+  expect(nextHealth(servesAgain, serving(RECOVERY_TOLD_AFTER_MS))).toEqual(recovered);
+});
+
+test("an app whose first word after its fault comes late has recovered by then", () => {
+  const recovered = { health: { ...healthy, since }, event: "app.recovered" };
+  expect(nextHealth(loops, serving(RECOVERY_TOLD_AFTER_MS))).toEqual(recovered);
+});
+
+test("an app that ends again before its recovery was told is unhealthy at once, and nobody is told twice", () => {
+  expect(nextHealth(servesAgain, looping)).toEqual({ health: { ...unhealthy, since } });
 });

@@ -24,37 +24,47 @@ export interface ObservedHealth {
   observedAt: Date;
 }
 
-/** An app that comes and goes is not told of each time. */
-export const RECOVERED_AFTER_MS = 10_000;
+/** The health that is shown changes at once; an app that comes and goes is not told of each time. */
+export const RECOVERY_TOLD_AFTER_MS = 10_000;
 
 /** After this time without a word of its agent nothing is known of an app (decisions, Health). */
 export const AWAY_AFTER_SECONDS = 10;
 
 export type HealthEvent = "app.unhealthy" | "app.recovered";
 
+/** What is kept of an app's health. */
+export interface HealthRecord {
+  /** As the API shows it; null before anything is known. */
+  health: RecordedHealth | null;
+  /** Whether it was told that the app is unhealthy, and not yet that it has recovered. */
+  isToldUnhealthy: boolean;
+}
+
 export interface HealthStep {
   health: RecordedHealth;
-  /** Absent when there is nothing to tell: only the reason is another one, or it is the first that is known of the app. */
+  /** Absent when there is nothing to tell: only the reason is another one, or the app has not served for long. */
   event?: HealthEvent;
 }
 
 /**
- * What follows from an observation. An app that was unhealthy has recovered when it has served for 10 s; its reason may
- * change meanwhile, which is no event.
+ * What follows from an observation. How the app is shows at once; its recovery is told when it has served for 10 s, and
+ * one that ends again before is no further event.
  * @returns `same`, or `later`: the same observation may lead on when it is repeated
  */
-export function nextHealth(recorded: RecordedHealth | null, observed: ObservedHealth): HealthStep | "same" | "later" {
+export function nextHealth(
+  { health: recorded, isToldUnhealthy }: HealthRecord,
+  observed: ObservedHealth,
+): HealthStep | "same" | "later" {
   const { reason, observedAt } = observed;
   const since = observed.since.toISOString();
   if (reason !== null) {
-    if (recorded?.state !== "unhealthy") {
-      return { health: { state: "unhealthy", reason, since }, event: "app.unhealthy" };
-    }
-    return recorded.reason === reason ? "same" : { health: { ...recorded, reason } };
+    if (recorded?.state === "unhealthy") return recorded.reason === reason ? "same" : { health: { ...recorded, reason } };
+    const health: RecordedHealth = { state: "unhealthy", reason, since };
+    return isToldUnhealthy ? { health } : { health, event: "app.unhealthy" };
   }
-  if (recorded?.state === "healthy") return "same";
-  const health: RecordedHealth = { state: "healthy", reason: null, since };
-  if (recorded === null) return { health };
+  const health: RecordedHealth = recorded?.state === "healthy" ? recorded : { state: "healthy", reason: null, since };
   const servedMs = observedAt.getTime() - observed.since.getTime();
-  return servedMs >= RECOVERED_AFTER_MS ? { health, event: "app.recovered" } : "later";
+  if (isToldUnhealthy && servedMs >= RECOVERY_TOLD_AFTER_MS) return { health, event: "app.recovered" };
+  if (health !== recorded) return { health };
+  return isToldUnhealthy ? "later" : "same";
 }

@@ -59,18 +59,26 @@ export interface RandomKills {
   lost: string[];
 }
 
+export interface KillOptions {
+  seed: number;
+  count: number;
+  /** Nothing else is killed; all when omitted. */
+  only?: readonly Killed[];
+  /** Whether containers outlive their engine, as with those that we install. */
+  liveRestore?: boolean;
+}
+
 /**
  * Kills one process after the other while three apps store rows in their databases and are deployed without a pause. Which
  * one, and when, follows from the seed.
  * @param onKill told of each as it was seen
  */
 export async function killAtRandom(
-  { seed, count }: { seed: number; count: number },
+  { seed, count, only = KILLED, liveRestore = true }: KillOptions,
   onKill: (kill: Kill) => void = () => undefined,
 ): Promise<RandomKills> {
   const random = randomFrom(seed);
-  // As engines that we install are configured: its containers outlive it.
-  const args = ["--live-restore"];
+  const args = liveRestore ? ["--live-restore"] : [];
   const engine = await startOwnEngine({ args, images: ["node:22-slim", "postgres:16"], reachable: BLOCK });
   let setup: PlatformWithGit | undefined;
   try {
@@ -81,7 +89,7 @@ export async function killAtRandom(
     const kills: Kill[] = [];
     for (let number = 1; number <= count; number += 1) {
       await delay(random() * PAUSE_MS_MAX);
-      const what = KILLED[Math.floor(random() * KILLED.length)]!;
+      const what = only[Math.floor(random() * only.length)]!;
       const app = APPS[Math.floor(random() * APPS.length)]!;
       const kill = await world.killAndWatch(number, what, app);
       kills.push(kill);

@@ -14,6 +14,7 @@ import { appHealth } from "./0013-app-health.ts";
 import { takenBack } from "./0014-taken-back.ts";
 import { rollbacksBeside } from "./0015-rollbacks-beside.ts";
 import { serverKeys } from "./0016-server-keys.ts";
+import { toldUnhealthy } from "./0017-told-unhealthy.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   takenBack,
   rollbacksBeside,
   serverKeys,
+  toldUnhealthy,
 ];
