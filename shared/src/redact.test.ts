@@ -29,6 +29,31 @@ describe("redaction", () => {
     expect(text.match(/\[REDACTED\]/g)?.length).toBe(3);
   });
 
+  it("finds a secret percent-encoded in lower case, and in hexadecimal of either case", () => {
+    const secret = "p/é wörd+1";
+    const hex = Buffer.from(secret).toString("hex");
+    const text = redact([encodeURIComponent(secret).toLowerCase(), hex, hex.toUpperCase()].join(" "), secret);
+    expect(text).toBe([REDACTED, REDACTED, REDACTED].join(" "));
+  });
+
+  it.each(["", "u", "me", "ada", "root"])(
+    "leaves nothing of a password of user %j in the base64 of a Basic header",
+    (user) => {
+      for (const password of ["hunter2!", "four", "pass/word+", "é-ü-ß-?~"]) {
+        for (const after of ["", "\n", "@host"]) {
+          const header = Buffer.from(`${user}:${password}${after}`).toString("base64");
+          const left = redact(`Basic ${header}`, password);
+          expect(left).toContain(REDACTED);
+          // Characters with bits of something else may stay.
+          const [from, to] = [(user.length + 1) * 8, (user.length + 1 + Buffer.byteLength(password)) * 8];
+          const ofPasswordAlone = Math.floor(to / 6) - Math.ceil(from / 6);
+          const most = "Basic ".length + header.length - ofPasswordAlone;
+          expect(left.replace(REDACTED, "").length).toBeLessThanOrEqual(most);
+        }
+      }
+    },
+  );
+
   it("replaces a value of several lines line by line", () => {
     expect(redact("-> MIIEowIBAAKCAQ", "-----BEGIN KEY-----\nMIIEowIBAAKCAQ\n-----END KEY-----")).toBe(
       `-> ${REDACTED}`,
@@ -181,5 +206,27 @@ function redactSlowly(text: string, secrets: readonly string[]): string {
 function formsOf(value: string): string[] {
   if (value.length < 4) return value === "" ? [] : [value];
   const [base64, base64url] = (["base64", "base64url"] as const).map((form) => Buffer.from(value).toString(form));
-  return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64!.replace(/=+$/, ""), base64url!];
+  const hex = Buffer.from(value).toString("hex");
+  const url = encodeURIComponent(value);
+  return [
+    value,
+    url,
+    url.replace(/%../g, (code) => code.toLowerCase()),
+    JSON.stringify(value).slice(1, -1),
+    base64!.replace(/=+$/, ""),
+    base64url!,
+    hex,
+    hex.toUpperCase(),
+    ...[0, 1, 2].flatMap((before) => [within(before, value, "base64"), within(before, value, "base64url")]),
+  ];
+}
+
+/** The characters of the base64 that stay the same whatever comes before and after the value. */
+function within(before: number, value: string, form: "base64" | "base64url"): string {
+  const ways = ["\0", "\x7f", "U", "*"].map((other) =>
+    Buffer.from(other.repeat(before) + value + other.repeat(3)).toString(form),
+  );
+  const isSame = (at: number): boolean => ways.every((way) => way[at] === ways[0]![at]);
+  const positions = [...ways[0]!].keys().filter(isSame).toArray();
+  return positions.map((at) => ways[0]![at]).join("");
 }

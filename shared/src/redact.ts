@@ -2,7 +2,9 @@ import { type Range, SecretSearch } from "./secret-search.ts";
 
 /**
  * Takes secrets out of text that people read: step output, errors, container logs. Every secret is looked for as it is
- * and in the forms that programs print it in (URL-encoded, JSON-escaped, base64), the longest first.
+ * and in the forms that programs print it in (URL-encoded, JSON-escaped, base64), the longest first. A value as people
+ * choose them, of up to 1,024 characters, is found in hexadecimal, too, and in the base64 of a longer text, as the header
+ * of HTTP's Basic authentication has it (RFC 7617).
  */
 export const REDACTED = "[REDACTED]";
 
@@ -14,6 +16,9 @@ const PLATFORM_KEYS = /svc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
 const PLATFORM_KEY_REST = /[A-Za-z0-9_-]*(?:\.[0-9a-f]{64})?/y;
 /** The longest form of a platform key, for the window at the end of an unfinished line. */
 const PLATFORM_KEY_LENGTH_MAX = 160;
+
+/** Characters of a value that is looked for in more forms: what is longer is a file, and each form costs as much memory. */
+const MORE_FORMS_MAX = 1024;
 
 /** Looks for all secrets at once: the work grows with the text and with the secrets, never with one times the other. */
 export class Redactor {
@@ -150,11 +155,32 @@ function formsOf(secret: string): Set<string> {
     if (value.length < WHOLE_WORD_BELOW) continue;
     forms.add(urlEncoded(value));
     forms.add(JSON.stringify(value).slice(1, -1));
-    const base64 = Buffer.from(value, "utf8").toString("base64");
-    forms.add(base64.replace(/=+$/, ""));
-    forms.add(base64.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_"));
+    addBase64(forms, Buffer.from(value, "utf8").toString("base64").replace(/=+$/, ""));
+  }
+  if (secret.trim() !== "" && secret.length >= WHOLE_WORD_BELOW && secret.length <= MORE_FORMS_MAX) {
+    addMoreForms(forms, secret);
   }
   return forms;
+}
+
+function addMoreForms(forms: Set<string>, secret: string): void {
+  const bytes = Buffer.from(secret, "utf8");
+  forms.add(bytes.toString("hex"));
+  forms.add(bytes.toString("hex").toUpperCase());
+  forms.add(urlEncoded(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  for (const before of [0, 1, 2]) addBase64(forms, base64Within(bytes, before));
+}
+
+/** In the alphabet of RFC 4648, section 4, and in that for addresses and file names, section 5. */
+function addBase64(forms: Set<string>, base64: string): void {
+  forms.add(base64);
+  forms.add(base64.replaceAll("+", "-").replaceAll("/", "_"));
+}
+
+/** The characters that follow from these bytes alone in the base64 of a text in which 3n + `before` bytes come before them. */
+function base64Within(bytes: Buffer, before: number): string {
+  const base64 = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+  return base64.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 }
 
 /** encodeURIComponent that does not throw on a lone surrogate. */
