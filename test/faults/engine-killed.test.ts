@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/domain/labels.ts";
+import { labelFilter, LABEL_APP_NAME, LABEL_DEPLOY, LABEL_ROLE } from "@svc/agent/domain/labels.ts";
 import { findOrphanedBuilds } from "@svc/agent/docker/orphaned-builds.ts";
 import { PSQL_ARGV } from "@svc/agent/postgres/statements.ts";
 import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import type { Files } from "../support/git-host.ts";
@@ -86,79 +86,127 @@ async function expectServed(body: string): Promise<void> {
   await eventually(states, (seen) => seen.join() === "exited,running", { what: "the stopped app has its database" });
 }
 
-async function startDeploy(): Promise<string> {
+async function startDeploy(): Promise<Started> {
   const repository = await setup.git.repository(`shop-${version + 1}`, nextVersion());
   await platform.database.query("update apps set repo_url = $1 where name = 'shop'", [repository.url]);
-  const { body } = await platform.api("POST", "/api/apps/shop/deploy", {});
+  return { app: "shop", id: await askForDeploy("shop") };
+}
+
+/** Of an app that has no database yet, so that there is something to be done for it. */
+async function startFirstDeploy(): Promise<Started> {
+  const app = `fresh-${version + 1}`;
+  await setup.createApp(app, nextVersion(), { needs_database: true });
+  return { app, id: await askForDeploy(app) };
+}
+
+async function askForDeploy(app: string): Promise<string> {
+  const { body } = await platform.api("POST", `/api/apps/${app}/deploy`, {});
   return (body as { deploy_id: string }).deploy_id;
 }
 
+interface Started {
+  app: string;
+  id: string;
+}
+
+interface Step {
+  step: string;
+  status: string;
+  output?: string;
+}
+
+async function stepsOf(id: string): Promise<Step[]> {
+  return ((await platform.api("GET", `/api/deploys/${id}`)).body as { steps: Step[] }).steps;
+}
+
 /** The step works on what the engine does for it. */
-const isInside: Readonly<Record<"clone_build" | "deploy_container", (deployId: string) => Promise<boolean>>> = {
-  clone_build: async (id) => {
-    const { body } = await platform.api("GET", `/api/deploys/${id}`);
-    return (body as { steps: { output?: string }[] }).steps[1]!.output?.includes("building version") ?? false;
+const isInside = {
+  provision_db: async ({ app }) => (await containers(app, "database")).length > 0,
+  clone_build: async ({ id }) => (await stepsOf(id))[1]!.output?.includes("building version") ?? false,
+  deploy_container: async ({ id }) =>
+    (await own.docker.listContainers({ filters: labelFilter({ [LABEL_DEPLOY]: id, [LABEL_ROLE]: "app" }) })).length > 0,
+  proxy_route: async ({ id }) => (await stepsOf(id))[3]!.status === "running",
+} as const satisfies Record<string, (started: Started) => Promise<boolean>>;
+type StepName = keyof typeof isInside;
+const STEPS = Object.keys(isInside) as StepName[];
+
+/** Ends the engine, or all that runs, and starts it again; and the steps in which that is tried. */
+const FAULTS: Readonly<Record<string, { steps: readonly StepName[]; happens: () => Promise<void> }>> = {
+  "the engine is killed": {
+    steps: ["clone_build", "deploy_container"],
+    happens: async () => {
+      await own.kill();
+      await own.startAgain();
+    },
   },
-  deploy_container: async () => (await containers("shop", "app")).filter(({ State }) => State === "running").length > 1,
+  "all that runs is killed, and the engine comes first": {
+    steps: STEPS,
+    happens: async () => {
+      await endAll();
+      await own.startAgain();
+      await Promise.all([platform.agent.start(), platform.controlPlane.start()]);
+    },
+  },
+  "all that runs is killed, and the engine comes last": {
+    steps: STEPS,
+    happens: async () => {
+      const logged = (await readFile(platform.agent.log)).length;
+      await endAll();
+      const ready = [platform.controlPlane.start(), platform.agent.start()];
+      const log = async () => (await readFile(platform.agent.log, "utf8")).slice(logged);
+      const isAway = (text: string) => text.includes("the engine or the proxy does not answer");
+      await eventually(log, isAway, { what: "the agent looks for the engine", deadlineMs: 30_000 });
+      await own.startAgain();
+      await Promise.all(ready);
+    },
+  },
 };
 
-/** Ends the engine, or all that runs here but the control plane, and starts it again. */
-const FAULTS = {
-  "the engine is killed": async () => {
-    await own.kill();
-    await own.startAgain();
-  },
-  "the host loses its power, and the engine comes first": async () => {
-    await endHost();
-    await own.startAgain();
-    await platform.agent.start();
-  },
-  "the host loses its power, and the agent comes first": async () => {
-    const logged = (await readFile(platform.agent.log)).length;
-    await endHost();
-    const agentReady = platform.agent.start();
-    const log = async () => (await readFile(platform.agent.log, "utf8")).slice(logged);
-    const isAway = (text: string) => text.includes("the engine or the proxy does not answer");
-    await eventually(log, isAway, { what: "the agent looks for the engine", deadlineMs: 30_000 });
-    await own.startAgain();
-    await agentReady;
-  },
-};
-
-async function endHost(): Promise<void> {
-  await Promise.all([own.killAll(), platform.agent.stop("SIGKILL")]);
+async function endAll(): Promise<void> {
+  await Promise.all([own.killAll(), platform.agent.stop("SIGKILL"), platform.controlPlane.stop("SIGKILL")]);
   await endProcessesOf(platform.agentDataDir);
 }
 
-describe.each(Object.entries(FAULTS))("%s", (_what, happens) => {
+describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
   it("at rest: apps and databases serve within 10 s of its return", async () => {
     const body = await answered("shop");
     await happens();
     await expectServed(body);
   });
 
-  it.each(["clone_build", "deploy_container"] as const)(
-    "in %s: what was live serves, and the deploy goes on to its success",
-    async (step) => {
-      const body = await answered("shop");
-      const id = await startDeploy();
-      await eventually(() => isInside[step](id), Boolean, { what: `${step} works`, deadlineMs: 60_000 });
-      await happens();
-      const seen: string[] = [body, `version ${version}`];
-      await eventually(
-        () => answered("shop"),
-        (answer) => seen.includes(answer),
-        { what: "the app serves", deadlineMs: SERVED_MS_MAX },
-      );
-      const { deploy, steps } = await platform.deployEnd(id);
-      expect({ ...deploy, steps }).toMatchObject({ status: "success" });
-      await expectServed(`version ${version}`);
-      expect(await findOrphanedBuilds(own.dataDirectory)).toEqual([]);
-      await eventually(
-        () => containers("shop", "app"),
-        (left) => left.length === 1,
-        { what: "nothing is left over", deadlineMs: 60_000 },
-      );
-    },
+  it.each(steps)("in %s: what was live serves, and the deploy goes on to its success", async (step) => {
+    const body = await answered("shop");
+    const started = await (step === "provision_db" ? startFirstDeploy() : startDeploy());
+    await eventually(() => isInside[step](started), Boolean, {
+      what: `${step} works`,
+      deadlineMs: 60_000,
+      intervalMs: 5,
+    });
+    await happens();
+    const expected = step === "provision_db" ? body : `version ${version}`;
+    await eventually(
+      () => answered("shop"),
+      (answer) => answer === body || answer === expected,
+      { what: "the app serves", deadlineMs: SERVED_MS_MAX },
+    );
+    const { deploy, steps: ended } = await platform.deployEnd(started.id);
+    expect({ ...deploy, steps: ended }).toMatchObject({ status: "success" });
+    expect(await answered(started.app)).toBe(`version ${version}`);
+    await expectServed(expected);
+    expect(await findOrphanedBuilds(own.dataDirectory)).toEqual([]);
+  });
+});
+
+it("of each app one container and one database are left", async () => {
+  const apps = await platform.database.query<{ name: string }>("select name from apps order by name");
+  const left = (role: "app" | "database") =>
+    Promise.all(apps.rows.map(async ({ name }) => [name, (await containers(name, role)).length]));
+  const one = apps.rows.map(({ name }) => [name, 1]);
+  expect(await left("database")).toEqual(one);
+  // The former container is kept while a release is young.
+  await eventually(
+    () => left("app"),
+    (seen) => isDeepStrictEqual(seen, one),
+    { what: "nothing is left over", deadlineMs: 60_000 },
   );
 });

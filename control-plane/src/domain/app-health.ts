@@ -58,7 +58,8 @@ export function nextHealth(
   const { reason, observedAt } = observed;
   const since = observed.since.toISOString();
   if (reason !== null) {
-    if (recorded?.state === "unhealthy") return recorded.reason === reason ? "same" : { health: { ...recorded, reason } };
+    if (recorded?.state === "unhealthy")
+      return recorded.reason === reason ? "same" : { health: { ...recorded, reason } };
     const health: RecordedHealth = { state: "unhealthy", reason, since };
     return isToldUnhealthy ? { health } : { health, event: "app.unhealthy" };
   }
