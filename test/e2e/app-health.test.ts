@@ -55,10 +55,10 @@ const shown = ({ state, reason }: Omit<Shown, "since">, deadlineMs = SHOWN_MS_MA
 
 /** What was told of the app, oldest first. */
 async function changes(): Promise<string[]> {
-  const { rows } = await setup.platform.database.query<{ action: string }>(
+  const { rows } = await setup.platform.database.query(
     "select action from audit_log where action in ('app.unhealthy', 'app.recovered') order by id",
   );
-  return rows.map(({ action }) => action);
+  return rows.map((row) => String((row as { action: string }).action));
 }
 
 async function logText(): Promise<string> {

@@ -198,10 +198,11 @@ describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
 });
 
 it("of each app one container and one database are left", async () => {
-  const apps = await platform.database.query<{ name: string }>("select name from apps order by name");
+  const { rows } = await platform.database.query("select name from apps order by name");
+  const names = (rows as { name: string }[]).map(({ name }) => name);
   const left = (role: "app" | "database") =>
-    Promise.all(apps.rows.map(async ({ name }) => [name, (await containers(name, role)).length]));
-  const one = apps.rows.map(({ name }) => [name, 1]);
+    Promise.all(names.map(async (name) => [name, (await containers(name, role)).length]));
+  const one = names.map((name) => [name, 1]);
   expect(await left("database")).toEqual(one);
   // The former container is kept while a release is young.
   await eventually(
