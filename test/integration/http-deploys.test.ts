@@ -158,6 +158,17 @@ describe("a deploy", () => {
     expect([reused.status, reused.json["error"]]).toEqual([409, "release_in_use"]);
   });
 
+  test("may be named with any printable text, and is found by it", async () => {
+    const app = await addApp();
+    const release = "Früh/jahr & Co. (2nd try) 🎉".padEnd(127, "x");
+    expect((await deploy(app, { release })).status).toBe(202);
+    await finishAll("success");
+    const { deploys } = (await ada.call("GET", `/api/apps/${app}/deploys`)).json as { deploys: { release: string }[] };
+    expect(deploys.map((each) => each.release)).toEqual([release]);
+    const refused = await deploy(app, { release: "a\nb" });
+    expect([refused.status, refused.json["error"]]).toEqual([400, "invalid_request"]);
+  });
+
   test("is in a list of twenty, or as many up to a hundred as are asked for, newest first", async () => {
     const app = await addApp();
     const { rows } = await query("select id, owner_id from apps where name = $1", [app]);
@@ -192,7 +203,7 @@ describe("a deploy", () => {
     { ref: "" },
     { ref: "x".repeat(256) },
     { ref: 1 },
-    { release: "a/b" },
+    { release: "a\tb" },
     { release: "" },
     { branch: "main" },
     [],

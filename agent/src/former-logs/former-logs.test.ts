@@ -48,15 +48,17 @@ function write(...texts: string[]): void {
 const textsOf = async (of: { deployId: string } | { release: string }, lines = 500) =>
   (await logs.read(app.id, of, lines))?.map(({ text }) => text);
 
-test("what a container wrote is kept when it is removed, whatever its release is called", async () => {
-  const release = "a/../b ".repeat(18);
-  write("first", "last");
-  const { id, deployId } = await run(newId(), release);
-  await engine.remove(id);
-  expect(await textsOf({ release })).toEqual(["first", "last"]);
-  expect(await textsOf({ deployId: deployId! }, 1)).toEqual(["last"]);
-  expect((await readdir(directory)).length).toBe(1);
-});
+test.each(["a/../b ".repeat(18), "😀".repeat(128)])(
+  "what a container wrote is kept when it is removed, of %j too",
+  async (release) => {
+    write("first", "last");
+    const { id, deployId } = await run(newId(), release);
+    await engine.remove(id);
+    expect(await textsOf({ release })).toEqual(["first", "last"]);
+    expect(await textsOf({ deployId: deployId! }, 1)).toEqual(["last"]);
+    expect((await readdir(directory)).length).toBe(1);
+  },
+);
 
 test("of a container the last lines are kept within their bytes, of an app the newest containers", async () => {
   write(...Array.from({ length: FORMER_LINES_MAX + 1 }, (_, i) => `${i}`));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,8 +20,8 @@ export const FORMER_DAYS_MAX = 14;
 export type FormerLogOf = { deployId: string } | { release: string };
 
 /**
- * The end of what containers wrote that were removed, a file each: `<app>/<deploy>.<container>.<release>`. The release is in
- * base64url, since its name may hold what a file's name may not.
+ * The end of what containers wrote that were removed, a file each: `<app>/<deploy>.<container>.<release>`. Of the release it
+ * is the SHA-256, since its name may hold what a file's name may not, and be longer.
  */
 export class FormerLogs {
   readonly #directory: string;
@@ -34,7 +35,7 @@ export class FormerLogs {
     const { id, appId, deployId, release } = container;
     if (deployId === undefined || release === undefined) return;
     const directory = this.directoryOf(appId);
-    const path = join(directory, `${deployId}.${id.slice(0, 12)}.${encode(release)}`);
+    const path = join(directory, `${deployId}.${id.slice(0, 12)}.${digestOf(release)}`);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     try {
       await writeFile(path + DRAFT_SUFFIX, newest(lines), { mode: 0o600 });
@@ -50,7 +51,7 @@ export class FormerLogs {
   /** The last lines of the newest such container; undefined when none is kept. */
   async read(appId: string, of: FormerLogOf, lines: number): Promise<LogLine[] | undefined> {
     const isWanted = (name: string): boolean =>
-      "deployId" in of ? name.startsWith(`${of.deployId}.`) : name.endsWith(`.${encode(of.release)}`);
+      "deployId" in of ? name.startsWith(`${of.deployId}.`) : name.endsWith(`.${digestOf(of.release)}`);
     const found = (await this.#newestFirst(appId)).find(({ name }) => isWanted(name));
     return found && parseFileLines(await readFile(found.path, "utf8")).slice(-lines);
   }
@@ -103,8 +104,8 @@ function newest(lines: readonly LogLine[]): string {
   return kept.join("");
 }
 
-function encode(release: string): string {
-  return Buffer.from(release).toString("base64url");
+function digestOf(release: string): string {
+  return createHash("sha256").update(release).digest("base64url");
 }
 
 async function namesIn(directory: string): Promise<string[]> {

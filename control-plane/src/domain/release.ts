@@ -1,23 +1,25 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { invalid, quoted } from "./invalid.ts";
 
-/** Release names become image tags and labels, so they obey the narrowest of these rules (an image tag's). */
-export const RELEASE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+/** Printable characters (decisions, `release`): letters, marks, digits, signs and spaces, none that is not seen. */
+export const RELEASE_NAME = /^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]+(?<! )$/u;
 export const RELEASE_NAME_LENGTH_MAX = 128;
+
+const ROLLBACK = "rollback:";
 
 /** @throws SvcError invalid_request */
 export function checkReleaseName(name: string): void {
-  if (name.length > RELEASE_NAME_LENGTH_MAX || !RELEASE_NAME.test(name)) {
-    throw invalid(
-      `The release name ${quoted(name)} can't be used: give 1 to ${RELEASE_NAME_LENGTH_MAX} of a-z, A-Z, 0-9, _, . and -, ` +
-        "beginning with a letter, digit or _.",
-    );
-  }
+  const isInBounds = [...name.slice(0, 2 * RELEASE_NAME_LENGTH_MAX + 1)].length <= RELEASE_NAME_LENGTH_MAX;
+  if (isInBounds && RELEASE_NAME.test(name) && !name.startsWith(ROLLBACK)) return;
+  throw invalid(
+    `The release name ${quoted(name)} can't be used: give 1 to ${RELEASE_NAME_LENGTH_MAX} printable characters, ` +
+      `without a space at either end, that don't begin with ${ROLLBACK}`,
+  );
 }
 
 /** Of a rollback's own row, which nobody sees: unlike any name that a user can give. */
 export function rollbackReleaseName(id: string): string {
-  return `rollback:${id}`;
+  return ROLLBACK + id;
 }
 
 /** The name of a deploy that was given none. @param count which one of the app's deploys it is, from 1 */
