@@ -139,6 +139,12 @@ test("neither an answer nor a refusal crosses from one API key of a user to anot
   expect((await deploy(ada, "crossing")).status).toBe(202);
   const replayed = await deploy(limited, "crossing");
   expect([replayed.status, replayed.json["error"]]).toEqual([403, "insufficient_scope"]);
+  const waiting = "select d.id from deploys d join apps a on a.id = d.app_id where a.name = 'crossing'";
+  const [row] = (await http.database.query(waiting)).rows as { id: string }[];
+  const cancel = (caller: Caller) =>
+    caller.call("POST", `/api/deploys/${row!.id}/cancel`, undefined, { "Idempotency-Key": "crossing-cancel" });
+  expect((await cancel(ada)).json).toEqual({ deploy_id: row!.id, status: "canceled" });
+  expect((await cancel(limited)).json["error"]).toBe("insufficient_scope");
   const created = await create(limited, "crossing-app", { name: "crossing", repo_url });
   expect([created.status, created.json["error"]]).toEqual([403, "insufficient_scope"]);
   expect((await create(limited, "crossing-new", { name: "crossing-2", repo_url })).status).toBe(403);

@@ -72,6 +72,21 @@ test("a write costs whatever its answer; reads and replays cost nothing", async 
   expect(reuse.status).toBe(422);
 });
 
+test("a key that is limited to other apps is refused before the request is counted", async () => {
+  const caller = await http.addCaller();
+  const { name } = (await create(caller)).json["app"] as { name: string };
+  const limited = await http.addCaller({ userId: caller.userId, apps: ["other"] });
+  for (let i = 0; i < 8; i++) {
+    expect((await limited.call("POST", `/api/apps/${name}/deploy`)).status).toBe(403);
+  }
+  // The first one of five made the app.
+  for (let i = 0; i < 4; i++) {
+    expect((await limited.call("POST", "/api/apps/none/deploy")).status).toBe(404);
+  }
+  expect((await limited.call("POST", "/api/apps/none/deploy")).status).toBe(429);
+  expect((await limited.call("POST", `/api/apps/${name}/deploy`)).status).toBe(403);
+});
+
 test("a refusal for the rate is not stored under its idempotency key", async () => {
   const caller = await http.addCaller();
   await Promise.all(Array.from({ length: 5 }, () => create(caller)));

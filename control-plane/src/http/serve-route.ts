@@ -4,6 +4,7 @@ import { permitsApp } from "../domain/scope.ts";
 import type { OperationContext } from "../operations/context.ts";
 import { takeToken } from "../operations/take-token.ts";
 import { findApp, requireAppPermission } from "../operations/find-app.ts";
+import { findDeploy } from "../operations/find-deploy.ts";
 import { toResponse, type Answer } from "./answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "./auth.ts";
 import { endWithKey } from "./end-with-key.ts";
@@ -37,6 +38,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   };
   const made = route.subject === "none" ? nameInBody(request.body) : undefined;
   if (made !== undefined) requireAppPermission(ctx, made);
+  await refuseOtherApps(ctx, route, request);
   const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
   const count = () => takeToken(ctx, route.changes ? "writes" : "reads", caller.tier);
   const answer =
@@ -49,6 +51,20 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   }
   c.get("event").hasId = true;
   return toResponse(answer, ctx.requestId);
+}
+
+/**
+ * Before the request is counted, and before an answer that is stored for another of the user's keys could be replayed. That
+ * there is none of that name is said later, when it was counted.
+ */
+async function refuseOtherApps(ctx: OperationContext, route: Route, { params }: RawRequest): Promise<void> {
+  const { name = "", id = "" } = params;
+  try {
+    if (route.subject === "app" && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
+    if (route.subject === "deploy" && ctx.actor.apps !== null) await findDeploy(ctx, id);
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== "not_found") throw error;
+  }
 }
 
 function queryOf(url: string): URLSearchParams {
@@ -69,9 +85,6 @@ async function runOnce(
   if (Buffer.byteLength(c.req.path) > IDEMPOTENT_PATH_BYTES_MAX) {
     throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
   }
-  // Refused here, so that an answer stored for one of the user's API keys is never replayed to another that may not ask.
-  const { name = "" } = request.params;
-  if (route.subject === "app" && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
   const bodyHash = request.body?.hash() ?? Buffer.alloc(0);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, count, async (tx) => {
