@@ -122,6 +122,18 @@ describe("variables", () => {
     for (const { value } of rows) expect((value as Buffer).includes("line")).toBe(false);
   });
 
+  test("with a public prefix have 64 KiB in all, since each build is told them", async () => {
+    await ada.call("POST", "/api/apps", { name: "public-vars", repo_url });
+    const put = (env: Record<string, string>) => ada.call("PUT", "/api/apps/public-vars/env", { env });
+    const full = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`VITE_${i}`, "x".repeat(8192)]));
+    expect((await put(full)).status).toBe(200);
+    const refused = await put({ NEXT_PUBLIC_A: "y" });
+    expect([refused.status, refused.json["error"]]).toEqual([400, "env_limit"]);
+    expect(refused.json["detail"]).toContain("65537 bytes in all; at most 65536");
+    expect((await put({ SECRET: "y".repeat(8192) })).status).toBe(200);
+    expect((await put({ NEXT_PUBLIC_A: "y", VITE_0: "" })).status).toBe(200);
+  });
+
   test.each([
     [{ OK: "1", "1X": "2" }, "env_limit", /1X/],
     [{ OK: "1", BIG: "é".repeat(4097) }, "env_limit", /BIG/],

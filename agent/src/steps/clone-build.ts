@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
+import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { decideBuild, type AppSettings, type Decision } from "./build-settings.ts";
 import { checkOut, removeCheckouts } from "./checkout.ts";
@@ -112,8 +112,7 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
   return { source, buildArgs: buildEnv, settings };
 }
 
-/** They are part of the build call's address line, which the engine takes up to a megabyte of. */
-const BUILD_ENV_BYTES_MAX = { value: 8 * 1024, all: 64 * 1024 };
+const BUILD_VALUE_BYTES_MAX = 8 * 1024;
 
 function checkValues(buildEnv: Readonly<Record<string, string>>): void {
   let all = 0;
@@ -122,11 +121,11 @@ function checkValues(buildEnv: Readonly<Record<string, string>>): void {
     all += bytes;
     if (value.includes("\0"))
       throw invalidBuild(`the build_env value of ${key} holds a NUL, which no process can receive.`);
-    if (bytes > BUILD_ENV_BYTES_MAX.value) {
-      throw invalidBuild(`the build_env value of ${key} has ${bytes} bytes; allowed are ${BUILD_ENV_BYTES_MAX.value}.`);
+    if (bytes > BUILD_VALUE_BYTES_MAX) {
+      throw invalidBuild(`the build_env value of ${key} has ${bytes} bytes; allowed are ${BUILD_VALUE_BYTES_MAX}.`);
     }
   }
-  if (all > BUILD_ENV_BYTES_MAX.all) {
-    throw invalidBuild(`the values of build_env have ${all} bytes; allowed are ${BUILD_ENV_BYTES_MAX.all} in all.`);
+  if (all > PUBLIC_ENV_BYTES_MAX) {
+    throw invalidBuild(`the values of build_env have ${all} bytes; allowed are ${PUBLIC_ENV_BYTES_MAX} in all.`);
   }
 }

@@ -1,4 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
 import { quoted } from "./invalid.ts";
 
 export const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -52,6 +53,23 @@ export function checkEnvCount(keys: ReadonlySet<string>, added: readonly string[
   throw limit(
     `The app would have ${keys.size} variables, with ${added.at(-1) ?? "these"} among the new ones; ` +
       `at most ${ENV_VARS_MAX} are allowed. Delete some first.`,
+  );
+}
+
+/**
+ * What a build is told is bounded in all.
+ * @param env all variables that the app would have
+ * @throws SvcError env_limit
+ */
+export function checkPublicEnv(env: Readonly<Record<string, string>>): void {
+  const bytes = Object.entries(env).reduce(
+    (sum, [key, value]) => sum + (isPublicKey(key) ? Buffer.byteLength(value) : 0),
+    0,
+  );
+  if (bytes <= PUBLIC_ENV_BYTES_MAX) return;
+  throw limit(
+    `The values of variables with a public prefix would have ${bytes} bytes in all; at most ${PUBLIC_ENV_BYTES_MAX} are ` +
+      "allowed, since each build is told all of them. Make some shorter, or delete some first.",
   );
 }
 

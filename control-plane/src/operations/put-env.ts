@@ -1,10 +1,12 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { checkEnvCount, checkEnvVar } from "../domain/env-var.ts";
+import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
+import { checkEnvCount, checkEnvVar, checkPublicEnv } from "../domain/env-var.ts";
 import { lockApp, type AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
 import { readEnvKeys, upsertEnvVars } from "../db/env-vars.ts";
 import { sealContext } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
+import { openEnv } from "./deploy-inputs.ts";
 
 /**
  * Creates or replaces the listed variables and keeps the others; all or nothing.
@@ -25,6 +27,7 @@ export async function putEnv(
     if (!(await lockApp(tx, ctx.actor.userId, app.id)))
       throw new SvcError("not_found", "You have no app of that name.");
     checkEnvCount(new Set([...(await readEnvKeys(tx, app.id)), ...keys]), keys);
+    if (keys.some(isPublicKey)) checkPublicEnv({ ...(await openEnv({ ...ctx, db: tx }, app.id)), ...env });
     const sealed = entries.map(([key, value]) => ({
       key,
       value: ctx.keyRing.seal(value, sealContext.env(app.id, key)),
