@@ -57,7 +57,7 @@ test("needs no key itself, as nothing else but its page and the schema of the sp
   const open = Object.entries(document.paths)
     .filter(([, methods]) => Object.values(methods).some(({ security }) => security?.length === 0))
     .map(([path]) => path);
-  expect(open.toSorted()).toEqual(["/api/docs", "/api/openapi.json", "/api/spec.schema.json"]);
+  expect(open.toSorted()).toEqual(["/", "/api/docs", "/api/openapi.json", "/api/spec.schema.json"]);
   for (const path of open) expect((await http.api.request(path)).status).toBe(200);
   expect(Object.keys(document.paths).filter((path) => /key/.test(path))).toEqual(["/api/apps/{name}/deploy-key"]);
 });
@@ -112,7 +112,8 @@ test("every schema and every body has an example that it allows, and no filler a
 });
 
 test("a page shows every operation, and may load and run nothing", async () => {
-  const page = await http.api.request("/api/docs");
+  const index = (await (await http.api.request("/")).json()) as { docs: string };
+  const page = await http.api.request(index.docs);
   expect(page.status).toBe(200);
   expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
   expect(page.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'/);

@@ -30,6 +30,17 @@ export const JSON_SCHEMA_TYPE = "application/schema+json";
 const PUBLIC_PATHS: PathConfig[] = [
   {
     method: "get",
+    path: "/",
+    operationId: "readIndex",
+    summary: "Find the documents",
+    description:
+      "Paths of the page that describes this API, of the document that it shows, and of the spec file's schema.",
+    tags: ["meta"],
+    security: [],
+    responses: publicResponses("paths", "application/json"),
+  },
+  {
+    method: "get",
     path: "/api/openapi.json",
     operationId: "readOpenApi",
     summary: "Read this document",

@@ -73,6 +73,7 @@ export function createApi(parts: ApiParts): Api {
 
   let document: string | undefined;
   const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
+  publicRoute(api, "/", (c) => c.json(INDEX));
   publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
   publicRoute(api, "/api/docs", (c) => c.body(docsPage(readDocument()), 200, DOCS_HEADERS));
   publicRoute(api, "/api/spec.schema.json", (c) => c.body(SPEC_SCHEMA, 200, { "Content-Type": JSON_SCHEMA_TYPE }));
@@ -98,7 +99,9 @@ export function createApi(parts: ApiParts): Api {
 
 const SPEC_SCHEMA = JSON.stringify(specJsonSchema());
 
-const PUBLIC = ["/api/openapi.json", "/api/docs", "/api/spec.schema.json", "/healthz", "/readyz"].map((path) => ({
+const INDEX = { docs: "/api/docs", openapi: "/api/openapi.json", spec_schema: "/api/spec.schema.json" };
+
+const PUBLIC = ["/", "/api/openapi.json", "/api/docs", "/api/spec.schema.json", "/healthz", "/readyz"].map((path) => ({
   path,
   method: "get",
 }));
