@@ -1,5 +1,5 @@
 /**
- * `npm run quickstart [-- --once | --detach | --down | --reset [--yes]]`, on a machine that has nothing but Node.js 20:
+ * `npm run quickstart [-- --once | --detach | --down | --show-key | --reset [--yes]]`, on a machine that has nothing but Node.js 20:
  * brings it to where Node.js 24 and the dependencies are there, then hands over to main.ts.
  */
 import { spawn } from "node:child_process";
@@ -13,11 +13,11 @@ import { prepareHost } from "../setup/prepare.mjs";
 import { reportFailure, SetupError } from "../setup/terminal.mjs";
 
 /** In the order of the help; at most one is given. */
-const MODES = /** @type {const} */ (["once", "detach", "down", "reset"]);
+const MODES = /** @type {const} */ (["once", "detach", "down", "show-key", "reset"]);
 
 function readMode() {
   const flag = /** @type {const} */ ({ type: "boolean" });
-  const options = { once: flag, detach: flag, down: flag, reset: flag, yes: flag };
+  const options = { once: flag, detach: flag, down: flag, "show-key": flag, reset: flag, yes: flag };
   let values;
   try {
     ({ values } = parseArgs({ options }));
@@ -35,7 +35,7 @@ function wrongUse(why) {
   return new SetupError(
     "The quickstart does not know what to do.",
     why,
-    "Use `npm run quickstart`, or after `--` one of --once (deploy, check, end), --detach (leave the daemons running), --down (stop them), --reset (remove everything; --yes skips the question).",
+    "Use `npm run quickstart`, or after `--` one of --once (deploy, check, end), --detach (leave the daemons running), --down (stop them), --show-key (print the API key), --reset (remove everything; --yes skips the question).",
   );
 }
 
@@ -54,7 +54,7 @@ function runMain() {
 
 try {
   const mode = readMode();
-  const starts = mode !== "down" && mode !== "reset";
+  const starts = mode === undefined || mode === "once" || mode === "detach";
   if (starts && isRoot()) await atOnce([ensureDependencies, (stop) => prepareHost("quickstart", stop)]);
   else await ensureDependencies();
   if (starts) await ensureBundles();

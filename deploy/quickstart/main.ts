@@ -8,13 +8,16 @@ import { isTakenOver, requireClaim, TakenOver, tryToClaimDaemons } from "./claim
 import { findDaemons, stopDaemons } from "./daemons.ts";
 import { showLogs } from "./foreground.ts";
 import { readInstallation, type Installation } from "./installation.ts";
+import { readMemory } from "./memory.ts";
 import { done, say } from "./progress.ts";
 import { reset } from "./reset.ts";
 import type { Process } from "./processes.ts";
 import { bringUp, type OwnDaemons } from "./up.ts";
 
 const flag = { type: "boolean", default: false } as const;
-const { values: mode } = parseArgs({ options: { once: flag, detach: flag, down: flag, reset: flag, yes: flag } });
+const { values: mode } = parseArgs({
+  options: { once: flag, detach: flag, down: flag, "show-key": flag, reset: flag, yes: flag },
+});
 
 // Whoever reads may leave early (`| head`); the work goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -31,6 +34,7 @@ process.exit();
 
 async function main(installation: Installation): Promise<void> {
   if (mode.reset) return reset(installation, mode);
+  if (mode["show-key"]) return showKey(installation);
   if (mode.down) {
     if (existsSync(installation.directory)) tryToClaimDaemons(installation);
     if (!(await stop(findDaemons(installation)))) say("No daemon was running.");
@@ -55,6 +59,17 @@ async function main(installation: Installation): Promise<void> {
     // Its own alone: another command may have started others meanwhile.
     if (!leaveRunning) await stop(daemons.values());
   }
+}
+
+/** Alone on its line, for `$(…)` of a shell. */
+function showKey(installation: Installation): void {
+  const { apiKey } = readMemory(installation);
+  if (apiKey !== undefined) return say(apiKey);
+  throw new SetupError(
+    "There is no API key to show.",
+    `No quickstart has made one in ${installation.directory}.`,
+    "Run `npm run quickstart` first; of an installation of your own, `npm run admin -- key create` makes one.",
+  );
 }
 
 /** @returns whether there was something to stop */

@@ -94,6 +94,15 @@ describe("the quickstart", () => {
     expect(await visit()).toBeGreaterThan(visits);
   });
 
+  it("shows the key that it made, alone on a line", async () => {
+    const key = await quickstart("--show-key");
+    expect(key).toMatch(/^svc_\S+\n$/);
+    const answer = await fetch(`http://127.0.0.1:${apiPort}/api/apps`, {
+      headers: { Authorization: `Bearer ${key.trim()}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+
   it("finds the daemons that an earlier run left, and stops them", async () => {
     expect(await quickstart("--down")).toContain("Stopped the daemons");
     expect(await apiAnswers()).toBe(false);
