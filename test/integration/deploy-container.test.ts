@@ -5,6 +5,7 @@ import { DeployContainerSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import { deployContainer } from "@svc/agent/steps/deploy-container.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toEnvVars } from "../support/env-vars.ts";
 import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";
 import { createTestStep } from "../support/step-context.ts";
@@ -41,7 +42,11 @@ beforeAll(async () => {
 });
 afterAll(() => testEngine.cleanUp());
 
-function spec(fields: MessageInitShape<typeof DeployContainerSpecSchema> = {}) {
+type Fields = Omit<MessageInitShape<typeof DeployContainerSpecSchema>, "env" | "$typeName"> & {
+  env?: Record<string, string>;
+};
+
+function spec({ env, ...fields }: Fields = {}) {
   return create(DeployContainerSpecSchema, {
     imageDigest,
     port: 3000,
@@ -50,7 +55,7 @@ function spec(fields: MessageInitShape<typeof DeployContainerSpecSchema> = {}) {
     release: "v1",
     probeSeconds: 20,
     ...fields,
-    env: { PORT: "3000", ...fields.env },
+    env: toEnvVars({ PORT: "3000", ...env }),
   });
 }
 
@@ -58,7 +63,7 @@ function prepare(signal?: AbortSignal) {
   return createTestStep({ app, deployId: newId(), engine, ...(signal && { signal }) });
 }
 
-async function run(mode: string, fields: MessageInitShape<typeof DeployContainerSpecSchema> = {}) {
+async function run(mode: string, fields: Fields = {}) {
   const { ctx } = prepare();
   const output = await deployContainer.run(ctx, spec({ ...fields, env: { MODE: mode, ...fields.env } }));
   if (output.case !== "deployContainer") throw new Error("another step's output");
@@ -66,7 +71,7 @@ async function run(mode: string, fields: MessageInitShape<typeof DeployContainer
 }
 
 /** The step fails so, and its container is gone. */
-async function expectFailure(mode: string, fields: MessageInitShape<typeof DeployContainerSpecSchema>, code: string) {
+async function expectFailure(mode: string, fields: Fields, code: string) {
   const { ctx } = prepare();
   const error: unknown = await deployContainer
     .run(ctx, spec({ ...fields, env: { MODE: mode, ...fields.env } }))
@@ -87,10 +92,18 @@ describe("an app that serves", () => {
   test("gets every env value byte for byte", async () => {
     // Outside of this alphabet nothing may be different, so each property run carries many values at once.
     const value = fc.string({ unit: "binary", maxLength: 200 }).filter((text) => !text.includes("\0"));
-    const nasty = { A: "$HOME `id` $(id) \"'\\", B: "two\nlines\r\n", C: "a=b=c #x", D: "", E: " \t", F: "ü€😀\u2028" };
+    const nasty = {
+      A: "$HOME `id` $(id) \"'\\",
+      B: "two\nlines\r\n",
+      C: "a=b=c #x",
+      D: "",
+      ["__proto__"]: "text",
+      E: " \t",
+      F: "ü€😀\u2028",
+    };
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 40, maxLength: 60 }), async (values) => {
-        const env = { ...nasty, ...Object.fromEntries(values.map((text, index) => [`V_${index}`, text])) };
+        const env = { ...Object.fromEntries(values.map((text, index) => [`V_${index}`, text])), ...nasty };
         const { ctx, upstream } = await run("serve", { env });
         expect(await (await fetch(`http://${upstream}`)).json()).toMatchObject(env);
         await deployContainer.undo(ctx);

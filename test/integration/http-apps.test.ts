@@ -108,12 +108,14 @@ describe("an app", () => {
 describe("variables", () => {
   test("come back byte for byte, and unlisted ones stay", async () => {
     await ada.call("POST", "/api/apps", { name: "vars", repo_url });
-    const env = { A: "line\nline", B: `$ ' " # \\ = é 😀 `, C: "" };
+    // Computed, it is a key as any other.
+    const env = { A: "line\nline", B: `$ ' " # \\ = é 😀 `, C: "", ["__proto__"]: "text" };
     const put = await ada.call("PUT", "/api/apps/vars/env", { env });
     expect(put.status).toBe(200);
-    expect(put.json).toEqual({ updated: 3, note: expect.any(String) as string });
+    expect(put.json).toEqual({ updated: 4, note: expect.any(String) as string });
     await ada.call("PUT", "/api/apps/vars/env", { env: { A: "2" } });
-    expect((await ada.call("GET", "/api/apps/vars/env")).json).toEqual({ env: { ...env, A: "2" } });
+    const got = await ada.call("GET", "/api/apps/vars/env");
+    expect(Object.entries(got.json["env"] as object).toSorted()).toEqual(Object.entries({ ...env, A: "2" }).toSorted());
     const reads = await http.database.query("select owner_id from audit_log where action = 'env.read'");
     expect(reads.rows).toEqual([{ owner_id: ada.userId }]);
     expect((await ada.call("DELETE", "/api/apps/vars/env/A")).status).toBe(204);

@@ -160,7 +160,7 @@ describe("the log of a release or of a deploy", () => {
     expect([foreign.status, foreign.json["error"]]).toEqual([404, "not_found"]);
   });
 
-  test.each(["?deploy=x", "?release=a%20b", "?release=v1&follow=1", "?release=v1&source=access", "?release="])(
+  test.each(["?deploy=x", "?release=a%09b", "?release=v1&follow=1", "?release=v1&source=access", "?release="])(
     "refuses %s",
     async (query) => {
       await world.live();

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { fromEnvVars } from "../support/env-vars.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -99,7 +100,7 @@ describe("a deploy", () => {
     worker.links.up(serverId, agent);
     await deployEnd(database.db, deployId);
     const spec = agent.requests.find((request) => request.step === Step.DEPLOY_CONTAINER)!.spec;
-    expect(spec.case === "deployContainer" && spec.value.env).toEqual({
+    expect(spec.case === "deployContainer" && fromEnvVars(spec.value.env)).toEqual({
       ODD: odd,
       PORT: "3000",
       DATABASE_URL: "postgres://shop:pw-of-the-database@database:5432/shop",
@@ -139,7 +140,9 @@ describe("a deploy", () => {
     const before = { repoUrl: "https://git.test/app.git", port: 0, buildEnv: { PUBLIC_A: "before" } };
     const after = { repoUrl: "https://git.test/other", port: 4000, buildEnv: { PUBLIC_A: "after" } };
     expect(specs(Step.CLONE_BUILD).map(({ value }) => value)).toMatchObject([before, before, after]);
-    const envs = specs(Step.DEPLOY_CONTAINER).map((spec) => spec.case === "deployContainer" && spec.value.env);
+    const envs = specs(Step.DEPLOY_CONTAINER).map(
+      (spec) => spec.case === "deployContainer" && fromEnvVars(spec.value.env),
+    );
     expect(envs).toMatchObject([{ PUBLIC_A: "before", GONE: "soon" }, { PUBLIC_A: "after" }]);
     expect(envs[1]).not.toHaveProperty("GONE");
     expect((await database.query("select id from deploys where inputs is not null")).rows).toEqual([]);
@@ -154,7 +157,7 @@ describe("a deploy", () => {
     worker.links.up(serverId, agent);
     await deployEnd(database.db, deployId);
     const spec = agent.requests.find((request) => request.step === Step.DEPLOY_CONTAINER)!.spec;
-    expect(spec.case === "deployContainer" && spec.value.env["DATABASE_URL"]).toBe("postgres://mine");
+    expect(spec.case === "deployContainer" && fromEnvVars(spec.value.env)["DATABASE_URL"]).toBe("postgres://mine");
   });
 
   it("sends only values with a public prefix to the build", async () => {

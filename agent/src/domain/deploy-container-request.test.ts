@@ -13,13 +13,17 @@ const valid: Fields = {
   cpuMillis: 1000,
   release: "v1",
   probeSeconds: 60,
-  env: { PORT: "3000", TEXT: "any 'bytes' $here\n=" },
+  env: [
+    { key: "PORT", value: "3000" },
+    { key: "TEXT", value: "any 'bytes' $here\n=" },
+    { key: "__proto__", value: "text" },
+  ],
 };
 
 test("a valid request is taken over as it is", () => {
   const request = checkDeployContainer(create(DeployContainerSpecSchema, valid));
   expect(request.memoryBytes).toBe(536_870_912);
-  expect(request.env).toEqual(valid.env);
+  expect(Object.entries(request.env).map(([key, value]) => ({ key, value }))).toEqual(valid.env);
 });
 
 test.each<[string, Fields]>([
@@ -33,10 +37,11 @@ test.each<[string, Fields]>([
   ["release", { release: "" }],
   ["release", { release: "v1\n" }],
   ["probe_seconds", { probeSeconds: 61 }],
-  ["A-B", { env: { "A-B": "x" } }],
-  ["A=B", { env: { "A=B": "x" } }],
-  ["NUL_KEY", { env: { NUL_KEY: "secret\0value" } }],
-  ["LONG", { env: { LONG: "x".repeat(131_072) } }],
+  ["A-B", { env: [{ key: "A-B", value: "x" }] }],
+  ["A=B", { env: [{ key: "A=B", value: "x" }] }],
+  ["NUL_KEY", { env: [{ key: "NUL_KEY", value: "secret\0value" }] }],
+  ["LONG", { env: [{ key: "LONG", value: "x".repeat(131_072) }] }],
+  ["twice", { env: ["secret", "other"].map((value) => ({ key: "A", value })) }],
 ])("%s out of its range is refused by name", (name, fields) => {
   const spec = create(DeployContainerSpecSchema, { ...valid, ...fields });
   expect(() => checkDeployContainer(spec)).toThrow(expect.objectContaining({ code: "invalid_request" }));

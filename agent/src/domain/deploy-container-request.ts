@@ -38,12 +38,14 @@ export function checkDeployContainer(spec: DeployContainerSpec): DeployContainer
   requireRange("memory_bytes", memoryBytes, MEMORY_BYTES);
   requireRange("cpu_millis", spec.cpuMillis, CPU_MILLIS);
   requireRange("probe_seconds", spec.probeSeconds, PROBE_SECONDS);
-  for (const [key, value] of Object.entries(spec.env)) checkEnvEntry(key, value);
+  for (const { key, value } of spec.env) checkEnvEntry(key, value);
+  const env = Object.fromEntries(spec.env.map(({ key, value }) => [key, value]));
+  if (Object.keys(env).length < spec.env.length) throw invalid("env holds a key twice");
   checkCommand(spec.command);
   return {
     imageDigest: spec.imageDigest,
     port: spec.port,
-    env: spec.env,
+    env,
     memoryBytes,
     cpuMillis: spec.cpuMillis,
     release: spec.release,

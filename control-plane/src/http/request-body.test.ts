@@ -44,10 +44,17 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp
   },
 );
 
+test("__proto__ may name a variable", async () => {
+  const { env } = (await valueOf('{"env": {"__proto__": "1"}}')) as { env: object };
+  expect(Object.entries(env)).toEqual([["__proto__", "1"]]);
+});
+
 test("broken UTF-8, deep nesting and __proto__ are refused", async () => {
   await expect(valueOf(new Uint8Array([0x22, 0xff, 0x22]))).rejects.toThrow(/UTF-8/);
   await expect(valueOf("[".repeat(200_000) + "]".repeat(200_000))).rejects.toThrow(/deep/);
   await expect(valueOf('{"a": {"__pr\\u006fto__": 1}}')).rejects.toThrow(/__proto__/);
+  await expect(valueOf('{"a": {"env": {"__proto__": "1"}}}')).rejects.toThrow(/__proto__/);
+  await expect(valueOf('{"env": {"A": {"__proto__": "1"}}}')).rejects.toThrow(/__proto__/);
 });
 
 const filled = (start: string, unit: string, end: string) =>

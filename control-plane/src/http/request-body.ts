@@ -71,7 +71,7 @@ function parse(bytes: Buffer, contentType: string | null): Parsed {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     requireFewValues(bytes);
     const value: unknown = JSON.parse(text);
-    refusePrototype(value);
+    refusePrototypes(value);
     return { ok: true, value };
   } catch (error) {
     if (error instanceof SyntaxError) return { ok: false, error: invalid(`The body is not JSON: ${error.message}.`) };
@@ -102,9 +102,15 @@ function requireFewValues(bytes: Buffer): void {
   }
 }
 
-/** `__proto__` is no ordinary property to most of the code that a value passes through. */
-function refusePrototype(value: unknown): void {
+/**
+ * `__proto__` is no ordinary property to most of the code that a value passes through. It names a variable as any other
+ * word does, so that it is allowed in the body's `env`.
+ */
+function refusePrototypes(value: unknown, where: readonly string[] = []): void {
   if (typeof value !== "object" || value === null) return;
-  if (Object.hasOwn(value, "__proto__")) throw invalid("The body holds the property __proto__, which is not allowed.");
-  for (const entry of Object.values(value)) refusePrototype(entry);
+  const isEnv = where.length === 1 && where[0] === "env";
+  if (!isEnv && Object.hasOwn(value, "__proto__")) {
+    throw invalid("The body holds the property __proto__, which is not allowed.");
+  }
+  for (const [key, entry] of Object.entries(value)) refusePrototypes(entry, [...where, key]);
 }

@@ -151,7 +151,7 @@ const deployContainer: PipelineStep = {
     const value = {
       imageDigest,
       port,
-      env,
+      env: Object.entries(env).map(([key, value]) => ({ key, value })),
       // A release of a larger tier may be gone back to: it gets what there is today.
       memoryBytes: BigInt(Math.min(runs.memoryBytes ?? max.memoryBytes, max.memoryBytes)),
       cpuMillis: Math.min(runs.cpuMillis ?? max.cpuMillis, max.cpuMillis),

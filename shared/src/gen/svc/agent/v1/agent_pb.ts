@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/agent.proto.
  */
 export const file_svc_agent_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSI0CgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghvd25lcl9pZBgDIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIoIBCg9UYWtlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEhUKDWxlYXNlX3NlY29uZHMYAiABKA0SIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhIQCghyb2xsYmFjaxgEIAEoCCI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayKIAQoSUmVsZWFzZUxvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIhCgNhcHAYAiABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCXN1Y2NlZWRlZBgDIAEoCBIXCg9rZXB0X2RlcGxveV9pZHMYBCADKAkiFQoTUmVsZWFzZUxvY2tSZXNwb25zZSKEAwoOUnVuU3RlcFJlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiAKBHN0ZXAYAiABKA4yEi5zdmMuYWdlbnQudjEuU3RlcBILCgNydW4YAyABKA0SEwoLYWZ0ZXJfZXZlbnQYBCABKAQSIQoDYXBwGAUgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhI1Cgxwcm92aXNpb25fZGIYBiABKAsyHS5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJTcGVjSAASMwoLY2xvbmVfYnVpbGQYByABKAsyHC5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWNIABI9ChBkZXBsb3lfY29udGFpbmVyGAggASgLMiEuc3ZjLmFnZW50LnYxLkRlcGxveUNvbnRhaW5lclNwZWNIABIzCgtwcm94eV9yb3V0ZRgJIAEoCzIcLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlU3BlY0gAQgYKBHNwZWMiOgoPUnVuU3RlcFJlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLnN2Yy5hZ2VudC52MS5TdGVwRXZlbnQilwEKD1Byb3Zpc2lvbkRiU3BlYxIPCgd2ZXJzaW9uGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIQCghwYXNzd29yZBgEIAEoCRIsCgZzb3VyY2UYBSABKAsyHC5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMSDgoGd2FudGVkGAYgASgIIjUKDk91dGJvdW5kUG9saWN5EhMKC2FsbG93X2NpZHJzGAEgAygJEg4KBmNhX3BlbRgCIAEoCSJUCg5HaXRDcmVkZW50aWFscxIPCgV0b2tlbhgBIAEoCUgAEicKB3NzaF9rZXkYAiABKAsyFC5zdmMuYWdlbnQudjEuU3NoS2V5SABCCAoGbWV0aG9kIjIKBlNzaEtleRITCgtwcml2YXRlX2tleRgBIAEoCRITCgtrbm93bl9ob3N0cxgCIAMoCSK9AwoOQ2xvbmVCdWlsZFNwZWMSEAoIcmVwb191cmwYASABKAkSCwoDcmVmGAIgASgJEhEKCWZyYW1ld29yaxgDIAEoCRIMCgRwb3J0GAQgASgNEj0KCWJ1aWxkX2VudhgFIAMoCzIqLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkU3BlYy5CdWlsZEVudkVudHJ5Ei4KCG91dGJvdW5kGAYgASgLMhwuc3ZjLmFnZW50LnYxLk91dGJvdW5kUG9saWN5EhoKEnRpbWVfbGltaXRfc2Vjb25kcxgHIAEoDRIxCgtjcmVkZW50aWFscxgIIAEoCzIcLnN2Yy5hZ2VudC52MS5HaXRDcmVkZW50aWFscxIXCg9wbGF0Zm9ybV9ob3N0ZWQYCSABKAgSGAoQbWVtb3J5X2J5dGVzX21heBgKIAEoBBIWCg5jcHVfbWlsbGlzX21heBgLIAEoDRIYChBkYXRhYmFzZV92ZXJzaW9uGAwgASgJEhcKD2RhdGFiYXNlX3dhbnRlZBgNIAEoCBovCg1CdWlsZEVudkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigQIKE0RlcGxveUNvbnRhaW5lclNwZWMSFAoMaW1hZ2VfZGlnZXN0GAEgASgJEgwKBHBvcnQYAiABKA0SNwoDZW52GAMgAygLMiouc3ZjLmFnZW50LnYxLkRlcGxveUNvbnRhaW5lclNwZWMuRW52RW50cnkSFAoMbWVtb3J5X2J5dGVzGAQgASgEEhIKCmNwdV9taWxsaXMYBSABKA0SDwoHcmVsZWFzZRgGIAEoCRIVCg1wcm9iZV9zZWNvbmRzGAcgASgNEg8KB2NvbW1hbmQYCCADKAkaKgoIRW52RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJoCg5Qcm94eVJvdXRlU3BlYxINCgVob3N0cxgBIAMoCRIMCgRwb3J0GAIgASgNEhUKDXBlbmRpbmdfaG9zdHMYAyADKAkSEQoJc3ViZG9tYWluGAQgASgJEg8KB3dhdGNoZWQYBSABKAgiOgoTQ2FuY2VsRGVwbG95UmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYiKAoUQ2FuY2VsRGVwbG95UmVzcG9uc2USEAoIY2FuY2VsZWQYASABKAgiaQoPVW5kb1N0ZXBSZXF1ZXN0EhEKCWRlcGxveV9pZBgBIAEoCRIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiISChBVbmRvU3RlcFJlc3BvbnNlIjQKD1N0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFN0YXJ0QXBwUmVzcG9uc2UiMwoOU3RvcEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIRCg9TdG9wQXBwUmVzcG9uc2UiNgoRUmVzdGFydEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIUChJSZXN0YXJ0QXBwUmVzcG9uc2UipgEKElNldEFwcEhvc3RzUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBWhvc3RzGAIgAygJEhUKDXBlbmRpbmdfaG9zdHMYAyADKAkSEgoKdW5kZXBsb3llZBgEIAEoCBIRCglzdWJkb21haW4YBSABKAkSDwoHcmVsZWFzZRgGIAEoCRIPCgdzdG9wcGVkGAcgASgIIhUKE1NldEFwcEhvc3RzUmVzcG9uc2UiTgobU2V0Q2VydGlmaWNhdGVQb2xpY3lSZXF1ZXN0Ei8KBnBvbGljeRgBIAEoCzIfLnN2Yy5hZ2VudC52MS5DZXJ0aWZpY2F0ZVBvbGljeSIeChxTZXRDZXJ0aWZpY2F0ZVBvbGljeVJlc3BvbnNlIqABChFDZXJ0aWZpY2F0ZVBvbGljeRIWCg5hY21lX2RpcmVjdG9yeRgBIAEoCRITCgthY21lX2NhX3BlbRgCIAEoCRISCgphY21lX2VtYWlsGAMgASgJEhgKEGludGVybmFsX2RvbWFpbnMYBCADKAkSGwoTb3duX2NlcnRpZmljYXRlX3BlbRgFIAEoCRITCgtvd25fa2V5X3BlbRgGIAEoCSIlChVHZXRDZXJ0aWZpY2F0ZVJlcXVlc3QSDAoEaG9zdBgBIAEoCSKcAQoWR2V0Q2VydGlmaWNhdGVSZXNwb25zZRItCglub3RfYWZ0ZXIYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2ZhaWx1cmUYAiABKAkSMQoNbmV4dF9vcmRlcl9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHdXNlZF91cBgEIAEoCSJEChBSZW1vdmVBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFcHVyZ2UYAiABKAgiEwoRUmVtb3ZlQXBwUmVzcG9uc2UiogEKEVN0cmVhbUxvZ3NSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFbGluZXMYAiABKA0SDgoGZm9sbG93GAMgASgIEicKBnNvdXJjZRgEIAEoDjIXLnN2Yy5hZ2VudC52MS5Mb2dTb3VyY2USEQoJZGVwbG95X2lkGAUgASgJEg8KB3JlbGVhc2UYBiABKAkiSwoSU3RyZWFtTG9nc1Jlc3BvbnNlEiQKBWxpbmVzGAEgAygLMhUuc3ZjLmFnZW50LnYxLkxvZ0xpbmUSDwoHZHJvcHBlZBgCIAEoBCJBCgdMb2dMaW5lEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAiABKAkiEgoQR2V0U3RhdHVzUmVxdWVzdCI5ChFHZXRTdGF0dXNSZXNwb25zZRIkCgZzdGF0dXMYASABKAsyFC5zdmMuYWdlbnQudjEuU3RhdHVzIi4KEldhdGNoU3RhdHVzUmVxdWVzdBIYChBpbnRlcnZhbF9zZWNvbmRzGAEgASgNIjsKE1dhdGNoU3RhdHVzUmVzcG9uc2USJAoGc3RhdHVzGAEgASgLMhQuc3ZjLmFnZW50LnYxLlN0YXR1cyLIBAoGU3RhdHVzEhUKDWFnZW50X3ZlcnNpb24YASABKAkSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLb2JzZXJ2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnVwdGltZV9zZWNvbmRzGAQgASgEEiQKBmVuZ2luZRgFIAEoCzIULnN2Yy5hZ2VudC52MS5FbmdpbmUSIgoFcHJveHkYBiABKAsyEy5zdmMuYWdlbnQudjEuUHJveHkSHgoDY3B1GAcgASgLMhEuc3ZjLmFnZW50LnYxLkNwdRIkCgZtZW1vcnkYCCABKAsyFC5zdmMuYWdlbnQudjEuTWVtb3J5EiEKBWRpc2tzGAkgAygLMhIuc3ZjLmFnZW50LnYxLkRpc2sSIAoEbG9jaxgKIAEoCzISLnN2Yy5hZ2VudC52MS5Mb2NrEiYKBGFwcHMYCyADKAsyGC5zdmMuYWdlbnQudjEuUnVubmluZ0FwcBItCgtsYXN0X2Vycm9ycxgMIAMoCzIYLnN2Yy5hZ2VudC52MS5BZ2VudEVycm9yEi4KDHN0b3BwZWRfYXBwcxgNIAMoCzIYLnN2Yy5hZ2VudC52MS5TdG9wcGVkQXBwEisKCnRha2VuX2JhY2sYDiADKAsyFy5zdmMuYWdlbnQudjEuVGFrZW5CYWNrEiUKCXJvbGxiYWNrcxgPIAMoCzISLnN2Yy5hZ2VudC52MS5Mb2NrIkEKBkVuZ2luZRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRITCgthcGlfdmVyc2lvbhgDIAEoCSJECgVQcm94eRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRIXCg9pbnRlcm5hbF9jYV9wZW0YAyABKAkiOQoDQ3B1Eg0KBWNvcmVzGAEgASgNEhIKCnVzZWRfcmF0aW8YAiABKAESDwoHbG9hZF8xbRgDIAEoASJoCgZNZW1vcnkSEwoLdG90YWxfYnl0ZXMYASABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAIgASgEEhYKDnByb21pc2VkX2J5dGVzGAMgASgEEhgKEHByb21pc2FibGVfYnl0ZXMYBCABKAQidQoERGlzaxIPCgdwdXJwb3NlGAEgASgJEhMKC3RvdGFsX2J5dGVzGAIgASgEEhcKD2F2YWlsYWJsZV9ieXRlcxgDIAEoBBIUCgxpbm9kZXNfdG90YWwYBCABKAQSGAoQaW5vZGVzX2F2YWlsYWJsZRgFIAEoBCKuAQoETG9jaxIlCgZob2xkZXIYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIsCgh0YWtlbl9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGVhc2VfdW50aWwYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHN0ZXAYBCABKA4yEi5zdmMuYWdlbnQudjEuU3RlcCLnAgoKUnVubmluZ0FwcBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCWRlcGxveV9pZBgCIAEoCRIPCgdyZWxlYXNlGAMgASgJEhQKDGNvbnRhaW5lcl9pZBgEIAEoCRIUCgxpbWFnZV9kaWdlc3QYBSABKAkSDQoFc3RhdGUYBiABKAkSJAoGaGVhbHRoGAcgASgOMhQuc3ZjLmFnZW50LnYxLkhlYWx0aBIuCgpzdGFydGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh1cHN0cmVhbRgJIAEoCRItCgZyZWFzb24YCiABKA4yHS5zdmMuYWdlbnQudjEuVW5oZWFsdGh5UmVhc29uEhUKDXJlc3RhcnRfY291bnQYCyABKA0SKQoFc2luY2UYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIn4KClN0b3BwZWRBcHASDgoGYXBwX2lkGAEgASgJEigKBnJlYXNvbhgCIAEoDjIYLnN2Yy5hZ2VudC52MS5TdG9wUmVhc29uEg4KBmRldGFpbBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi/AEKCVRha2VuQmFjaxIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCWRlcGxveV9pZBgCIAEoCRIYChBzZXJ2ZWRfZGVwbG95X2lkGAMgASgJEi0KBnJlYXNvbhgEIAEoDjIdLnN2Yy5hZ2VudC52MS5UYWtlbkJhY2tSZWFzb24SDgoGZGV0YWlsGAUgASgJEhYKCWV4aXRfY29kZRgGIAEoBUgAiAEBEhIKCmxhc3RfbGluZXMYByADKAkSJgoCYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9leGl0X2NvZGUiLAoXQ29uZmlybVRha2VuQmFja1JlcXVlc3QSEQoJZGVwbG95X2lkGAEgASgJIhoKGENvbmZpcm1UYWtlbkJhY2tSZXNwb25zZSJVCgpBZ2VudEVycm9yEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSIbCgtFcnJvckRldGFpbBIMCgRjb2RlGAEgASgJKnoKBFN0ZXASFAoQU1RFUF9VTlNQRUNJRklFRBAAEhUKEVNURVBfUFJPVklTSU9OX0RCEAESFAoQU1RFUF9DTE9ORV9CVUlMRBACEhkKFVNURVBfREVQTE9ZX0NPTlRBSU5FUhADEhQKEFNURVBfUFJPWFlfUk9VVEUQBCpYCglMb2dTb3VyY2USGgoWTE9HX1NPVVJDRV9VTlNQRUNJRklFRBAAEhgKFExPR19TT1VSQ0VfQ09OVEFJTkVSEAESFQoRTE9HX1NPVVJDRV9BQ0NFU1MQAipMCgZIZWFsdGgSFgoSSEVBTFRIX1VOU1BFQ0lGSUVEEAASEgoOSEVBTFRIX1NFUlZJTkcQARIWChJIRUFMVEhfTk9UX1NFUlZJTkcQAiq3AQoPVW5oZWFsdGh5UmVhc29uEiAKHFVOSEVBTFRIWV9SRUFTT05fVU5TUEVDSUZJRUQQABIfChtVTkhFQUxUSFlfUkVBU09OX0NSQVNIX0xPT1AQARIiCh5VTkhFQUxUSFlfUkVBU09OX09VVF9PRl9NRU1PUlkQAhIiCh5VTkhFQUxUSFlfUkVBU09OX05PVF9MSVNURU5JTkcQAxIZChVVTkhFQUxUSFlfUkVBU09OX0dPTkUQBCpFCgpTdG9wUmVhc29uEhsKF1NUT1BfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWU1RPUF9SRUFTT05fRElTS19MSU1JVBABKpwBCg9UYWtlbkJhY2tSZWFzb24SIQodVEFLRU5fQkFDS19SRUFTT05fVU5TUEVDSUZJRUQQABIcChhUQUtFTl9CQUNLX1JFQVNPTl9FWElURUQQARIjCh9UQUtFTl9CQUNLX1JFQVNPTl9PVVRfT0ZfTUVNT1JZEAISIwofVEFLRU5fQkFDS19SRUFTT05fTk9UX0FOU1dFUklORxADMpMLCgxBZ2VudFNlcnZpY2USTAoJR2V0U3RhdHVzEh4uc3ZjLmFnZW50LnYxLkdldFN0YXR1c1JlcXVlc3QaHy5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVzcG9uc2USVAoLV2F0Y2hTdGF0dXMSIC5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLldhdGNoU3RhdHVzUmVzcG9uc2UwARJJCghUYWtlTG9jaxIdLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1JlcXVlc3QaHi5zdmMuYWdlbnQudjEuVGFrZUxvY2tSZXNwb25zZRJMCglSZW5ld0xvY2sSHi5zdmMuYWdlbnQudjEuUmVuZXdMb2NrUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXNwb25zZRJSCgtSZWxlYXNlTG9jaxIgLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuUmVsZWFzZUxvY2tSZXNwb25zZRJICgdSdW5TdGVwEhwuc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXF1ZXN0Gh0uc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXNwb25zZTABElUKDENhbmNlbERlcGxveRIhLnN2Yy5hZ2VudC52MS5DYW5jZWxEZXBsb3lSZXF1ZXN0GiIuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlc3BvbnNlEkkKCFVuZG9TdGVwEh0uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5VbmRvU3RlcFJlc3BvbnNlEkkKCFN0YXJ0QXBwEh0uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5TdGFydEFwcFJlc3BvbnNlEkYKB1N0b3BBcHASHC5zdmMuYWdlbnQudjEuU3RvcEFwcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuU3RvcEFwcFJlc3BvbnNlEk8KClJlc3RhcnRBcHASHy5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlcXVlc3QaIC5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlc3BvbnNlElIKC1NldEFwcEhvc3RzEiAuc3ZjLmFnZW50LnYxLlNldEFwcEhvc3RzUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5TZXRBcHBIb3N0c1Jlc3BvbnNlEm0KFFNldENlcnRpZmljYXRlUG9saWN5Eikuc3ZjLmFnZW50LnYxLlNldENlcnRpZmljYXRlUG9saWN5UmVxdWVzdBoqLnN2Yy5hZ2VudC52MS5TZXRDZXJ0aWZpY2F0ZVBvbGljeVJlc3BvbnNlElsKDkdldENlcnRpZmljYXRlEiMuc3ZjLmFnZW50LnYxLkdldENlcnRpZmljYXRlUmVxdWVzdBokLnN2Yy5hZ2VudC52MS5HZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEkwKCVJlbW92ZUFwcBIeLnN2Yy5hZ2VudC52MS5SZW1vdmVBcHBSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlc3BvbnNlElEKClN0cmVhbUxvZ3MSHy5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1JlcXVlc3QaIC5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1Jlc3BvbnNlMAESYQoQQ29uZmlybVRha2VuQmFjaxIlLnN2Yy5hZ2VudC52MS5Db25maXJtVGFrZW5CYWNrUmVxdWVzdBomLnN2Yy5hZ2VudC52MS5Db25maXJtVGFrZW5CYWNrUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
+  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSI0CgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghvd25lcl9pZBgDIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIoIBCg9UYWtlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEhUKDWxlYXNlX3NlY29uZHMYAiABKA0SIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhIQCghyb2xsYmFjaxgEIAEoCCI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayKIAQoSUmVsZWFzZUxvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIhCgNhcHAYAiABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCXN1Y2NlZWRlZBgDIAEoCBIXCg9rZXB0X2RlcGxveV9pZHMYBCADKAkiFQoTUmVsZWFzZUxvY2tSZXNwb25zZSKEAwoOUnVuU3RlcFJlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiAKBHN0ZXAYAiABKA4yEi5zdmMuYWdlbnQudjEuU3RlcBILCgNydW4YAyABKA0SEwoLYWZ0ZXJfZXZlbnQYBCABKAQSIQoDYXBwGAUgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhI1Cgxwcm92aXNpb25fZGIYBiABKAsyHS5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJTcGVjSAASMwoLY2xvbmVfYnVpbGQYByABKAsyHC5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWNIABI9ChBkZXBsb3lfY29udGFpbmVyGAggASgLMiEuc3ZjLmFnZW50LnYxLkRlcGxveUNvbnRhaW5lclNwZWNIABIzCgtwcm94eV9yb3V0ZRgJIAEoCzIcLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlU3BlY0gAQgYKBHNwZWMiOgoPUnVuU3RlcFJlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLnN2Yy5hZ2VudC52MS5TdGVwRXZlbnQilwEKD1Byb3Zpc2lvbkRiU3BlYxIPCgd2ZXJzaW9uGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIQCghwYXNzd29yZBgEIAEoCRIsCgZzb3VyY2UYBSABKAsyHC5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMSDgoGd2FudGVkGAYgASgIIjUKDk91dGJvdW5kUG9saWN5EhMKC2FsbG93X2NpZHJzGAEgAygJEg4KBmNhX3BlbRgCIAEoCSJUCg5HaXRDcmVkZW50aWFscxIPCgV0b2tlbhgBIAEoCUgAEicKB3NzaF9rZXkYAiABKAsyFC5zdmMuYWdlbnQudjEuU3NoS2V5SABCCAoGbWV0aG9kIjIKBlNzaEtleRITCgtwcml2YXRlX2tleRgBIAEoCRITCgtrbm93bl9ob3N0cxgCIAMoCSK9AwoOQ2xvbmVCdWlsZFNwZWMSEAoIcmVwb191cmwYASABKAkSCwoDcmVmGAIgASgJEhEKCWZyYW1ld29yaxgDIAEoCRIMCgRwb3J0GAQgASgNEj0KCWJ1aWxkX2VudhgFIAMoCzIqLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkU3BlYy5CdWlsZEVudkVudHJ5Ei4KCG91dGJvdW5kGAYgASgLMhwuc3ZjLmFnZW50LnYxLk91dGJvdW5kUG9saWN5EhoKEnRpbWVfbGltaXRfc2Vjb25kcxgHIAEoDRIxCgtjcmVkZW50aWFscxgIIAEoCzIcLnN2Yy5hZ2VudC52MS5HaXRDcmVkZW50aWFscxIXCg9wbGF0Zm9ybV9ob3N0ZWQYCSABKAgSGAoQbWVtb3J5X2J5dGVzX21heBgKIAEoBBIWCg5jcHVfbWlsbGlzX21heBgLIAEoDRIYChBkYXRhYmFzZV92ZXJzaW9uGAwgASgJEhcKD2RhdGFiYXNlX3dhbnRlZBgNIAEoCBovCg1CdWlsZEVudkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJAoGRW52VmFyEgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCSK/AQoTRGVwbG95Q29udGFpbmVyU3BlYxIUCgxpbWFnZV9kaWdlc3QYASABKAkSDAoEcG9ydBgCIAEoDRIhCgNlbnYYAyADKAsyFC5zdmMuYWdlbnQudjEuRW52VmFyEhQKDG1lbW9yeV9ieXRlcxgEIAEoBBISCgpjcHVfbWlsbGlzGAUgASgNEg8KB3JlbGVhc2UYBiABKAkSFQoNcHJvYmVfc2Vjb25kcxgHIAEoDRIPCgdjb21tYW5kGAggAygJImgKDlByb3h5Um91dGVTcGVjEg0KBWhvc3RzGAEgAygJEgwKBHBvcnQYAiABKA0SFQoNcGVuZGluZ19ob3N0cxgDIAMoCRIRCglzdWJkb21haW4YBCABKAkSDwoHd2F0Y2hlZBgFIAEoCCI6ChNDYW5jZWxEZXBsb3lSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZiIoChRDYW5jZWxEZXBsb3lSZXNwb25zZRIQCghjYW5jZWxlZBgBIAEoCCJpCg9VbmRvU3RlcFJlcXVlc3QSEQoJZGVwbG95X2lkGAEgASgJEiAKBHN0ZXAYAiABKA4yEi5zdmMuYWdlbnQudjEuU3RlcBIhCgNhcHAYAyABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFVuZG9TdGVwUmVzcG9uc2UiNAoPU3RhcnRBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiEgoQU3RhcnRBcHBSZXNwb25zZSIzCg5TdG9wQXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhEKD1N0b3BBcHBSZXNwb25zZSI2ChFSZXN0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhQKElJlc3RhcnRBcHBSZXNwb25zZSKmAQoSU2V0QXBwSG9zdHNSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFaG9zdHMYAiADKAkSFQoNcGVuZGluZ19ob3N0cxgDIAMoCRISCgp1bmRlcGxveWVkGAQgASgIEhEKCXN1YmRvbWFpbhgFIAEoCRIPCgdyZWxlYXNlGAYgASgJEg8KB3N0b3BwZWQYByABKAgiFQoTU2V0QXBwSG9zdHNSZXNwb25zZSJOChtTZXRDZXJ0aWZpY2F0ZVBvbGljeVJlcXVlc3QSLwoGcG9saWN5GAEgASgLMh8uc3ZjLmFnZW50LnYxLkNlcnRpZmljYXRlUG9saWN5Ih4KHFNldENlcnRpZmljYXRlUG9saWN5UmVzcG9uc2UioAEKEUNlcnRpZmljYXRlUG9saWN5EhYKDmFjbWVfZGlyZWN0b3J5GAEgASgJEhMKC2FjbWVfY2FfcGVtGAIgASgJEhIKCmFjbWVfZW1haWwYAyABKAkSGAoQaW50ZXJuYWxfZG9tYWlucxgEIAMoCRIbChNvd25fY2VydGlmaWNhdGVfcGVtGAUgASgJEhMKC293bl9rZXlfcGVtGAYgASgJIiUKFUdldENlcnRpZmljYXRlUmVxdWVzdBIMCgRob3N0GAEgASgJIpwBChZHZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEi0KCW5vdF9hZnRlchgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHZmFpbHVyZRgCIAEoCRIxCg1uZXh0X29yZGVyX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgd1c2VkX3VwGAQgASgJIkQKEFJlbW92ZUFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVwdXJnZRgCIAEoCCITChFSZW1vdmVBcHBSZXNwb25zZSKiAQoRU3RyZWFtTG9nc1JlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVsaW5lcxgCIAEoDRIOCgZmb2xsb3cYAyABKAgSJwoGc291cmNlGAQgASgOMhcuc3ZjLmFnZW50LnYxLkxvZ1NvdXJjZRIRCglkZXBsb3lfaWQYBSABKAkSDwoHcmVsZWFzZRgGIAEoCSJLChJTdHJlYW1Mb2dzUmVzcG9uc2USJAoFbGluZXMYASADKAsyFS5zdmMuYWdlbnQudjEuTG9nTGluZRIPCgdkcm9wcGVkGAIgASgEIkEKB0xvZ0xpbmUSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGV4dBgCIAEoCSISChBHZXRTdGF0dXNSZXF1ZXN0IjkKEUdldFN0YXR1c1Jlc3BvbnNlEiQKBnN0YXR1cxgBIAEoCzIULnN2Yy5hZ2VudC52MS5TdGF0dXMiLgoSV2F0Y2hTdGF0dXNSZXF1ZXN0EhgKEGludGVydmFsX3NlY29uZHMYASABKA0iOwoTV2F0Y2hTdGF0dXNSZXNwb25zZRIkCgZzdGF0dXMYASABKAsyFC5zdmMuYWdlbnQudjEuU3RhdHVzIsgECgZTdGF0dXMSFQoNYWdlbnRfdmVyc2lvbhgBIAEoCRIuCgpzdGFydGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOdXB0aW1lX3NlY29uZHMYBCABKAQSJAoGZW5naW5lGAUgASgLMhQuc3ZjLmFnZW50LnYxLkVuZ2luZRIiCgVwcm94eRgGIAEoCzITLnN2Yy5hZ2VudC52MS5Qcm94eRIeCgNjcHUYByABKAsyES5zdmMuYWdlbnQudjEuQ3B1EiQKBm1lbW9yeRgIIAEoCzIULnN2Yy5hZ2VudC52MS5NZW1vcnkSIQoFZGlza3MYCSADKAsyEi5zdmMuYWdlbnQudjEuRGlzaxIgCgRsb2NrGAogASgLMhIuc3ZjLmFnZW50LnYxLkxvY2sSJgoEYXBwcxgLIAMoCzIYLnN2Yy5hZ2VudC52MS5SdW5uaW5nQXBwEi0KC2xhc3RfZXJyb3JzGAwgAygLMhguc3ZjLmFnZW50LnYxLkFnZW50RXJyb3ISLgoMc3RvcHBlZF9hcHBzGA0gAygLMhguc3ZjLmFnZW50LnYxLlN0b3BwZWRBcHASKwoKdGFrZW5fYmFjaxgOIAMoCzIXLnN2Yy5hZ2VudC52MS5UYWtlbkJhY2sSJQoJcm9sbGJhY2tzGA8gAygLMhIuc3ZjLmFnZW50LnYxLkxvY2siQQoGRW5naW5lEhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJIkQKBVByb3h5EhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhcKD2ludGVybmFsX2NhX3BlbRgDIAEoCSI5CgNDcHUSDQoFY29yZXMYASABKA0SEgoKdXNlZF9yYXRpbxgCIAEoARIPCgdsb2FkXzFtGAMgASgBImgKBk1lbW9yeRITCgt0b3RhbF9ieXRlcxgBIAEoBBIXCg9hdmFpbGFibGVfYnl0ZXMYAiABKAQSFgoOcHJvbWlzZWRfYnl0ZXMYAyABKAQSGAoQcHJvbWlzYWJsZV9ieXRlcxgEIAEoBCJ1CgREaXNrEg8KB3B1cnBvc2UYASABKAkSEwoLdG90YWxfYnl0ZXMYAiABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAMgASgEEhQKDGlub2Rlc190b3RhbBgEIAEoBBIYChBpbm9kZXNfYXZhaWxhYmxlGAUgASgEIq4BCgRMb2NrEiUKBmhvbGRlchgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiwKCHRha2VuX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsZWFzZV91bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEc3RlcBgEIAEoDjISLnN2Yy5hZ2VudC52MS5TdGVwIucCCgpSdW5uaW5nQXBwEiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJZGVwbG95X2lkGAIgASgJEg8KB3JlbGVhc2UYAyABKAkSFAoMY29udGFpbmVyX2lkGAQgASgJEhQKDGltYWdlX2RpZ2VzdBgFIAEoCRINCgVzdGF0ZRgGIAEoCRIkCgZoZWFsdGgYByABKA4yFC5zdmMuYWdlbnQudjEuSGVhbHRoEi4KCnN0YXJ0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHVwc3RyZWFtGAkgASgJEi0KBnJlYXNvbhgKIAEoDjIdLnN2Yy5hZ2VudC52MS5VbmhlYWx0aHlSZWFzb24SFQoNcmVzdGFydF9jb3VudBgLIAEoDRIpCgVzaW5jZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAifgoKU3RvcHBlZEFwcBIOCgZhcHBfaWQYASABKAkSKAoGcmVhc29uGAIgASgOMhguc3ZjLmFnZW50LnYxLlN0b3BSZWFzb24SDgoGZGV0YWlsGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCL8AQoJVGFrZW5CYWNrEiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJZGVwbG95X2lkGAIgASgJEhgKEHNlcnZlZF9kZXBsb3lfaWQYAyABKAkSLQoGcmVhc29uGAQgASgOMh0uc3ZjLmFnZW50LnYxLlRha2VuQmFja1JlYXNvbhIOCgZkZXRhaWwYBSABKAkSFgoJZXhpdF9jb2RlGAYgASgFSACIAQESEgoKbGFzdF9saW5lcxgHIAMoCRImCgJhdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX2V4aXRfY29kZSIsChdDb25maXJtVGFrZW5CYWNrUmVxdWVzdBIRCglkZXBsb3lfaWQYASABKAkiGgoYQ29uZmlybVRha2VuQmFja1Jlc3BvbnNlIlUKCkFnZW50RXJyb3ISKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIhsKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkqegoEU3RlcBIUChBTVEVQX1VOU1BFQ0lGSUVEEAASFQoRU1RFUF9QUk9WSVNJT05fREIQARIUChBTVEVQX0NMT05FX0JVSUxEEAISGQoVU1RFUF9ERVBMT1lfQ09OVEFJTkVSEAMSFAoQU1RFUF9QUk9YWV9ST1VURRAEKlgKCUxvZ1NvdXJjZRIaChZMT0dfU09VUkNFX1VOU1BFQ0lGSUVEEAASGAoUTE9HX1NPVVJDRV9DT05UQUlORVIQARIVChFMT0dfU09VUkNFX0FDQ0VTUxACKkwKBkhlYWx0aBIWChJIRUFMVEhfVU5TUEVDSUZJRUQQABISCg5IRUFMVEhfU0VSVklORxABEhYKEkhFQUxUSF9OT1RfU0VSVklORxACKrcBCg9VbmhlYWx0aHlSZWFzb24SIAocVU5IRUFMVEhZX1JFQVNPTl9VTlNQRUNJRklFRBAAEh8KG1VOSEVBTFRIWV9SRUFTT05fQ1JBU0hfTE9PUBABEiIKHlVOSEVBTFRIWV9SRUFTT05fT1VUX09GX01FTU9SWRACEiIKHlVOSEVBTFRIWV9SRUFTT05fTk9UX0xJU1RFTklORxADEhkKFVVOSEVBTFRIWV9SRUFTT05fR09ORRAEKkUKClN0b3BSZWFzb24SGwoXU1RPUF9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZTVE9QX1JFQVNPTl9ESVNLX0xJTUlUEAEqnAEKD1Rha2VuQmFja1JlYXNvbhIhCh1UQUtFTl9CQUNLX1JFQVNPTl9VTlNQRUNJRklFRBAAEhwKGFRBS0VOX0JBQ0tfUkVBU09OX0VYSVRFRBABEiMKH1RBS0VOX0JBQ0tfUkVBU09OX09VVF9PRl9NRU1PUlkQAhIjCh9UQUtFTl9CQUNLX1JFQVNPTl9OT1RfQU5TV0VSSU5HEAMykwsKDEFnZW50U2VydmljZRJMCglHZXRTdGF0dXMSHi5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5HZXRTdGF0dXNSZXNwb25zZRJUCgtXYXRjaFN0YXR1cxIgLnN2Yy5hZ2VudC52MS5XYXRjaFN0YXR1c1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXNwb25zZTABEkkKCFRha2VMb2NrEh0uc3ZjLmFnZW50LnYxLlRha2VMb2NrUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1Jlc3BvbnNlEkwKCVJlbmV3TG9jaxIeLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbmV3TG9ja1Jlc3BvbnNlElIKC1JlbGVhc2VMb2NrEiAuc3ZjLmFnZW50LnYxLlJlbGVhc2VMb2NrUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1Jlc3BvbnNlEkgKB1J1blN0ZXASHC5zdmMuYWdlbnQudjEuUnVuU3RlcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuUnVuU3RlcFJlc3BvbnNlMAESVQoMQ2FuY2VsRGVwbG95EiEuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlcXVlc3QaIi5zdmMuYWdlbnQudjEuQ2FuY2VsRGVwbG95UmVzcG9uc2USSQoIVW5kb1N0ZXASHS5zdmMuYWdlbnQudjEuVW5kb1N0ZXBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVzcG9uc2USSQoIU3RhcnRBcHASHS5zdmMuYWdlbnQudjEuU3RhcnRBcHBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVzcG9uc2USRgoHU3RvcEFwcBIcLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVxdWVzdBodLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVzcG9uc2USTwoKUmVzdGFydEFwcBIfLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVzcG9uc2USUgoLU2V0QXBwSG9zdHMSIC5zdmMuYWdlbnQudjEuU2V0QXBwSG9zdHNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLlNldEFwcEhvc3RzUmVzcG9uc2USbQoUU2V0Q2VydGlmaWNhdGVQb2xpY3kSKS5zdmMuYWdlbnQudjEuU2V0Q2VydGlmaWNhdGVQb2xpY3lSZXF1ZXN0Giouc3ZjLmFnZW50LnYxLlNldENlcnRpZmljYXRlUG9saWN5UmVzcG9uc2USWwoOR2V0Q2VydGlmaWNhdGUSIy5zdmMuYWdlbnQudjEuR2V0Q2VydGlmaWNhdGVSZXF1ZXN0GiQuc3ZjLmFnZW50LnYxLkdldENlcnRpZmljYXRlUmVzcG9uc2USTAoJUmVtb3ZlQXBwEh4uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlcXVlc3QaHy5zdmMuYWdlbnQudjEuUmVtb3ZlQXBwUmVzcG9uc2USUQoKU3RyZWFtTG9ncxIfLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVzcG9uc2UwARJhChBDb25maXJtVGFrZW5CYWNrEiUuc3ZjLmFnZW50LnYxLkNvbmZpcm1UYWtlbkJhY2tSZXF1ZXN0GiYuc3ZjLmFnZW50LnYxLkNvbmZpcm1UYWtlbkJhY2tSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
 
 /**
  * @generated from message svc.agent.v1.AppRef
@@ -545,6 +545,28 @@ export const CloneBuildSpecSchema: GenMessage<CloneBuildSpec> = /*@__PURE__*/
   messageDesc(file_svc_agent_v1_agent, 14);
 
 /**
+ * @generated from message svc.agent.v1.EnvVar
+ */
+export type EnvVar = Message<"svc.agent.v1.EnvVar"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.EnvVar.
+ * Use `create(EnvVarSchema)` to create a new message.
+ */
+export const EnvVarSchema: GenMessage<EnvVar> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 15);
+
+/**
  * @generated from message svc.agent.v1.DeployContainerSpec
  */
 export type DeployContainerSpec = Message<"svc.agent.v1.DeployContainerSpec"> & {
@@ -559,11 +581,12 @@ export type DeployContainerSpec = Message<"svc.agent.v1.DeployContainerSpec"> & 
   port: number;
 
   /**
-   * Bytes in, bytes out: no value is interpreted.
+   * Bytes in, bytes out: no value is interpreted. Each key once. No map, since `__proto__` is a key, too, which none of
+   * JavaScript's objects takes by assignment; on the wire it is the same.
    *
-   * @generated from field: map<string, string> env = 3;
+   * @generated from field: repeated svc.agent.v1.EnvVar env = 3;
    */
-  env: { [key: string]: string };
+  env: EnvVar[];
 
   /**
    * @generated from field: uint64 memory_bytes = 4;
@@ -602,7 +625,7 @@ export type DeployContainerSpec = Message<"svc.agent.v1.DeployContainerSpec"> & 
  * Use `create(DeployContainerSpecSchema)` to create a new message.
  */
 export const DeployContainerSpecSchema: GenMessage<DeployContainerSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 15);
+  messageDesc(file_svc_agent_v1_agent, 16);
 
 /**
  * @generated from message svc.agent.v1.ProxyRouteSpec
@@ -648,7 +671,7 @@ export type ProxyRouteSpec = Message<"svc.agent.v1.ProxyRouteSpec"> & {
  * Use `create(ProxyRouteSpecSchema)` to create a new message.
  */
 export const ProxyRouteSpecSchema: GenMessage<ProxyRouteSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 16);
+  messageDesc(file_svc_agent_v1_agent, 17);
 
 /**
  * @generated from message svc.agent.v1.CancelDeployRequest
@@ -665,7 +688,7 @@ export type CancelDeployRequest = Message<"svc.agent.v1.CancelDeployRequest"> & 
  * Use `create(CancelDeployRequestSchema)` to create a new message.
  */
 export const CancelDeployRequestSchema: GenMessage<CancelDeployRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 17);
+  messageDesc(file_svc_agent_v1_agent, 18);
 
 /**
  * @generated from message svc.agent.v1.CancelDeployResponse
@@ -684,7 +707,7 @@ export type CancelDeployResponse = Message<"svc.agent.v1.CancelDeployResponse"> 
  * Use `create(CancelDeployResponseSchema)` to create a new message.
  */
 export const CancelDeployResponseSchema: GenMessage<CancelDeployResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 18);
+  messageDesc(file_svc_agent_v1_agent, 19);
 
 /**
  * @generated from message svc.agent.v1.UndoStepRequest
@@ -711,7 +734,7 @@ export type UndoStepRequest = Message<"svc.agent.v1.UndoStepRequest"> & {
  * Use `create(UndoStepRequestSchema)` to create a new message.
  */
 export const UndoStepRequestSchema: GenMessage<UndoStepRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 19);
+  messageDesc(file_svc_agent_v1_agent, 20);
 
 /**
  * @generated from message svc.agent.v1.UndoStepResponse
@@ -724,7 +747,7 @@ export type UndoStepResponse = Message<"svc.agent.v1.UndoStepResponse"> & {
  * Use `create(UndoStepResponseSchema)` to create a new message.
  */
 export const UndoStepResponseSchema: GenMessage<UndoStepResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 20);
+  messageDesc(file_svc_agent_v1_agent, 21);
 
 /**
  * @generated from message svc.agent.v1.StartAppRequest
@@ -741,7 +764,7 @@ export type StartAppRequest = Message<"svc.agent.v1.StartAppRequest"> & {
  * Use `create(StartAppRequestSchema)` to create a new message.
  */
 export const StartAppRequestSchema: GenMessage<StartAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 21);
+  messageDesc(file_svc_agent_v1_agent, 22);
 
 /**
  * @generated from message svc.agent.v1.StartAppResponse
@@ -754,7 +777,7 @@ export type StartAppResponse = Message<"svc.agent.v1.StartAppResponse"> & {
  * Use `create(StartAppResponseSchema)` to create a new message.
  */
 export const StartAppResponseSchema: GenMessage<StartAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 22);
+  messageDesc(file_svc_agent_v1_agent, 23);
 
 /**
  * @generated from message svc.agent.v1.StopAppRequest
@@ -771,7 +794,7 @@ export type StopAppRequest = Message<"svc.agent.v1.StopAppRequest"> & {
  * Use `create(StopAppRequestSchema)` to create a new message.
  */
 export const StopAppRequestSchema: GenMessage<StopAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 23);
+  messageDesc(file_svc_agent_v1_agent, 24);
 
 /**
  * @generated from message svc.agent.v1.StopAppResponse
@@ -784,7 +807,7 @@ export type StopAppResponse = Message<"svc.agent.v1.StopAppResponse"> & {
  * Use `create(StopAppResponseSchema)` to create a new message.
  */
 export const StopAppResponseSchema: GenMessage<StopAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 24);
+  messageDesc(file_svc_agent_v1_agent, 25);
 
 /**
  * @generated from message svc.agent.v1.RestartAppRequest
@@ -801,7 +824,7 @@ export type RestartAppRequest = Message<"svc.agent.v1.RestartAppRequest"> & {
  * Use `create(RestartAppRequestSchema)` to create a new message.
  */
 export const RestartAppRequestSchema: GenMessage<RestartAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 25);
+  messageDesc(file_svc_agent_v1_agent, 26);
 
 /**
  * @generated from message svc.agent.v1.RestartAppResponse
@@ -814,7 +837,7 @@ export type RestartAppResponse = Message<"svc.agent.v1.RestartAppResponse"> & {
  * Use `create(RestartAppResponseSchema)` to create a new message.
  */
 export const RestartAppResponseSchema: GenMessage<RestartAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 26);
+  messageDesc(file_svc_agent_v1_agent, 27);
 
 /**
  * @generated from message svc.agent.v1.SetAppHostsRequest
@@ -873,7 +896,7 @@ export type SetAppHostsRequest = Message<"svc.agent.v1.SetAppHostsRequest"> & {
  * Use `create(SetAppHostsRequestSchema)` to create a new message.
  */
 export const SetAppHostsRequestSchema: GenMessage<SetAppHostsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 27);
+  messageDesc(file_svc_agent_v1_agent, 28);
 
 /**
  * @generated from message svc.agent.v1.SetAppHostsResponse
@@ -886,7 +909,7 @@ export type SetAppHostsResponse = Message<"svc.agent.v1.SetAppHostsResponse"> & 
  * Use `create(SetAppHostsResponseSchema)` to create a new message.
  */
 export const SetAppHostsResponseSchema: GenMessage<SetAppHostsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 28);
+  messageDesc(file_svc_agent_v1_agent, 29);
 
 /**
  * @generated from message svc.agent.v1.SetCertificatePolicyRequest
@@ -903,7 +926,7 @@ export type SetCertificatePolicyRequest = Message<"svc.agent.v1.SetCertificatePo
  * Use `create(SetCertificatePolicyRequestSchema)` to create a new message.
  */
 export const SetCertificatePolicyRequestSchema: GenMessage<SetCertificatePolicyRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 29);
+  messageDesc(file_svc_agent_v1_agent, 30);
 
 /**
  * @generated from message svc.agent.v1.SetCertificatePolicyResponse
@@ -916,7 +939,7 @@ export type SetCertificatePolicyResponse = Message<"svc.agent.v1.SetCertificateP
  * Use `create(SetCertificatePolicyResponseSchema)` to create a new message.
  */
 export const SetCertificatePolicyResponseSchema: GenMessage<SetCertificatePolicyResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 30);
+  messageDesc(file_svc_agent_v1_agent, 31);
 
 /**
  * @generated from message svc.agent.v1.CertificatePolicy
@@ -968,7 +991,7 @@ export type CertificatePolicy = Message<"svc.agent.v1.CertificatePolicy"> & {
  * Use `create(CertificatePolicySchema)` to create a new message.
  */
 export const CertificatePolicySchema: GenMessage<CertificatePolicy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 31);
+  messageDesc(file_svc_agent_v1_agent, 32);
 
 /**
  * @generated from message svc.agent.v1.GetCertificateRequest
@@ -985,7 +1008,7 @@ export type GetCertificateRequest = Message<"svc.agent.v1.GetCertificateRequest"
  * Use `create(GetCertificateRequestSchema)` to create a new message.
  */
 export const GetCertificateRequestSchema: GenMessage<GetCertificateRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 32);
+  messageDesc(file_svc_agent_v1_agent, 33);
 
 /**
  * @generated from message svc.agent.v1.GetCertificateResponse
@@ -1025,7 +1048,7 @@ export type GetCertificateResponse = Message<"svc.agent.v1.GetCertificateRespons
  * Use `create(GetCertificateResponseSchema)` to create a new message.
  */
 export const GetCertificateResponseSchema: GenMessage<GetCertificateResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 33);
+  messageDesc(file_svc_agent_v1_agent, 34);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppRequest
@@ -1047,7 +1070,7 @@ export type RemoveAppRequest = Message<"svc.agent.v1.RemoveAppRequest"> & {
  * Use `create(RemoveAppRequestSchema)` to create a new message.
  */
 export const RemoveAppRequestSchema: GenMessage<RemoveAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 34);
+  messageDesc(file_svc_agent_v1_agent, 35);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppResponse
@@ -1060,7 +1083,7 @@ export type RemoveAppResponse = Message<"svc.agent.v1.RemoveAppResponse"> & {
  * Use `create(RemoveAppResponseSchema)` to create a new message.
  */
 export const RemoveAppResponseSchema: GenMessage<RemoveAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 35);
+  messageDesc(file_svc_agent_v1_agent, 36);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsRequest
@@ -1109,7 +1132,7 @@ export type StreamLogsRequest = Message<"svc.agent.v1.StreamLogsRequest"> & {
  * Use `create(StreamLogsRequestSchema)` to create a new message.
  */
 export const StreamLogsRequestSchema: GenMessage<StreamLogsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 36);
+  messageDesc(file_svc_agent_v1_agent, 37);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsResponse
@@ -1133,7 +1156,7 @@ export type StreamLogsResponse = Message<"svc.agent.v1.StreamLogsResponse"> & {
  * Use `create(StreamLogsResponseSchema)` to create a new message.
  */
 export const StreamLogsResponseSchema: GenMessage<StreamLogsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 37);
+  messageDesc(file_svc_agent_v1_agent, 38);
 
 /**
  * @generated from message svc.agent.v1.LogLine
@@ -1155,7 +1178,7 @@ export type LogLine = Message<"svc.agent.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 38);
+  messageDesc(file_svc_agent_v1_agent, 39);
 
 /**
  * @generated from message svc.agent.v1.GetStatusRequest
@@ -1168,7 +1191,7 @@ export type GetStatusRequest = Message<"svc.agent.v1.GetStatusRequest"> & {
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 39);
+  messageDesc(file_svc_agent_v1_agent, 40);
 
 /**
  * @generated from message svc.agent.v1.GetStatusResponse
@@ -1185,7 +1208,7 @@ export type GetStatusResponse = Message<"svc.agent.v1.GetStatusResponse"> & {
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 40);
+  messageDesc(file_svc_agent_v1_agent, 41);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusRequest
@@ -1204,7 +1227,7 @@ export type WatchStatusRequest = Message<"svc.agent.v1.WatchStatusRequest"> & {
  * Use `create(WatchStatusRequestSchema)` to create a new message.
  */
 export const WatchStatusRequestSchema: GenMessage<WatchStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 41);
+  messageDesc(file_svc_agent_v1_agent, 42);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusResponse
@@ -1221,7 +1244,7 @@ export type WatchStatusResponse = Message<"svc.agent.v1.WatchStatusResponse"> & 
  * Use `create(WatchStatusResponseSchema)` to create a new message.
  */
 export const WatchStatusResponseSchema: GenMessage<WatchStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 42);
+  messageDesc(file_svc_agent_v1_agent, 43);
 
 /**
  * @generated from message svc.agent.v1.Status
@@ -1318,7 +1341,7 @@ export type Status = Message<"svc.agent.v1.Status"> & {
  * Use `create(StatusSchema)` to create a new message.
  */
 export const StatusSchema: GenMessage<Status> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 43);
+  messageDesc(file_svc_agent_v1_agent, 44);
 
 /**
  * @generated from message svc.agent.v1.Engine
@@ -1345,7 +1368,7 @@ export type Engine = Message<"svc.agent.v1.Engine"> & {
  * Use `create(EngineSchema)` to create a new message.
  */
 export const EngineSchema: GenMessage<Engine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 44);
+  messageDesc(file_svc_agent_v1_agent, 45);
 
 /**
  * @generated from message svc.agent.v1.Proxy
@@ -1374,7 +1397,7 @@ export type Proxy = Message<"svc.agent.v1.Proxy"> & {
  * Use `create(ProxySchema)` to create a new message.
  */
 export const ProxySchema: GenMessage<Proxy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 45);
+  messageDesc(file_svc_agent_v1_agent, 46);
 
 /**
  * @generated from message svc.agent.v1.Cpu
@@ -1403,7 +1426,7 @@ export type Cpu = Message<"svc.agent.v1.Cpu"> & {
  * Use `create(CpuSchema)` to create a new message.
  */
 export const CpuSchema: GenMessage<Cpu> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 46);
+  messageDesc(file_svc_agent_v1_agent, 47);
 
 /**
  * @generated from message svc.agent.v1.Memory
@@ -1439,7 +1462,7 @@ export type Memory = Message<"svc.agent.v1.Memory"> & {
  * Use `create(MemorySchema)` to create a new message.
  */
 export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 47);
+  messageDesc(file_svc_agent_v1_agent, 48);
 
 /**
  * @generated from message svc.agent.v1.Disk
@@ -1478,7 +1501,7 @@ export type Disk = Message<"svc.agent.v1.Disk"> & {
  * Use `create(DiskSchema)` to create a new message.
  */
 export const DiskSchema: GenMessage<Disk> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 48);
+  messageDesc(file_svc_agent_v1_agent, 49);
 
 /**
  * @generated from message svc.agent.v1.Lock
@@ -1512,7 +1535,7 @@ export type Lock = Message<"svc.agent.v1.Lock"> & {
  * Use `create(LockSchema)` to create a new message.
  */
 export const LockSchema: GenMessage<Lock> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 49);
+  messageDesc(file_svc_agent_v1_agent, 50);
 
 /**
  * @generated from message svc.agent.v1.RunningApp
@@ -1592,7 +1615,7 @@ export type RunningApp = Message<"svc.agent.v1.RunningApp"> & {
  * Use `create(RunningAppSchema)` to create a new message.
  */
 export const RunningAppSchema: GenMessage<RunningApp> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 50);
+  messageDesc(file_svc_agent_v1_agent, 51);
 
 /**
  * @generated from message svc.agent.v1.StoppedApp
@@ -1628,7 +1651,7 @@ export type StoppedApp = Message<"svc.agent.v1.StoppedApp"> & {
  * Use `create(StoppedAppSchema)` to create a new message.
  */
 export const StoppedAppSchema: GenMessage<StoppedApp> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 51);
+  messageDesc(file_svc_agent_v1_agent, 52);
 
 /**
  * A deploy whose container failed soon after the switch, so that the one before it serves again.
@@ -1692,7 +1715,7 @@ export type TakenBack = Message<"svc.agent.v1.TakenBack"> & {
  * Use `create(TakenBackSchema)` to create a new message.
  */
 export const TakenBackSchema: GenMessage<TakenBack> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 52);
+  messageDesc(file_svc_agent_v1_agent, 53);
 
 /**
  * @generated from message svc.agent.v1.ConfirmTakenBackRequest
@@ -1711,7 +1734,7 @@ export type ConfirmTakenBackRequest = Message<"svc.agent.v1.ConfirmTakenBackRequ
  * Use `create(ConfirmTakenBackRequestSchema)` to create a new message.
  */
 export const ConfirmTakenBackRequestSchema: GenMessage<ConfirmTakenBackRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 53);
+  messageDesc(file_svc_agent_v1_agent, 54);
 
 /**
  * @generated from message svc.agent.v1.ConfirmTakenBackResponse
@@ -1724,7 +1747,7 @@ export type ConfirmTakenBackResponse = Message<"svc.agent.v1.ConfirmTakenBackRes
  * Use `create(ConfirmTakenBackResponseSchema)` to create a new message.
  */
 export const ConfirmTakenBackResponseSchema: GenMessage<ConfirmTakenBackResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 54);
+  messageDesc(file_svc_agent_v1_agent, 55);
 
 /**
  * @generated from message svc.agent.v1.AgentError
@@ -1751,7 +1774,7 @@ export type AgentError = Message<"svc.agent.v1.AgentError"> & {
  * Use `create(AgentErrorSchema)` to create a new message.
  */
 export const AgentErrorSchema: GenMessage<AgentError> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 55);
+  messageDesc(file_svc_agent_v1_agent, 56);
 
 /**
  * Carried as a detail of every failed call: the code of shared/src/errors.ts.
@@ -1770,7 +1793,7 @@ export type ErrorDetail = Message<"svc.agent.v1.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 56);
+  messageDesc(file_svc_agent_v1_agent, 57);
 
 /**
  * @generated from enum svc.agent.v1.Step
