@@ -111,6 +111,40 @@ describe("adding a domain", () => {
     expect(loser.json).toMatchObject({ error: "domain_in_use" });
   });
 
+  it("of another owner is refused while that one's proof is published, and comes to who proves it alone", async () => {
+    const [one, two] = [await newApp(ada), await newApp(bob)];
+    const domain = "moved.example.com";
+    await publish(ada, one, domain);
+    expect((await add(ada, one, domain)).status).toBe(201);
+    const refused = await add(bob, two, domain);
+    expect([refused.status, refused.json["error"]]).toEqual([409, "domain_in_use"]);
+    const { txt_record: record, txt_value: value } = refused.json as { txt_record: string; txt_value: string };
+    expect(refused.json["detail"]).toContain(`publish ${value} as the only value of the TXT record ${record}`);
+
+    const former = (dns.names.get(record) as { TXT: string[][] }).TXT;
+    dns.names.set(record, { TXT: [...former, [value]] });
+    expect((await add(bob, two, domain)).status).toBe(409);
+    dns.names.set(record, "SERVFAIL");
+    expect((await add(bob, two, domain)).status).toBe(409);
+    dns.names.set(record, { TXT: [[value]] });
+    expect((await add(bob, two, domain)).status).toBe(201);
+    expect((await ada.call("GET", `/api/apps/${one}/domains`)).json).toEqual({ domains: [] });
+    expect((await bob.call("GET", `/api/apps/${two}/domains`)).json).toEqual({ domains: [domain] });
+    expect((await add(ada, one, domain)).status).toBe(409);
+    const { rows } = await test.database.query(
+      "select actor, owner_id, detail from audit_log where action = 'domain.lost'",
+    );
+    expect(rows).toEqual([{ actor: "system", owner_id: ada.userId, detail: { app: one, domain } }]);
+  });
+
+  it("of one's own other app is refused with that app's name", async () => {
+    const [one, two] = [await newApp(ada), await newApp(ada)];
+    await publish(ada, one, "twice.example.com");
+    expect((await add(ada, one, "twice.example.com")).status).toBe(201);
+    expect((await add(ada, two, "twice.example.com")).json["detail"]).toContain(`your app ${one}: remove it there`);
+    expect((await add(ada, one, "twice.example.com")).json["detail"]).toContain("this app already");
+  });
+
   it("stops at ten per app, before it asks for ownership, also under concurrency", async () => {
     const app = await newApp(ada);
     const names = Array.from({ length: 12 }, (_, i) => `n${i}.limit.example.com`);

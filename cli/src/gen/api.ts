@@ -437,7 +437,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a domain to the app
-         * @description Until the TXT record `txt_record` has the value `txt_value`, the answer is 422 `domain_not_verified` with both. The value is the same on every retry. The domain's A record must point at the platform; its certificate is made in the background.
+         * @description Until the TXT record `txt_record` has the value `txt_value`, the answer is 422 `domain_not_verified` with both. The value is the same on every retry. The domain's A record must point at the platform; its certificate is made in the background. Of a domain that another owner has, the answer is 409 `domain_in_use` with both, until that value is published and the former one is not: then the domain comes to this app.
          *
          *     Scope: domains:write.
          */
@@ -743,12 +743,12 @@ export interface components {
              */
             request_id?: string;
             /**
-             * @description only with `domain_not_verified`
+             * @description with `domain_not_verified`, and `domain_in_use` of another owner
              * @example _svc-verify.shop.example.com
              */
             txt_record?: string;
             /**
-             * @description only with `domain_not_verified`
+             * @description with `domain_not_verified`, and `domain_in_use` of another owner
              * @example svc-verify=3f8a1c2b9d
              */
             txt_value?: string;

@@ -28,10 +28,21 @@ export async function hasDomain(db: Db, appId: string, domain: string): Promise<
   return row !== undefined;
 }
 
-/** The app that has the domain, whoever owns it: domains are unique on the platform. */
-export async function findAppIdOfDomain(db: Db, domain: string): Promise<string | undefined> {
-  const row = await db.selectFrom("domains").select("app_id").where("domain", "=", domain).executeTakeFirst();
-  return row?.app_id;
+/** An app that has a domain. */
+export interface DomainHolder {
+  appId: string;
+  appName: string;
+  ownerId: string;
+}
+
+/** Whoever owns it: domains are unique on the platform. */
+export async function findDomainHolder(db: Db, domain: string): Promise<DomainHolder | undefined> {
+  return db
+    .selectFrom("domains as d")
+    .innerJoin("apps as a", "a.id", "d.app_id")
+    .select(["a.id as appId", "a.name as appName", "a.owner_id as ownerId"])
+    .where("d.domain", "=", domain)
+    .executeTakeFirst();
 }
 
 /** @returns false when the domain is in use */

@@ -53,7 +53,8 @@ export const domainRoutes = [
     description:
       "Until the TXT record `txt_record` has the value `txt_value`, the answer is 422 `domain_not_verified` with both. The " +
       "value is the same on every retry. The domain's A record must point at the platform; its certificate is made in the " +
-      "background.",
+      "background. Of a domain that another owner has, the answer is 409 `domain_in_use` with both, until that value is " +
+      "published and the former one is not: then the domain comes to this app.",
     tag: "domains",
     scope: "domains:write",
     changes: true,

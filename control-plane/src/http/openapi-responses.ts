@@ -8,8 +8,14 @@ const ErrorSchema = z
     error: z.string().openapi({ description: "a code" }),
     detail: z.string().optional().openapi({ description: "a sentence for the person who can act" }),
     request_id: z.string().optional().openapi({ description: "only with 500" }),
-    txt_record: z.string().optional().openapi({ description: "only with `domain_not_verified`" }),
-    txt_value: z.string().optional().openapi({ description: "only with `domain_not_verified`" }),
+    txt_record: z
+      .string()
+      .optional()
+      .openapi({ description: "with `domain_not_verified`, and `domain_in_use` of another owner" }),
+    txt_value: z
+      .string()
+      .optional()
+      .openapi({ description: "with `domain_not_verified`, and `domain_in_use` of another owner" }),
   })
   .openapi("Error", { example: { error: "invalid_request", detail: "The port 70000 is out of range." } });
 

@@ -1,31 +1,45 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { lockApp, type AppRow } from "../db/apps.ts";
+import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
-import { findAppIdOfDomain, insertDomain, listDomainsOf } from "../db/domains.ts";
+import { deleteDomain, findDomainHolder, insertDomain, listDomainsOf, type DomainHolder } from "../db/domains.ts";
 import { notify } from "../db/notify.ts";
 import { checkCustomDomain, DOMAINS_PER_APP_MAX, type DomainProof } from "../domain/custom-domain.ts";
 import { readProof } from "../domains/ownership.ts";
 import { audit, type OperationContext } from "./context.ts";
 
 /**
- * Attaches a domain whose ownership is published, and leads it to the app (specification, Custom domains).
+ * Attaches a domain whose ownership is published, and leads it to the app (specification, Custom domains). Another owner
+ * whose proof is published no longer gives way (decisions, Who may hold a domain).
  * @throws SvcError invalid_request, domain_reserved, domain_limit, domain_in_use, domain_not_verified
  */
 export async function addDomain(ctx: OperationContext, app: AppRow, domain: string): Promise<void> {
   checkCustomDomain(domain, ctx.platform.domainRules);
   await requireRoom(ctx.db, app);
-  await requireFree(ctx.db, app, domain);
-  await requireProof(ctx, domain);
+  const holder = await findDomainHolder(ctx.db, domain);
+  if (holder?.ownerId === ctx.actor.userId) throw ownInUse(holder, app, domain);
+  await requireProof(ctx, domain, holder);
   await inTransaction(ctx.db, async (tx) => {
     // The app's row orders concurrent additions, or two of them could pass the limit together.
     if (!(await lockApp(tx, ctx.actor.userId, app.id)))
       throw new SvcError("not_found", "You have no app of that name.");
     await requireRoom(tx, app);
-    if (!(await insertDomain(tx, app.id, domain))) throw inUse(domain);
+    if (holder) await takeFrom(tx, holder, domain, ctx.requestId);
+    if (!(await insertDomain(tx, app.id, domain))) throw inUse(domain, await readProof(tx, ctx.actor.userId, domain));
     await audit(ctx, tx, { action: "domain.add", target: `app:${app.id}`, detail: { app: app.name, domain } });
     await notify(tx, "routes", app.id);
   });
+  // One host leads to one app: it is taken away before it is given.
+  if (holder) await ctx.hosts.syncApp(holder.appId);
   await ctx.hosts.syncApp(app.id);
+}
+
+async function takeFrom(tx: Db, holder: DomainHolder, domain: string, requestId: string): Promise<void> {
+  const { appId, appName, ownerId } = holder;
+  if (!(await deleteDomain(tx, appId, domain))) return;
+  const detail = { app: appName, domain };
+  await insertAudit(tx, { actor: "system", action: "domain.lost", target: `app:${appId}`, requestId, ownerId, detail });
+  await notify(tx, "routes", appId);
 }
 
 async function requireRoom(db: Db, app: AppRow): Promise<void> {
@@ -36,22 +50,33 @@ async function requireRoom(db: Db, app: AppRow): Promise<void> {
   );
 }
 
-async function requireFree(db: Db, app: AppRow, domain: string): Promise<void> {
-  const holder = await findAppIdOfDomain(db, domain);
-  if (holder === undefined) return;
-  if (holder === app.id) throw new SvcError("domain_in_use", `${domain} is attached to this app already.`);
-  throw inUse(domain);
+function ownInUse(holder: DomainHolder, app: AppRow, domain: string): SvcError {
+  return new SvcError(
+    "domain_in_use",
+    holder.appId === app.id
+      ? `${domain} is attached to this app already.`
+      : `${domain} is attached to your app ${holder.appName}: remove it there first.`,
+  );
 }
 
-function inUse(domain: string): SvcError {
-  return new SvcError("domain_in_use", `${domain} is in use on the platform: remove it from the other app first.`);
+function inUse(domain: string, { record, value }: DomainProof): SvcError {
+  return new SvcError(
+    "domain_in_use",
+    `${domain} is in use by another owner. If it is yours, publish ${value} as the only value of the TXT record ${record}, ` +
+      "wait for it to spread, and try again: then it comes to this app.",
+    { fields: { txt_record: record, txt_value: value } },
+  );
 }
 
-async function requireProof(ctx: OperationContext, domain: string): Promise<void> {
+async function requireProof(ctx: OperationContext, domain: string, holder: DomainHolder | undefined): Promise<void> {
   const proof = await readProof(ctx.db, ctx.actor.userId, domain);
   const { values, trouble } = await ctx.domainChecks.txt(proof.record);
-  if (values.includes(proof.value)) return;
-  throw notVerified(domain, proof, trouble ?? (values.length > 0 ? "other" : "none"));
+  const isProven = values.includes(proof.value);
+  if (holder) {
+    const former = await readProof(ctx.db, holder.ownerId, domain);
+    if (!isProven || values.includes(former.value)) throw inUse(domain, proof);
+  }
+  if (!isProven) throw notVerified(domain, proof, trouble ?? (values.length > 0 ? "other" : "none"));
 }
 
 function notVerified(domain: string, { record, value }: DomainProof, seen: string): SvcError {
