@@ -60,6 +60,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "the end of the app's log",
     options: {
       follow: { type: "boolean", short: "f", help: "go on with what is written" },
+      access: { type: "boolean", help: "the requests that the proxy handed to the app" },
       lines: { type: "string", short: "n", value: "N", help: "1 to 500; 100 otherwise" },
       release: { type: "string", value: "NAME", help: "of that release, also when it is gone" },
       deploy: { type: "string", value: "ID", help: "of that deploy, also when it failed" },
@@ -123,6 +124,27 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./commands/rollback.ts")).cancel,
   },
   {
+    name: "start",
+    takes: [],
+    summary: "start the app again after a stop",
+    options: {},
+    load: async () => (await import("./commands/app-life.ts")).start,
+  },
+  {
+    name: "stop",
+    takes: [],
+    summary: "stop the app; its container and its data are kept",
+    options: {},
+    load: async () => (await import("./commands/app-life.ts")).stop,
+  },
+  {
+    name: "restart",
+    takes: [],
+    summary: "start the app's container anew",
+    options: {},
+    load: async () => (await import("./commands/app-life.ts")).restart,
+  },
+  {
     name: "open",
     takes: [],
     summary: "the app's URL, opened in the browser",
@@ -135,6 +157,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "your apps",
     options: {},
     load: async () => (await import("./commands/status.ts")).apps,
+  },
+  {
+    name: "apps delete",
+    takes: ["APP"],
+    summary: "take an app off its server; its name and its database are kept",
+    options: {
+      purge: { type: "boolean", help: "remove them as well, for good" },
+      yes: { type: "boolean", help: "do not ask" },
+    },
+    load: async () => (await import("./commands/app-life.ts")).deleteApp,
   },
   {
     name: "domains list",

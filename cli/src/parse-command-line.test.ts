@@ -52,6 +52,15 @@ test("wrong use is told in one sentence, with where to read on", () => {
   );
 });
 
+test.each([
+  ["delpoy", 'There is no command "delpoy" (did you mean deploy?): use one of up, '],
+  ["env sett", 'There is no command "env sett" (did you mean env set?)'],
+  ["logs --folow", "Unknown option '--folow' (did you mean --follow?). `svc logs --help` lists"],
+  ["quite-different", 'There is no command "quite-different": use one of up, '],
+])("of svc %s it is told what was probably meant", (line, sentence) => {
+  expect(() => parse(line)).toThrow(sentence);
+});
+
 test("every command has its help, its code, and a line in the overview", async () => {
   const all = overview(COMMANDS);
   for (const command of COMMANDS) {

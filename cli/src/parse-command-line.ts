@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearest } from "@svc/shared/spec/nearest.ts";
 import { wrongUse } from "./cli-error.ts";
 import { Flags, type CommandSpec, type Options } from "./command.ts";
 
@@ -53,10 +54,18 @@ function withoutCommand(
   if (first !== undefined && first !== "help" && (group === undefined || second !== undefined)) {
     const known = [...new Set(commands.map(({ name }) => (group === undefined ? name.split(" ")[0]! : name)))];
     const typed = group === undefined ? first : `${first} ${second}`;
-    throw wrongUse(`There is no command ${JSON.stringify(typed)}: use one of ${known.join(", ")}.`);
+    throw wrongUse(
+      `There is no command ${JSON.stringify(typed)}${didYouMean(typed, known)}: use one of ${known.join(", ")}.`,
+    );
   }
   if (first === undefined) parse(argv, { ...GLOBAL_OPTIONS, version: { type: "boolean", help: "" } }, "");
   return { command: undefined, group, args: [], flags: new Flags({ help: true }) };
+}
+
+/** What follows a word that is unknown: empty when none of the names is like it. */
+function didYouMean(typed: string, names: readonly string[], prefix = ""): string {
+  const meant = nearest(typed, names);
+  return meant === undefined ? "" : ` (did you mean ${prefix}${meant}?)`;
 }
 
 /** Words that are no option and no option's value. */
@@ -76,8 +85,10 @@ function parse(argv: readonly string[], options: Options, name: string) {
     const parsed = parseArgs({ args: [...argv], options: optionsFor(options), strict: true, allowPositionals: true });
     return { positionals: parsed.positionals, values: parsed.values };
   } catch (error) {
-    const [reason] = (error as Error).message.split(/\.(?:\s|$)|\n/);
-    throw wrongUse(`${reason}. \`${["svc", name, "--help"].filter(Boolean).join(" ")}\` lists what there is.`);
+    const [reason = ""] = (error as Error).message.split(/\.(?:\s|$)|\n/);
+    const unknown = /^Unknown option '--([^']*)'/.exec(reason)?.[1];
+    const meant = unknown === undefined ? "" : didYouMean(unknown, Object.keys(options), "--");
+    throw wrongUse(`${reason}${meant}. \`${["svc", name, "--help"].filter(Boolean).join(" ")}\` lists what there is.`);
   }
 }
 

@@ -97,6 +97,20 @@ test("a second Ctrl-C leaves, and the deploy goes on", async () => {
   await platform.deployEnd(deploys[0]!.id);
 });
 
+test("an app is deleted when its name is typed, and not before", async () => {
+  await platform.api("POST", "/api/apps", { name: "typed", repo_url: "https://git.example.com/app.git" });
+  const wrong = open(["apps", "delete", "typed"]);
+  await wrong.sees("Type the app's name to go on:");
+  wrong.type("tiped\r");
+  expect(await wrong.ended).toBe(2);
+  expect(wrong.screen()).toContain("nothing was changed");
+  const right = open(["apps", "delete", "typed", "--purge"]);
+  await right.sees("are removed for good");
+  right.type("typed\r");
+  expect(await right.ended).toBe(0);
+  expect((await platform.api("GET", "/api/apps/typed")).status).toBe(404);
+});
+
 test("login asks for address and key, and does not show the key", async () => {
   const terminal = openSvcTerminal(user, ["login"], {});
   await terminal.sees("Address of the service");

@@ -221,6 +221,37 @@ describe("the commands around it", () => {
     expect((await user.svc(["apps"])).stdout).toMatch(/^NAME +STATUS/);
     expect((await user.svc(["open"])).stdout).toBe(`${url("remote-shop")}\n`);
   });
+
+  it("show the requests that the app got, and as they come", async () => {
+    await page("remote-shop");
+    const access = await user.svc(["logs", "--access", "-n", "5"]);
+    expect([access.status, access.stdout]).toEqual([0, expect.stringContaining("GET / ")]);
+    const followed = await user.svc(["logs", "--access", "-f"], {
+      onStart: (child) => void child.stdout!.once("data", () => child.kill("SIGINT")),
+    });
+    expect([followed.status, followed.stdout]).toEqual([0, expect.stringContaining("GET / ")]);
+  });
+
+  it("stop, start and restart the app, and say what came of it", async () => {
+    const stopped = await user.svc(["stop"]);
+    expect([stopped.status, stopped.stdout]).toEqual([0, expect.stringMatching(/^remote-shop is stopped: /)]);
+    expect((await user.svc(["status"])).stdout).toMatch(/^remote-shop: stopped/);
+    expect((await user.svc(["start"])).stdout).toBe("remote-shop is started.\n");
+    expect((await user.svc(["restart"])).stdout).toBe("remote-shop is restarted.\n");
+    expect(await page("remote-shop")).toMatch(/^three hello/);
+  });
+
+  it("take an app off its server, and for good only when that is asked for and meant", async () => {
+    const unsure = await user.svc(["apps", "delete", "remote-shop"]);
+    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining("give --yes")]);
+    const off = await user.svc(["apps", "delete", "remote-shop", "--yes"]);
+    expect([off.status, off.stdout]).toEqual([0, expect.stringContaining("brings it back")]);
+    expect((await user.svc(["status"])).stdout).toMatch(/^remote-shop: soft stopped/);
+    const gone = await user.svc(["apps", "delete", "remote-shop", "--purge", "--yes", "--json"]);
+    expect(JSON.parse(gone.stdout)).toEqual({ deleted: "remote-shop", purged: true });
+    const twice = await user.svc(["apps", "delete", "remote-shop", "--yes"]);
+    expect([twice.status, twice.stderr.match(/remote-shop/g)]).toEqual([1, ["remote-shop"]]);
+  });
 });
 
 async function commandLinesOf(parent: number): Promise<string[]> {

@@ -76,6 +76,15 @@ describe("the other commands", () => {
     expect(JSON.parse((await svc("apps", "--json")).stdout)).toMatchObject([{ name: "shop" }]);
   });
 
+  test.each(["start", "stop", "restart"])("%s of an app that was never deployed says so, once", async (command) => {
+    const { status, stdout, stderr } = await svc(command);
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      "",
+      `Error: The app shop has no release yet: deploy it, then ${command} it.\n`,
+    ]);
+  });
+
   test("status says why the platform stopped an app", async () => {
     const stop = {
       reason: "disk_limit",

@@ -24,7 +24,7 @@ export async function addDomain(invocation: Invocation): Promise<number> {
     terminal.result(added, `${domain} is routed to ${name}. If it is not done yet, ${next}`);
     return EXIT.success;
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== "domain_not_verified") throw error;
+    if (!(error instanceof CliError) || error.fields["txt_record"] === undefined) throw error;
     const { txt_record: record, txt_value: value } = error.fields;
     terminal.result(
       { error: error.code, detail: error.message, ...error.fields },

@@ -18,15 +18,23 @@ export async function logs(invocation: Invocation): Promise<number> {
   const former = formerOf(flags);
   const name = await whichApp(invocation);
   const service = await openService(invocation);
-  if (flags.isSet("follow")) return follow(service, name, lines, terminal);
-  const params = { path: { name }, query: { lines, ...former } };
+  const source = flags.isSet("access") ? ("access" as const) : undefined;
+  if (flags.isSet("follow")) return follow({ service, name, source }, lines, terminal);
+  const params = { path: { name }, query: { lines, ...(source && { source }), ...former } };
   const read = await answerOf(service, service.rest.GET("/api/apps/{name}/logs", { params }));
   const { logs: text } = read as { logs: string };
   terminal.result(read, text === "" ? "" : text.split("\n").map(shown(terminal)).join("\n"));
   return EXIT.success;
 }
 
-async function follow(service: Service, name: string, lines: number, terminal: Terminal): Promise<number> {
+interface Followed {
+  service: Service;
+  /** Of the app. */
+  name: string;
+  source: "access" | undefined;
+}
+
+async function follow({ service, name, source }: Followed, lines: number, terminal: Terminal): Promise<number> {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   process.once("SIGINT", leave);
@@ -37,7 +45,8 @@ async function follow(service: Service, name: string, lines: number, terminal: T
   try {
     for (;;) {
       try {
-        const path = `/api/apps/${encodeURIComponent(name)}/logs?follow=1&lines=${wanted}`;
+        const query = `follow=1&lines=${wanted}${source === undefined ? "" : `&source=${source}`}`;
+        const path = `/api/apps/${encodeURIComponent(name)}/logs?${query}`;
         const response = await service.stream(path, {}, signal);
         hasBegun = true;
         for await (const { event, data } of readEvents(response.body ?? new ReadableStream())) {
@@ -108,6 +117,7 @@ function formerOf(flags: Invocation["flags"]): { release?: string; deploy?: stri
   const [release, deploy] = [flags.text("release"), flags.text("deploy")];
   if (release !== undefined && deploy !== undefined) throw wrongUse("Give --release or --deploy, not both.");
   const isFormer = release !== undefined || deploy !== undefined;
+  if (isFormer && flags.isSet("access")) throw wrongUse("--access goes with neither --release nor --deploy.");
   if (isFormer && flags.isSet("follow")) throw wrongUse("--follow goes with neither --release nor --deploy.");
   return { ...(release !== undefined && { release }), ...(deploy !== undefined && { deploy }) };
 }
