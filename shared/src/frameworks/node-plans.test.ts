@@ -16,6 +16,7 @@ import {
   EXPRESS,
   FASTIFY,
   lastStage,
+  type Files,
 } from "./sample-repositories.ts";
 
 describe("Next.js", () => {
@@ -77,7 +78,8 @@ export default nextConfig;
 
   it("is a server when its configuration cannot be parsed, or Next.js does not read it", () => {
     const exported = 'module.exports = { output: "export" }';
-    for (const config of [{ "next.config.js": `${exported} }` }, { "next.config.cjs": exported }]) {
+    const unread: Files[] = [{ "next.config.js": `${exported} }` }, { "next.config.cjs": exported }];
+    for (const config of unread) {
       expect(text({ ...NEXT_APP, ...config })).toContain("NEXT_PRIVATE_STANDALONE=true");
     }
   });
@@ -160,12 +162,13 @@ describe("Astro", () => {
     expect(text({ ...ASTRO, "astro.config.ts": node('output: "server",') })).toContain(server);
     const older = pkg({ on: ["astro"], scripts: { build: "astro build", start: "astro dev" } });
     expect(text({ ...ASTRO, ...older, "astro.config.ts": node('output: "server",') })).toContain(server);
-    for (const page of [
+    const pages: Files[] = [
       { "src/pages/api/time.ts": "export const prerender = false;" },
       { "src/pages/time.astro": "---\nimport A from '../A.astro';\nexport const prerender = false;\n---\n<A />" },
       { "src/pages/time.mdx": "export const prerender = false\n\n# Time" },
       { "src/pages/broken.ts": "export const prerender = false; }" },
-    ]) {
+    ];
+    for (const page of pages) {
       expect(text({ ...ASTRO, ...page, "astro.config.mjs": node("") })).toContain(server);
     }
   });
