@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FileTree } from "./framework.ts";
 import { readNodeConfig, stringOf } from "./node-config.ts";
 
