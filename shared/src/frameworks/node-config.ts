@@ -1,4 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
+import { exportedValues } from "./exported-values.ts";
 import { childrenOf, parseJavaScript, plainString, textOf, type ParsedScript } from "./parse-javascript.ts";
 import { memberName, ScriptScope } from "./script-scope.ts";
 
@@ -76,7 +77,7 @@ class ConfigReader {
   }
 
   exported(path: readonly string[]): Found {
-    const found = this.#exports().map((node) => this.#at(node, path, true));
+    const found = exportedValues(this.#script).map((node) => this.#at(node, path, true));
     return found.at(-1) ?? ABSENT;
   }
 
@@ -94,33 +95,6 @@ class ConfigReader {
     });
     const options = calls.map((call) => call.getChild("ArgList")).flatMap((list) => list && childrenOf(list)[1]);
     return allOf(options.map((node) => (node && node.name !== ")" ? this.#at(node, [option], false) : ABSENT)));
-  }
-
-  /** What the file exports: `export default`, `module.exports =`, `export =`, `export { config as default }`. */
-  #exports(): SyntaxNode[] {
-    return childrenOf(this.#script.top).flatMap((statement) => {
-      const children = childrenOf(statement);
-      if (statement.name === "ExportDeclaration") {
-        const [, mark, value] = children;
-        if (mark?.name === "default" || mark?.name === "Equals") return value === undefined ? [] : [value];
-        return mark?.name === "ExportGroup" && children[2]?.name !== "from" ? this.#defaultOf(mark) : [];
-      }
-      const [assignment] = children;
-      if (assignment?.name !== "AssignmentExpression") return [];
-      const [target, operator, value] = childrenOf(assignment);
-      const isExport =
-        operator?.name === "Equals" && /^(?:module\.exports|exports\.default)$/.test(this.#text(target!));
-      return isExport && value !== undefined ? [value] : [];
-    });
-  }
-
-  #defaultOf(group: SyntaxNode): SyntaxNode[] {
-    const names = childrenOf(group);
-    return names.filter((_node, i) => this.#text(names[i + 1] ?? group) === "as" && this.#isDefault(names[i + 2]));
-  }
-
-  #isDefault(node: SyntaxNode | undefined): boolean {
-    return node !== undefined && this.#text(node) === "default";
   }
 
   /** @param mayCall whether a function stands for what it returns, as in `defineConfig(() => ({}))` */
