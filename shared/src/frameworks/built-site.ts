@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { caddyStage, type CaddySite } from "./caddy-site.ts";
+import { BUILD_FOLDER } from "./computed-path.ts";
 import { DEFAULT_PORT } from "./framework.ts";
 import type { NodeApp } from "./node-app.ts";
 import { stringOf, type Setting } from "./node-config.ts";
@@ -31,7 +32,7 @@ export function planBuiltSite(app: NodeApp, site: BuiltSite): Plan {
   if (app.input.start !== undefined) return planServer(app, site);
   const port = app.input.port ?? DEFAULT_PORT;
   if (typeof site.output !== "string") return planSearchedSite(app, site, site.output, port);
-  const path = `/app/${site.output}`;
+  const path = `${BUILD_FOLDER}/${site.output}`;
   const copy = `COPY --from=build ${path} /srv`;
   const lines = [...buildStages(app, site), "", ...caddyStage(site, app.input, port, copy)];
   return { ...generated(app, lines, port), outputs: [{ path, rule: site.rule }] };
@@ -68,7 +69,7 @@ export function folderOf(setting: Setting, root = ""): string | undefined {
 
 /** A path that means the same in a Dockerfile and in a shell; undefined when it is no folder inside. */
 function insideOf(root: string, folder: string): string | undefined {
-  const path = posix.join(root, folder).replace(/\/$/, "");
-  const isPlain = !folder.startsWith("/") && /^[\w.-]+(?:\/[\w.-]+)*$/.test(path);
-  return isPlain && path !== "." && !path.startsWith("..") && !path.startsWith("-") ? path : undefined;
+  const path = posix.relative(BUILD_FOLDER, posix.resolve(BUILD_FOLDER, root, folder));
+  const isPlain = /^[\w.-]+(?:\/[\w.-]+)*$/.test(path);
+  return isPlain && !path.startsWith("..") && !path.startsWith("-") ? path : undefined;
 }

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
+import { computedPath } from "./computed-path.ts";
 import { exportedValues } from "./exported-values.ts";
 import { childrenOf, parseJavaScript, plainString, textOf, type ParsedScript } from "./parse-javascript.ts";
 import { memberName, ScriptScope } from "./script-scope.ts";
@@ -126,7 +127,9 @@ class ConfigReader {
       case "ObjectExpression":
         return path.length === 0 ? { kind: "other", node } : this.#property(children(), path);
       case "CallExpression":
-        return path.length === 0 ? { kind: "other", node } : this.#call(children(), path);
+        return path.length === 0 ? this.#computed(node) : this.#call(children(), path);
+      case "NewExpression":
+        return path.length === 0 ? this.#computed(node) : OTHER;
       case "ArrowFunction":
       case "FunctionExpression":
       case "FunctionDeclaration":
@@ -140,6 +143,14 @@ class ConfigReader {
         return value === undefined ? { kind: "other", node } : { kind: "literal", value };
       }
     }
+  }
+
+  #computed(node: SyntaxNode): Found {
+    const value = computedPath(this.#script, node, (part) => {
+      const found = this.#at(part, [], false);
+      return found.kind === "literal" && typeof found.value === "string" ? found.value : undefined;
+    });
+    return value === undefined ? { kind: "other", node } : { kind: "literal", value };
   }
 
   #binary([left, operator, right]: SyntaxNode[], path: readonly string[], mayCall: boolean): Found {

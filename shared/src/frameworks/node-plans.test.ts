@@ -227,6 +227,19 @@ describe("Vite", () => {
     expect(text(nested)).toContain("COPY --from=build /app/dist/public /srv");
   });
 
+  it.each([
+    ['path.resolve(import.meta.dirname, "site")', "/app/site"],
+    ['path.join(__dirname, "..", "..", "app", "site")', "/app/site"],
+    ['resolve("site", "web")', "/app/site/web"],
+    ['fileURLToPath(new URL("./site", import.meta.url))', "/app/site"],
+    ["path.resolve(base, kind)", "/app/dist/public"],
+  ])("is taken from the folder that outDir computes of plain strings: %s", (outDir, folder) => {
+    const config = `const base = path.resolve(__dirname, "dist"), kind = "public";
+      export default { root: path.resolve(__dirname, "web"), build: { outDir: ${outDir} } };`;
+    const nested = { ...pkg({ dev: ["vite"] }), "vite.config.ts": config, "web/index.html": "" };
+    expect(text(nested)).toContain(`COPY --from=build ${folder} /srv`);
+  });
+
   it.each(['process.env.OUT ?? "dist"', "resolve(here, name)", '"../outside"', '"/srv/www"', '"a b; rm"'])(
     "is taken from the folder that the build made when outDir is %s",
     (outDir) => {
