@@ -1,12 +1,17 @@
 import { SvcError } from "../errors.ts";
-import { configuredFolder, folderRule, planBuiltSite } from "./built-site.ts";
+import { isAnyPageRendered } from "./astro-pages.ts";
+import { folderOf, folderRule, outputOf, planBuiltSite } from "./built-site.ts";
 import type { FileTree, Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
+import { readNodeConfig, stringOf, type NodeConfig } from "./node-config.ts";
 import { planServer } from "./node-dockerfile.ts";
 import { configFile, dependencySign, readPackage } from "./node-package.ts";
 import type { NodeBuild } from "./node-stages.ts";
 
 const BUILD: NodeBuild = { env: { ASTRO_TELEMETRY_DISABLED: "1" }, command: "astro build" };
+
+/** In the order in which Astro looks for them. */
+const CONFIG_ENDINGS = ["mjs", "js", "ts", "mts", "cjs", "cts"];
 
 /** Astro: files, or a server where its Node adapter has something to answer. */
 export const astro: Framework = {
@@ -21,43 +26,29 @@ export const astro: Framework = {
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);
-    const config = configFile(files, "astro.config")?.text ?? "";
-    const output = configuredFolder(config, "outDir") ?? "dist";
+    const config = readNodeConfig(configFile(files, "astro.config", CONFIG_ENDINGS)?.text);
+    const outDir = config.setting(["outDir"]);
     if (!needsServer(files, config)) {
       refuseForeignAdapter(config, false);
+      const output = outputOf(outDir, "dist");
       return planBuiltSite(app, { ...BUILD, output, rule: folderRule("Astro", "outDir", "dist"), hashed: "_astro" });
     }
     refuseForeignAdapter(config, true);
-    return planServer(app, { ...BUILD, start: ["node", `./${output}/server/entry.mjs`] });
+    return planServer(app, { ...BUILD, start: ["node", `./${folderOf(outDir) ?? "dist"}/server/entry.mjs`] });
   },
 };
 
 /** Astro itself decides so: whether anything is not prerendered. */
-function needsServer(files: FileTree, config: string): boolean {
-  if (/\boutput\s*:\s*["'`](?:server|hybrid)["'`]/.test(config)) return true;
-  return /\badapter\s*:/.test(config) && isAnyRendered(files);
-}
-
-/** More pages than a person writes one by one. */
-const PAGES_READ_MAX = 500;
-
-function isAnyRendered(files: FileTree): boolean {
-  const folders = ["src/pages"];
-  let read = 0;
-  for (const folder of folders) {
-    for (const name of files.list(folder)) {
-      const path = `${folder}/${name}`;
-      if (name.endsWith("/")) folders.push(path.slice(0, -1));
-      else if ((read += 1) > PAGES_READ_MAX) return true;
-      else if (/\bprerender\s*=\s*false\b/.test(files.read(path) ?? "")) return true;
-    }
-  }
-  return false;
+function needsServer(files: FileTree, config: NodeConfig): boolean {
+  const output = config.setting(["output"]);
+  if (["server", "hybrid"].includes(stringOf(output) ?? "")) return true;
+  const hasAdapter = ["literal", "other"].includes(config.setting(["adapter"]).kind);
+  return hasAdapter && (output.kind === "other" || isAnyPageRendered(files));
 }
 
 /** Adapters of hosts make what only these hosts can run. */
-function refuseForeignAdapter(config: string, isServer: boolean): void {
-  const adapter = /@astrojs\/(vercel|netlify|cloudflare)\b/.exec(config)?.[0];
+function refuseForeignAdapter(config: NodeConfig, isServer: boolean): void {
+  const adapter = /^@astrojs\/(?:vercel|netlify|cloudflare)\b/.exec(config.packageCalledAt(["adapter"]) ?? "")?.[0];
   if (adapter === undefined) return;
   const remedy = isServer
     ? "Use the Node adapter instead (`npx astro add node`)."

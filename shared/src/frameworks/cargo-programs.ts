@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { SvcError } from "../errors.ts";
 import type { FileTree } from "./framework.ts";
 import { theServer } from "./server-name.ts";

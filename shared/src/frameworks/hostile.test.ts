@@ -24,6 +24,14 @@ const PATHS = [
   "Gemfile.lock",
   ".ruby-version",
   "config/application.rb",
+  "package.json",
+  "index.html",
+  "next.config.mjs",
+  "vite.config.ts",
+  "astro.config.mjs",
+  "react-router.config.ts",
+  "src/pages/index.astro",
+  "firebase.json",
 ];
 const PIECES = [
   "fastapi",
@@ -59,6 +67,18 @@ const PIECES = [
   "STATIC_ROOT = 1\n",
   ":8080",
   "é\u2028\0",
+  '{"dependencies":{"next":"1","vite":"1","astro":"1","@react-router/dev":"1","@remix-run/dev":"1"}}',
+  "export default {",
+  "root: 'a\\nRUN rm', ",
+  "output: 'export', distDir: `out`, ",
+  "build: { outDir: process.env.A }, ",
+  "outDir: '../../etc', ",
+  "adapter: node(), ",
+  "}",
+  "// ",
+  "---\n",
+  "export const prerender = false\n",
+  '{"hosting":{"public":"a"}}',
 ];
 
 const text = fc.oneof(
@@ -66,7 +86,8 @@ const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
 );
 const repository = fc.dictionary(fc.constantFrom(...PATHS), text, { noNullPrototype: true });
-const framework = fc.constantFrom(undefined, "fastapi", "django", "flask", "go", "rust", "rails");
+const FRAMEWORKS = ["fastapi", "django", "flask", "go", "rust", "rails", "nextjs", "vite", "astro", "remix", "static"];
+const framework = fc.constantFrom(undefined, ...FRAMEWORKS);
 
 /** Each line an instruction, so that nothing in a repository becomes one. */
 const INSTRUCTIONS = /^(?:$|(?:FROM|RUN|COPY|ENV|ARG|WORKDIR|USER|EXPOSE|CMD|ENTRYPOINT) )/;
@@ -100,13 +121,20 @@ describe("whatever a repository holds", () => {
     "environ[",
     '"DJANGO_SETTINGS_MODULE"',
     "=>",
+    "export default ",
+    "prerender = false\n",
+    "---\n",
   ])(
     "is read in time, were it a megabyte of %j",
     (piece) => {
       const large = piece.repeat(Math.ceil(1024 ** 2 / piece.length));
-      const plain = { "requirements.txt": "fastapi", "manage.py": '"DJANGO_SETTINGS_MODULE", "mysite.settings"' };
+      const plain = {
+        "requirements.txt": "fastapi",
+        "manage.py": '"DJANGO_SETTINGS_MODULE", "mysite.settings"',
+        "package.json": "{}",
+      };
       const startedAt = performance.now();
-      for (const name of ["fastapi", "django", "flask", "go", "rust", "rails"]) {
+      for (const name of FRAMEWORKS) {
         for (const path of PATHS) {
           try {
             planOf({ ...plain, [path]: large }, { framework: name });

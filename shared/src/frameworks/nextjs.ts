@@ -1,10 +1,14 @@
 import { cmdInstruction } from "../spec/start-command.ts";
-import { configuredFolder, folderRule, planBuiltSite } from "./built-site.ts";
+import { folderRule, outputOf, planBuiltSite } from "./built-site.ts";
 import { DEFAULT_PORT, type FileTree, type Framework } from "./framework.ts";
 import { isDevelopmentServer, readNodeApp, type NodeApp } from "./node-app.ts";
+import { readNodeConfig, stringOf, type NodeConfig } from "./node-config.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
 import { configFile, dependencySign, hasFolder, readPackage } from "./node-package.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
+
+/** Next.js reads no other; a `next.config.cjs` is ignored. */
+const CONFIG_ENDINGS = ["js", "mjs", "ts", "mts"];
 
 const BUILD: NodeBuild = {
   env: { NEXT_TELEMETRY_DISABLED: "1" },
@@ -23,13 +27,13 @@ export const nextjs: Framework = {
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);
-    const config = configFile(files, "next.config")?.text ?? "";
-    if (/\boutput\s*:\s*["'`]export["'`]/.test(config)) {
-      const output = configuredFolder(config, "distDir") ?? "out";
+    const config = readNodeConfig(configFile(files, "next.config", CONFIG_ENDINGS)?.text);
+    if (stringOf(config.setting(["output"])) === "export") {
+      const output = outputOf(config.setting(["distDir"]), "out");
       const rule = folderRule('Next.js with `output: "export"`', "distDir", "out");
       return planBuiltSite(app, { ...BUILD, output, rule, hashed: "_next/static" });
     }
-    return isOrdinaryStart(app) ? planStandalone(app) : planWithDependencies(app);
+    return isOrdinaryStart(app, config) ? planStandalone(app) : planWithDependencies(app);
   },
 };
 
@@ -40,9 +44,9 @@ function hasPages(files: FileTree): boolean {
 }
 
 /** Whether the app is started as every Next.js app is, so that the server that the build makes does the same. */
-function isOrdinaryStart({ input, pkg, files }: NodeApp): boolean {
-  const config = configFile(files, "next.config")?.text ?? "";
-  if (/\bdistDir\s*:/.test(config)) return false;
+function isOrdinaryStart({ input, pkg }: NodeApp, config: NodeConfig): boolean {
+  const distDir = config.setting(["distDir"]);
+  if (distDir.kind === "other" || (distDir.kind === "literal" && distDir.value !== ".next")) return false;
   const start = (pkg.scripts.start?.trim() ?? "next start").replace(/^(?:cross-env )?NODE_ENV=production /, "");
   if (input.start !== undefined) return false;
   return (

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SvcError } from "../errors.ts";
 import type { FileTree } from "./framework.ts";
 
@@ -59,9 +59,15 @@ export function firstFile(files: FileTree, paths: readonly string[]): { path: st
   return undefined;
 }
 
-/** `name` with every ending that configuration files of Node tools have. */
-export function configFile(files: FileTree, name: string): { path: string; text: string } | undefined {
-  const endings = ["js", "mjs", "cjs", "ts", "mts", "cts"];
+/** Endings of configuration files, in the order in which most Node tools look for them. */
+const CONFIG_ENDINGS = ["js", "mjs", "ts", "cjs", "mts", "cts"];
+
+/** The configuration file of a tool: `name` with the first of the endings that is there. */
+export function configFile(
+  files: FileTree,
+  name: string,
+  endings: readonly string[] = CONFIG_ENDINGS,
+): { path: string; text: string } | undefined {
   return firstFile(
     files,
     endings.map((ending) => `${name}.${ending}`),

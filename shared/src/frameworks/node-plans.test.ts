@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseStartCommand } from "../spec/start-command.ts";
+import { planOf } from "./testing.ts";
 import {
   INPUT,
   plan,
@@ -15,6 +16,7 @@ import {
   EXPRESS,
   FASTIFY,
   lastStage,
+  type Files,
 } from "./sample-repositories.ts";
 
 describe("Next.js", () => {
@@ -53,6 +55,51 @@ describe("Next.js", () => {
   });
 });
 
+describe("Next.js, by its configuration", () => {
+  const STARTER = `/** @type {import("next").NextConfig} */
+const nextConfig = {
+  reactStrictMode: true,
+  // output: "export",
+  /* output: 'export', distDir: "build", */
+  // Uncomment for a static site: distDir: "www",
+  images: { loader: "custom", output: "export" },
+};
+
+export default nextConfig;
+`;
+
+  it("is a server when its export is a comment", () => {
+    for (const name of ["next.config.mjs", "next.config.js", "next.config.ts"]) {
+      const dockerfile = text({ ...NEXT_APP, [name]: STARTER });
+      expect(dockerfile).toContain("NEXT_PRIVATE_STANDALONE=true");
+      expect(lastStage(dockerfile)).toContain('CMD ["node","server.js"]');
+    }
+  });
+
+  it("is a server when its configuration cannot be parsed, or Next.js does not read it", () => {
+    const exported = 'module.exports = { output: "export" }';
+    const unread: Files[] = [{ "next.config.js": `${exported} }` }, { "next.config.cjs": exported }];
+    for (const config of unread) {
+      expect(text({ ...NEXT_APP, ...config })).toContain("NEXT_PRIVATE_STANDALONE=true");
+    }
+  });
+
+  it("is served as files of the folder that the configuration names, through plugins", () => {
+    const config = `import createMDX from "@next/mdx";
+const withMDX = createMDX({ extension: /mdx?$/ });
+const nextConfig: NextConfig = { output: "export", distDir: "./site" };
+export default withBundleAnalyzer({ enabled: false })(withMDX(nextConfig));`;
+    expect(lastStage(text({ ...NEXT_APP, "next.config.ts": config }))).toContain("COPY --from=build /app/site /srv");
+  });
+
+  it("is started by `next start` when its folder is its own", () => {
+    for (const distDir of ['"build"', "process.env.DIST"]) {
+      const files = { ...NEXT_APP, "next.config.mjs": `export default { distDir: ${distDir} };` };
+      expect(text(files)).toContain('CMD ["next","start"]');
+    }
+  });
+});
+
 describe("Remix", () => {
   it("starts as its script says, without a package manager", () => {
     expect(text(ROUTER)).toContain('CMD ["react-router-serve","./build/server/index.js"]');
@@ -71,6 +118,16 @@ describe("Remix", () => {
     expect(lastStage(text(files))).toMatch(/file .* \/index\.html[^]*COPY --from=build \/app\/build\/client \/srv/);
     const comment = { ...ROUTER, "react-router.config.ts": "export default {\n  // ssr: false,\n  ssr: true,\n};" };
     expect(text(comment)).toContain("react-router-serve");
+    const other = { ...ROUTER, "vite.config.ts": "export default { plugins: [reactRouter()], ssr: false };" };
+    expect(text(other)).toContain("react-router-serve");
+  });
+
+  it("of version 2 is served as files when its plugin says so", () => {
+    const two = { ...pkg({ on: ["@remix-run/serve"], dev: ["@remix-run/dev", "vite"] }), ...LOCK };
+    const config = (options: string) => `import { vitePlugin as remix } from "@remix-run/dev";
+      export default defineConfig({ plugins: [remix(${options}), tsconfigPaths()] });`;
+    expect(text({ ...two, "vite.config.ts": config("{ ssr: false }") })).toContain("/app/build/client /srv");
+    expect(text({ ...two, "vite.config.ts": config("{ /* ssr: false */ }") })).toContain("remix-serve");
   });
 });
 
@@ -105,8 +162,37 @@ describe("Astro", () => {
     expect(text({ ...ASTRO, "astro.config.ts": node('output: "server",') })).toContain(server);
     const older = pkg({ on: ["astro"], scripts: { build: "astro build", start: "astro dev" } });
     expect(text({ ...ASTRO, ...older, "astro.config.ts": node('output: "server",') })).toContain(server);
-    const page = { "src/pages/api/time.ts": "export const prerender = false;" };
-    expect(text({ ...ASTRO, ...page, "astro.config.mjs": node("") })).toContain(server);
+    const pages: Files[] = [
+      { "src/pages/api/time.ts": "export const prerender = false;" },
+      { "src/pages/time.astro": "---\nimport A from '../A.astro';\nexport const prerender = false;\n---\n<A />" },
+      { "src/pages/time.mdx": "export const prerender = false\n\n# Time" },
+      { "src/pages/broken.ts": "export const prerender = false; }" },
+    ];
+    for (const page of pages) {
+      expect(text({ ...ASTRO, ...page, "astro.config.mjs": node("") })).toContain(server);
+    }
+  });
+
+  it("is files when the server is in comments alone", () => {
+    const page = {
+      "src/pages/api/time.ts": "// export const prerender = false;\nexport const prerender = true;",
+      "src/pages/time.astro": "---\n// export const prerender = false\n---\n<p>export const prerender = false;</p>",
+    };
+    const site = "COPY --from=build /app/dist /srv";
+    expect(text({ ...ASTRO, ...page, "astro.config.mjs": node('// output: "server",\n') })).toContain(site);
+    const commented = 'export default {\n  // output: "server",\n  // adapter: node(),\n};';
+    const rendered = { "src/pages/api/time.ts": "export const prerender = false;" };
+    expect(text({ ...ASTRO, ...rendered, "astro.config.mjs": commented })).toContain(site);
+  });
+
+  it("is not refused for the adapter of another host that is not used", () => {
+    const config = `// import vercel from "@astrojs/vercel";\n${node('output: "server",')}`;
+    expect(text({ ...ASTRO, "astro.config.mjs": config })).toContain("./dist/server/entry.mjs");
+  });
+
+  it("is served from the folder that the build made when its configuration computes it", () => {
+    const dockerfile = text({ ...ASTRO, "astro.config.mjs": "export default { outDir: process.env.OUT };" });
+    expect(dockerfile).toMatch(/RUN for folder in dist dist\/\* build [^]*COPY --from=build \/site \/srv/);
   });
 });
 
@@ -119,6 +205,53 @@ describe("Vite", () => {
     const nested = { ...pkg({ dev: ["vite"] }), "vite.config.js": config, "web/index.html": "" };
     expect(lastStage(text(nested))).toContain("/app/web/site /srv");
   });
+
+  it.each<[string, string, string]>([
+    ["comments", 'export default defineConfig({\n  // build: { outDir: "build" },\n  /* outDir: "x" */\n});', "dist"],
+    ["a test's coverage", 'export default defineConfig({ test: { coverage: { outDir: "coverage" } } });', "dist"],
+    ["a setting that Vite ignores", 'export default defineConfig({ outDir: "build" });', "dist"],
+    ["a file that can't be parsed", 'export default { build: { outDir: "build" }', "dist"],
+    ["its own folder", 'export default defineConfig(({ mode }) => ({ build: { outDir: "./build/" } }));', "build"],
+    [
+      "both",
+      'export default defineConfig({ test: { coverage: { outDir: "coverage" } }, build: { outDir: "build" } });',
+      "build",
+    ],
+  ])("is taken from the right folder with %s in its configuration", (_what, config, folder) => {
+    expect(text({ ...VITE, "vite.config.ts": config })).toContain(`COPY --from=build /app/${folder} /srv`);
+  });
+
+  it("is taken from beside its root when it is built there", () => {
+    const config = 'export default { root: "web", build: { outDir: "../dist/public" } }';
+    const nested = { ...pkg({ dev: ["vite"] }), "vite.config.js": config, "web/index.html": "" };
+    expect(text(nested)).toContain("COPY --from=build /app/dist/public /srv");
+  });
+
+  it.each([
+    ['path.resolve(import.meta.dirname, "site")', "/app/site"],
+    ['path.join(__dirname, "..", "..", "app", "site")', "/app/site"],
+    ['resolve("site", "web")', "/app/site/web"],
+    ['fileURLToPath(new URL("./site", import.meta.url))', "/app/site"],
+    ["path.resolve(base, kind)", "/app/dist/public"],
+  ])("is taken from the folder that outDir computes of plain strings: %s", (outDir, folder) => {
+    const config = `const base = path.resolve(__dirname, "dist"), kind = "public";
+      export default { root: path.resolve(__dirname, "web"), build: { outDir: ${outDir} } };`;
+    const nested = { ...pkg({ dev: ["vite"] }), "vite.config.ts": config, "web/index.html": "" };
+    expect(text(nested)).toContain(`COPY --from=build ${folder} /srv`);
+  });
+
+  it.each(['process.env.OUT ?? "dist"', "resolve(here, name)", '"../outside"', '"/srv/www"', '"a b; rm"'])(
+    "is taken from the folder that the build made when outDir is %s",
+    (outDir) => {
+      const { text: dockerfile, notes } = planOf({
+        ...VITE,
+        "vite.config.ts": `export default { build: { outDir: ${outDir} } }`,
+      });
+      expect(dockerfile).toMatch(/RUN for folder in dist dist\/\* build [^]*exit 1[^]*COPY --from=build \/site \/srv/);
+      expect(notes.join()).toMatch(/first of the folders dist, dist\/\*, build/);
+      expect(dockerfile).not.toMatch(/outside|www"|rm;/);
+    },
+  );
 });
 
 describe("a start script for development", () => {

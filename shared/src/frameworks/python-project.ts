@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SvcError } from "../errors.ts";
 import type { FileTree } from "./framework.ts";
 import { readRequirements, requirementName, REQUIREMENTS_FILES } from "./python-requirements.ts";

@@ -1,6 +1,7 @@
 import { planBuiltSite } from "./built-site.ts";
 import type { FileTree, Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
+import { readNodeConfig, type Setting } from "./node-config.ts";
 import { planServer } from "./node-dockerfile.ts";
 import { configFile, dependencySign, readPackage } from "./node-package.ts";
 
@@ -18,7 +19,7 @@ export const remix: Framework = {
     const app = readNodeApp(files, input);
     const isRouter = dependencySign(app.pkg, "@react-router/dev") !== undefined;
     const command = isRouter ? "react-router build" : hasVite(files) ? "remix vite:build" : "remix build";
-    if (isBrowserOnly(files)) {
+    if (isBrowserOnly(files, isRouter)) {
       const rule = "with `ssr: false` React Router writes its files to `build/client`";
       return planBuiltSite(app, { command, output: "build/client", rule, fallback: "/index.html", hashed: "assets" });
     }
@@ -32,7 +33,15 @@ function hasVite(files: FileTree): boolean {
 }
 
 /** `ssr: false`, in the framework's own configuration or, with Remix 2, in that of its plugin. */
-function isBrowserOnly(files: FileTree): boolean {
-  const configs = [configFile(files, "react-router.config"), configFile(files, "vite.config")];
-  return configs.some((config) => /^(?![ \t]*(?:\/\/|\*)).*\bssr\s*:\s*false\b/m.test(config?.text ?? ""));
+function isBrowserOnly(files: FileTree, isRouter: boolean): boolean {
+  const ssr = isRouter ? routerSsr(files) : pluginSsr(files);
+  return ssr.kind === "literal" && ssr.value === false;
+}
+
+function routerSsr(files: FileTree): Setting {
+  return readNodeConfig(configFile(files, "react-router.config")?.text).setting(["ssr"]);
+}
+
+function pluginSsr(files: FileTree): Setting {
+  return readNodeConfig(configFile(files, "vite.config")?.text).pluginOption("@remix-run/dev", "ssr");
 }

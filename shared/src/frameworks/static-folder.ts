@@ -1,4 +1,6 @@
+import * as z from "zod";
 import type { FileTree } from "./framework.ts";
+import { readNodeConfig, stringOf } from "./node-config.ts";
 
 /** What begins with this is for a generator of sites (Jekyll), and would be shown as it is. */
 const FRONT_MATTER = /^\ufeff?---\r?\n/;
@@ -13,5 +15,20 @@ export function staticFolder(files: FileTree): string | undefined {
 
 function publicFolder(files: FileTree): string | undefined {
   const text = files.read("firebase.json");
-  return text === undefined ? undefined : /"public"\s*:\s*"(?:\.\/)?([\w-]+)\/?"/.exec(text)?.[1];
+  const named = text === undefined ? undefined : hostedFolder(text);
+  return named === undefined ? undefined : /^(?:\.\/)?([\w-]+)\/?$/.exec(named)?.[1];
+}
+
+const firebase = z.object({ hosting: z.union([z.object({ public: z.string() }), z.array(z.unknown())]) });
+const site = z.object({ public: z.string() });
+
+/** `hosting.public`, of the first site where there are several. */
+function hostedFolder(text: string): string | undefined {
+  try {
+    const { hosting } = firebase.parse(JSON.parse(text.replace(/^\ufeff/, "")));
+    return site.safeParse(Array.isArray(hosting) ? hosting[0] : hosting).data?.public;
+  } catch {
+    // Firebase allows comments, and so does JavaScript.
+    return stringOf(readNodeConfig(`export default ${text}`).setting(["hosting", "public"]));
+  }
 }

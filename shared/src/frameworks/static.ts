@@ -7,6 +7,7 @@ import { readPackage } from "./node-package.ts";
 import { generated, type Plan } from "./node-dockerfile.ts";
 import { buildStages } from "./node-stages.ts";
 import { runInstruction } from "./run-instruction.ts";
+import { takeFirstSite } from "./site-folder.ts";
 import { SPEC_FILES } from "../spec/deploy-spec.ts";
 import { staticFolder } from "./static-folder.ts";
 
@@ -44,10 +45,7 @@ function ownFiles(files: FileTree): string[] {
 /** Where tools that make sites write them, in the order in which they are looked at. */
 const OUTPUTS = ["dist", "dist/*/browser", "build", "out", "_site", "public"];
 
-/** Takes the result to /site; without a folder of its own it is everything but the packages. */
-const FINISH =
-  `for folder in ${OUTPUTS.join(" ")} .; do if [ -f "$folder/index.html" ]; then break; fi; done; ` +
-  'if [ "$folder" = . ]; then rm -rf node_modules; fi; cp -a "$folder" /site';
+const FINISH = takeFirstSite(OUTPUTS, "everything");
 
 /** A command, or the build script, makes the files: it runs with Node, and with the dependencies if there are any. */
 function planBuilt(files: FileTree, input: PlanInput): Plan {

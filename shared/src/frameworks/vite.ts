@@ -1,6 +1,7 @@
-import { configuredFolder, folderRule, planBuiltSite } from "./built-site.ts";
+import { folderOf, folderRule, outputOf, planBuiltSite } from "./built-site.ts";
 import type { FileTree, Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
+import { readNodeConfig, type NodeConfig } from "./node-config.ts";
 import { configFile, dependencySign, readPackage, type NodePackage } from "./node-package.ts";
 
 /** A single-page app: built by Vite, served as files, with its page for every path that is none of them. */
@@ -9,33 +10,28 @@ export const vite: Framework = {
   recognisedBy: "a package.json with `vite` in its dependencies and an index.html",
   recognise: (files) => {
     const pkg = readPackage(files);
-    if (!pkg || pageFolder(files) === undefined || isServer(pkg) || isOtherFramework(pkg)) return undefined;
-    const sign = dependencySign(pkg, "vite");
-    return sign && `${sign}, and an index.html`;
+    const sign = pkg && dependencySign(pkg, "vite");
+    if (sign === undefined || isServer(pkg!) || isOtherFramework(pkg!)) return undefined;
+    return pageFolder(files, viteConfig(files)) === undefined ? undefined : `${sign}, and an index.html`;
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);
-    const folder = configuredFolder(viteConfig(files), "outDir") ?? "dist";
-    const root = pageFolder(files);
+    const config = viteConfig(files);
     // Vite writes below its root, unless the configuration leads out of it again.
-    const output = root === undefined || root === "" || leadsOut(files) ? folder : `${root}/${folder}`;
+    const output = outputOf(config.setting(["build", "outDir"]), "dist", pageFolder(files, config));
     const rule = folderRule("Vite", "outDir", "dist");
     return planBuiltSite(app, { command: "vite build", output, rule, fallback: "/index.html", hashed: "assets" });
   },
 };
 
-function viteConfig(files: FileTree): string {
-  return configFile(files, "vite.config")?.text ?? "";
+function viteConfig(files: FileTree): NodeConfig {
+  return readNodeConfig(configFile(files, "vite.config")?.text);
 }
 
-function leadsOut(files: FileTree): boolean {
-  return /\boutDir\s*:\s*(?:["'`]\.\.\/|\w*\.?resolve\()/.test(viteConfig(files));
-}
-
-/** Where index.html is: the root, or the folder that the configuration calls so. */
-function pageFolder(files: FileTree): string | undefined {
-  const root = configuredFolder(viteConfig(files), "root");
-  return ["", ...(root === undefined ? [] : [root])].find((folder) => files.list(folder).includes("index.html"));
+/** Where index.html is: the folder that the configuration calls the root, or else the repository's. */
+function pageFolder(files: FileTree, config: NodeConfig): string | undefined {
+  const root = folderOf(config.setting(["root"]));
+  return [...(root === undefined ? [] : [root]), ""].find((folder) => files.list(folder).includes("index.html"));
 }
 
 /** A start script that runs a program of the user's own: Vite builds only a part. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FRAMEWORK_NAMES } from "./framework-names.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
 import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";
