@@ -52,6 +52,12 @@ test("an app that serves is healthy at the first look", () => {
   expect(new WatchedApp().pass(1).verdicts).toEqual([[0, undefined]]);
 });
 
+test("restarts from before the engine was heard of are no loop once it is", () => {
+  const app = new WatchedApp().pass(30, { state: undefined, startedAt: undefined, restartCount: 0 });
+  app.pass(5, { state: "running", startedAt: 1_000_000, restartCount: 7 });
+  expect(app.verdicts).toEqual([[0, undefined]]);
+});
+
 test("an app whose port refuses for less than 2 s stays healthy, and one that refuses on is not listening since the first refusal", () => {
   const app = new WatchedApp().pass(5).refuse().pass(2);
   expect(reasonOf(app)).toBeUndefined();

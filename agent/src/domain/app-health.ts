@@ -23,6 +23,8 @@ export interface HealthVerdict {
 /** What is remembered of an app from one look to the next. */
 export interface HealthMemory {
   containerId: string;
+  /** Whether the engine has told of the container; what is known of its restarts is nothing before. */
+  isSeen: boolean;
   startedAt: number | undefined;
   restartCount: number;
   /** The newest ends after which the engine started the container again. */
@@ -45,12 +47,13 @@ const LOOP_WINDOW_MS = 5 * 60_000;
 const SERVED_MS_MIN = 10_000;
 
 /** What is known of an app that is looked at for the first time. It may have been in a loop for long. */
-export function firstMemory({ containerId, startedAt, restartCount, at }: HealthLook): HealthMemory {
+export function firstMemory({ containerId, state, startedAt, restartCount, at }: HealthLook): HealthMemory {
   const isYoung = startedAt === undefined || at - startedAt < SERVED_MS_MIN;
   const wasInLoop = restartCount >= LOOP_ENDS && isYoung;
   const ends = wasInLoop ? Array.from({ length: LOOP_ENDS }, () => ({ at, lifeMs: 0 })) : [];
   return {
     containerId,
+    isSeen: state !== undefined,
     startedAt,
     restartCount,
     ends,
@@ -63,7 +66,7 @@ export function firstMemory({ containerId, startedAt, restartCount, at }: Health
 
 /** What is known after a look. A new release is judged by itself; how its app was is still known. */
 export function afterLook(before: HealthMemory, look: HealthLook): HealthMemory {
-  const isSame = before.containerId === look.containerId;
+  const isSame = before.containerId === look.containerId && (before.isSeen || look.state === undefined);
   const former = isSame ? before : { ...firstMemory(look), verdict: before.verdict };
   const memory = forgetWhatIsOver({ ...former, ...countEnds(former, look), ...upOrDown(former, look) }, look.at);
   return { ...memory, verdict: judge(memory, look) };

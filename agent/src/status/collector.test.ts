@@ -135,6 +135,18 @@ test("while the engine does not answer, no app is called gone, and the ports tel
   expect(await appAfter(world, 60_000)).toMatchObject({ state: "unknown", health: Health.SERVING, reason: 0 });
 });
 
+test("an agent that starts while the engine is away tells by the ports how apps are", async () => {
+  const world = setUp();
+  const { app, route } = await serveApp(world, await listen());
+  world.engine.knobs.down = true;
+  await appAfter(world, 0);
+  const found = { app: { id: app.id }, state: "unknown" };
+  expect(await appAfter(world, 60_000)).toMatchObject({ ...found, health: Health.SERVING, reason: 0 });
+  await world.proxy.setRoutes(app.id, [{ ...route, upstream: "127.0.0.1:9" }]);
+  await appAfter(world, 1000);
+  expect(await appAfter(world, 60_000)).toMatchObject({ ...found, reason: UnhealthyReason.NOT_LISTENING });
+});
+
 test("an app that its owner has stopped is not unhealthy", async () => {
   const world = setUp();
   const { app, route, containerId } = await serveApp(world, await listen());

@@ -144,7 +144,7 @@ export class StatusCollector {
     this.#options.health.keepOnly(new Set(routes.map(({ appId }) => appId)));
     const byContainer = new Map(routes.map((route) => [route.containerId, route]));
     const known = new Map(this.#containers.map((container) => [container.id, container]));
-    const shown = [...byContainer].filter(([id, route]) => known.has(id) || (isEngineThere && leadsToContainer(route)));
+    const shown = [...byContainer].filter(([id, route]) => known.has(id) || leadsToContainer(route));
     const apps = await Promise.all(shown.map(([id, route]) => this.#app(route, known.get(id), isEngineThere)));
     return apps.toSorted((a, b) => a.app.name.localeCompare(b.app.name));
   }
