@@ -5,6 +5,7 @@ import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
 import { recordTakenBack } from "@svc/control-plane/operations/record-taken-back.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import {
+  Health,
   TakenBackReason,
   WatchStatusResponseSchema,
   type StatusSchema,
@@ -30,6 +31,8 @@ let appId: string;
 let first: string;
 let second: string;
 let confirmed: string[];
+/** Of the agent, when it is told that a take-back is recorded. */
+let refusal: Error | undefined;
 
 beforeAll(async () => {
   http = await startTestApi();
@@ -40,6 +43,7 @@ afterAll(() => http?.stop());
 
 beforeEach(async () => {
   confirmed = [];
+  refusal = undefined;
   name = `app-${++count}`;
   await ada.call("POST", "/api/apps", { name, repo_url: "https://git.example.test/team/app.git" });
   ({ appId, deployId: first } = await live("v1"));
@@ -56,7 +60,7 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
     for (const status of told) yield create(WatchStatusResponseSchema, { status });
     end.abort();
   }
-  const link = tellingLink({ serverId, retired: end.signal, statuses, confirmed });
+  const link = tellingLink({ serverId, retired: end.signal, statuses, confirmed, refusal });
   const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
   const { database, keyRing } = http;
   const { redactors } = http.parts;
@@ -195,6 +199,32 @@ test("what a person has decided since stays: it is confirmed and changes nothing
   expect(await release()).toBe("v3");
   expect(await rollbacks()).toEqual([]);
   expect(confirmed).toEqual([second]);
+});
+
+test("an agent that can't note the confirmation down is still heard", async () => {
+  refusal = new Error("no space left on device");
+  const observedAt = timestampFromDate(AT);
+  const apps = [
+    { app: { id: appId, name }, containerId: "c-1", state: "running", health: Health.SERVING, since: observedAt },
+  ];
+  await hear({ ...takenBack(), observedAt, apps });
+  const { rows } = await http.database.query("select health from apps where id = $1", [appId]);
+  expect(rows).toEqual([{ health: { state: "healthy", reason: null, since: AT.toISOString() } }]);
+});
+
+test("a rollback does not go to a release that was taken back while the next one was deployed", async () => {
+  const { deployId: third } = await live("v3");
+  await http.database.query(
+    "update apps set current_release_id = (select id from releases where deploy_id = $1) where id = $2",
+    [second, appId],
+  );
+  await hear(takenBack());
+  const query =
+    "update apps set current_release_id = r.id from releases r where r.deploy_id = $1 and apps.id = $2 returning r.id";
+  const [current] = (await http.database.query(query, [third, appId])).rows as { id: string }[];
+  const previous = await readPreviousRelease(http.database.db, appId, current!.id);
+  const { rows } = await http.database.query("select name from releases where id = $1", [previous]);
+  expect(rows).toEqual([{ name: "v1" }]);
 });
 
 test("somebody who goes back to it after all is not overruled by what the agent tells once more", async () => {

@@ -11,11 +11,14 @@ export interface TellingLinkOptions {
   statuses: Link["client"]["watchStatus"];
   /** Takes the ids of the deploys whose taking back was confirmed. */
   confirmed?: string[];
+  /** What it answers to that instead. */
+  refusal?: Error | undefined;
 }
 
 /** The link of an agent that tells statuses, as the control plane that holds it sees it. */
-export function tellingLink({ serverId, retired, statuses, confirmed = [] }: TellingLinkOptions): Link {
+export function tellingLink({ serverId, retired, statuses, confirmed = [], refusal }: TellingLinkOptions): Link {
   const confirmTakenBack: Link["client"]["confirmTakenBack"] = ({ deployId = "" }) => {
+    if (refusal) return Promise.reject(refusal);
     confirmed.push(deployId);
     return Promise.resolve(create(ConfirmTakenBackResponseSchema));
   };

@@ -27,7 +27,7 @@ export async function readCurrentRelease(db: Db, appId: string): Promise<string 
 
 /**
  * The release that was live before this one was deployed, of those whose image is kept: what a rollback left behind is not
- * gone back to. Without a current one, the release that was live last.
+ * gone back to, nor what was taken back. Without a current one, the release that was live last.
  */
 export async function readPreviousRelease(
   db: Db,
@@ -41,7 +41,9 @@ export async function readPreviousRelease(
       where d.app_id = ${appId} and d.status = 'success'
     )
     select id from went_live
-    where id in (select id from releases where app_id = ${appId} and image_kept)
+    where id in (
+        select r.id from releases r join deploys d on d.id = r.deploy_id
+        where r.app_id = ${appId} and r.image_kept and d.taken_back is null)
       and (${current ?? null}::uuid is null
         or seq < (select seq from went_live where id = ${current ?? null}::uuid and kind = 'deploy'))
     order by seq desc

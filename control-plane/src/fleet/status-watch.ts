@@ -89,12 +89,23 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
   }
 }
 
-async function recordTakeBacks({ link, recordTakenBack }: StatusWatchOptions, { takenBack }: Status): Promise<void> {
+/** What fails is tried again with the next status, and keeps nothing else from being recorded. */
+async function recordTakeBacks(options: StatusWatchOptions, { takenBack }: Status): Promise<void> {
+  const { link, recordTakenBack, log } = options;
+  const { serverId } = link;
   for (const taken of takenBack) {
-    // A deploy that has not ended yet: the status that tells of its end tells this again.
-    if (!(await recordTakenBack(link.serverId, taken))) continue;
-    const limits = { signal: link.retired, timeoutMs: CONFIRM_MS_MAX };
-    await link.client.confirmTakenBack({ deployId: taken.deployId }, limits);
+    try {
+      // A deploy that has not ended yet: the status that tells of its end tells this again.
+      if (!(await recordTakenBack(serverId, taken))) continue;
+      const limits = { signal: link.retired, timeoutMs: CONFIRM_MS_MAX };
+      await link.client.confirmTakenBack({ deployId: taken.deployId }, limits);
+    } catch (error) {
+      if (link.retired.aborted) return;
+      log.error(
+        { err: error, serverId, deployId: taken.deployId },
+        "a release that was taken back is not recorded yet",
+      );
+    }
   }
 }
 
