@@ -52,11 +52,11 @@ it("shows health, reflection and status to a stock gRPC client with the operator
   const status = await eventually(
     async () => {
       const answer = await client.call("svc.agent.v1.AgentService/GetStatus", {});
-      return JSON.parse(JSON.stringify(answer["status"])) as Record<string, unknown> & { apps: unknown[] };
+      return JSON.parse(JSON.stringify(answer["status"])) as Record<string, unknown> & { apps: { health: string }[] };
     },
-    // An observation is up to a second old.
-    ({ apps }) => apps.length === 1,
-    { what: "the status shows the app" },
+    // An observation is up to a second old, and the deploy's lock is given back after its end.
+    ({ apps, lock }) => apps[0]?.health === "HEALTH_SERVING" && lock === null,
+    { what: "the status shows the app that serves, and no lock" },
   );
   expect(status).toMatchObject({
     agent_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
