@@ -11,6 +11,7 @@ import type { AppRef, ContainerState } from "@svc/agent/ports.ts";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/ids.ts";
+import { probeTcp } from "@svc/agent/tcp-probe.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestEngine, newApp, type TestEngine } from "../support/docker.ts";
@@ -304,8 +305,11 @@ describe("starting and stopping apps", () => {
   });
 
   it("a request during a restart waits and is answered", async () => {
-    await deploy("app");
+    const { address } = await deploy("app");
     const restarting = appControl().restart(app, unhurried);
+    // What reached this app before its end is lost with it: it ends at once when it is told to.
+    const isUp = () => probeTcp(address, PORT, 1000).then((refusal) => refusal === undefined);
+    await expect.poll(isUp, { interval: 5 }).toBe(false);
     const answers = [];
     for (let i = 0; i < 10; i++) answers.push(served());
     await restarting;
