@@ -55,10 +55,17 @@ test("wrong use is told in one sentence, with where to read on", () => {
 test.each([
   ["delpoy", 'There is no command "delpoy" (did you mean deploy?): use one of up, '],
   ["env sett", 'There is no command "env sett" (did you mean env set?)'],
+  ["env nonsense", "use one of env list, env set, env unset, env pull, env push."],
+  ["apps delet shop", 'There is no command "apps delet" (did you mean apps delete?): use one of apps, apps delete.'],
   ["logs --folow", "Unknown option '--folow' (did you mean --follow?). `svc logs --help` lists"],
   ["quite-different", 'There is no command "quite-different": use one of up, '],
 ])("of svc %s it is told what was probably meant", (line, sentence) => {
   expect(() => parse(line)).toThrow(sentence);
+});
+
+test("the help of a command that others begin with tells of these, too", () => {
+  expect(parse("apps --help")).toMatchObject({ command: undefined, group: "apps" });
+  expect(parse("apps").command?.name).toBe("apps");
 });
 
 test("every command has its help, its code, and a line in the overview", async () => {

@@ -27,9 +27,10 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const words = positionalsOf(argv);
   const [first, second] = words;
   const named = commands.find(({ name }) => name === `${first?.text} ${second?.text}`);
-  const single = commands.find(({ name }) => name === first?.text);
   // `svc env` lists; `svc env --help` tells of all that begin so.
   const asksForHelp = argv.includes("--help") || argv.includes("-h");
+  const isGroup = commands.some(({ name }) => name.startsWith(`${first?.text} `));
+  const single = isGroup && (second || asksForHelp) ? undefined : commands.find(({ name }) => name === first?.text);
   const list = second || asksForHelp ? undefined : commands.find(({ name }) => name === `${first?.text} list`);
   const command = named ?? single ?? list;
   if (!command) return withoutCommand(argv, first?.text, second?.text, commands);
@@ -52,7 +53,11 @@ function withoutCommand(
 ): CommandLine {
   const group = commands.some(({ name }) => name.startsWith(`${first} `)) ? first : undefined;
   if (first !== undefined && first !== "help" && (group === undefined || second !== undefined)) {
-    const known = [...new Set(commands.map(({ name }) => (group === undefined ? name.split(" ")[0]! : name)))];
+    const names = commands.map(({ name }) => name);
+    const known =
+      group === undefined
+        ? [...new Set(names.map((name) => name.split(" ")[0]!))]
+        : names.filter((name) => `${name} `.startsWith(`${group} `));
     const typed = group === undefined ? first : `${first} ${second}`;
     throw wrongUse(
       `There is no command ${JSON.stringify(typed)}${didYouMean(typed, known)}: use one of ${known.join(", ")}.`,
@@ -62,7 +67,7 @@ function withoutCommand(
   return { command: undefined, group, args: [], flags: new Flags({ help: true }) };
 }
 
-/** What follows a word that is unknown: empty when none of the names is like it. */
+/** The hint that follows an unknown word; empty when none of the names is like it. */
 function didYouMean(typed: string, names: readonly string[], prefix = ""): string {
   const meant = nearest(typed, names);
   return meant === undefined ? "" : ` (did you mean ${prefix}${meant}?)`;

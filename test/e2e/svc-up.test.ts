@@ -243,7 +243,7 @@ describe("the commands around it", () => {
 
   it("take an app off its server, and for good only when that is asked for and meant", async () => {
     const unsure = await user.svc(["apps", "delete", "remote-shop"]);
-    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining("give --yes")]);
+    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining("Give --yes")]);
     const off = await user.svc(["apps", "delete", "remote-shop", "--yes"]);
     expect([off.status, off.stdout]).toEqual([0, expect.stringContaining("brings it back")]);
     expect((await user.svc(["status"])).stdout).toMatch(/^remote-shop: soft stopped/);

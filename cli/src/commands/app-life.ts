@@ -31,7 +31,7 @@ export async function deleteApp(invocation: Invocation): Promise<void> {
   const service = await openService(invocation);
   const app = await requireApp(service, name);
   const hasDatabase = app.database_name !== null;
-  if (!flags.isSet("yes")) await confirm(invocation, name, consequence(purge, hasDatabase));
+  if (!flags.isSet("yes")) await confirm(invocation, name, consequence(name, purge, hasDatabase));
   await done(
     service,
     service.rest.DELETE("/api/apps/{name}", { params: { path: { name }, query: purge ? { purge: "1" } : {} } }),
@@ -45,15 +45,18 @@ export async function deleteApp(invocation: Invocation): Promise<void> {
   terminal.result({ deleted: name, purged: purge }, text);
 }
 
-function consequence(purge: boolean, hasDatabase: boolean): string {
-  if (!purge) return `its container and its routes are removed; its name${hasDatabase ? " and its database" : ""} stay`;
-  return `its container, its settings${hasDatabase ? ", its database" : ""} and its releases are removed for good`;
+function consequence(name: string, purge: boolean, hasDatabase: boolean): string {
+  const kept = hasDatabase ? "its name and its database stay" : "its name stays";
+  const removed = hasDatabase ? "settings, releases and database" : "settings and releases";
+  return purge
+    ? `The container of ${name}, its ${removed} are removed for good`
+    : `The container of ${name} and its routes are removed; ${kept}`;
 }
 
 /** @throws CliError wrong_use */
 async function confirm({ terminal }: Invocation, name: string, what: string): Promise<void> {
-  if (!terminal.canAsk) throw wrongUse(`Of ${name}, ${what}: give --yes to have it done without a question.`);
-  terminal.note(`Of ${name}, ${what}.`);
+  if (!terminal.canAsk) throw wrongUse(`${what}. Give --yes to have it done without a question.`);
+  terminal.note(`${what}.`);
   const typed = await askLine(terminal, "Type the app's name to go on: ");
   if (typed !== name) throw wrongUse(`${JSON.stringify(typed)} is not ${name}: nothing was changed.`);
 }

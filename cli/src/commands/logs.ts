@@ -29,7 +29,7 @@ export async function logs(invocation: Invocation): Promise<number> {
 
 interface Followed {
   service: Service;
-  /** Of the app. */
+  /** The app's name. */
   name: string;
   source: "access" | undefined;
 }

@@ -896,7 +896,7 @@ export interface components {
          */
         PutEnv: {
             /**
-             * @description key → value; a key matches `^[A-Za-z_][A-Za-z0-9_]*$`, with at most 255 characters, and is not `PORT` or `SVC_*`; a value has at most 8192 bytes, an app at most 64 variables
+             * @description key → value; a key matches `^[A-Za-z_][A-Za-z0-9_]*$`, with at most 255 characters, and is not `PORT` or `SVC_*`; a value has at most 8192 bytes, an app at most 64 variables; those with a public prefix, which builds are told, at most 65536 bytes of values in all
              * @example {
              *       "GREETING": "hello"
              *     }
@@ -2920,7 +2920,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description key → value; a key matches `^[A-Za-z_][A-Za-z0-9_]*$`, with at most 255 characters, and is not `PORT` or `SVC_*`; a value has at most 8192 bytes, an app at most 64 variables
+                         * @description key → value; a key matches `^[A-Za-z_][A-Za-z0-9_]*$`, with at most 255 characters, and is not `PORT` or `SVC_*`; a value has at most 8192 bytes, an app at most 64 variables; those with a public prefix, which builds are told, at most 65536 bytes of values in all
                          * @example {
                          *       "GREETING": "hello"
                          *     }

@@ -35,7 +35,7 @@ export interface DomainHolder {
   ownerId: string;
 }
 
-/** Whoever owns it: domains are unique on the platform. */
+/** The app that has the domain, whoever owns it: domains are unique on the platform. */
 export async function findDomainHolder(db: Db, domain: string): Promise<DomainHolder | undefined> {
   return db
     .selectFrom("domains as d")

@@ -32,7 +32,7 @@ export const AWAY_AFTER_SECONDS = 10;
 
 export type HealthEvent = "app.unhealthy" | "app.recovered";
 
-/** What is kept of an app's health. */
+/** An app's health as it is kept. */
 export interface HealthRecord {
   /** As the API shows it; null before anything is known. */
   health: RecordedHealth | null;

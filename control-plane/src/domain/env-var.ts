@@ -57,7 +57,7 @@ export function checkEnvCount(keys: ReadonlySet<string>, added: readonly string[
 }
 
 /**
- * What a build is told is bounded in all.
+ * Refuses more public values than a build can be told.
  * @param env all variables that the app would have
  * @throws SvcError env_limit
  */

@@ -3,6 +3,7 @@ import { HEALTH_REASONS, HEALTH_STATES } from "../domain/app-health.ts";
 import { APP_STATUSES } from "../domain/app.ts";
 import { APP_NAME, APP_NAME_LENGTH_MAX, RESERVED_NAMES } from "../domain/app-name.ts";
 import { DEPLOY_STATUSES, STEP_NAMES, STEP_STATUSES } from "../domain/deploy.ts";
+import { PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
 import { ENV_KEY, ENV_KEY_LENGTH_MAX, ENV_VALUE_BYTES_MAX, ENV_VARS_MAX } from "../domain/env-var.ts";
 import { FRAMEWORKS } from "../domain/framework.ts";
 import { PORT_MAX, PORT_MIN } from "../domain/port.ts";
@@ -131,7 +132,8 @@ export const EnvSchema = z
     additionalProperties: { type: "string" },
     description:
       `key → value; a key matches \`${ENV_KEY.source}\`, with at most ${ENV_KEY_LENGTH_MAX} characters, and is not \`PORT\` or ` +
-      `\`SVC_*\`; a value has at most ${ENV_VALUE_BYTES_MAX} bytes, an app at most ${ENV_VARS_MAX} variables`,
+      `\`SVC_*\`; a value has at most ${ENV_VALUE_BYTES_MAX} bytes, an app at most ${ENV_VARS_MAX} variables; those ` +
+      `with a public prefix, which builds are told, at most ${PUBLIC_ENV_BYTES_MAX} bytes of values in all`,
   });
 
 function requireStrings(value: unknown, ctx: z.RefinementCtx): void {

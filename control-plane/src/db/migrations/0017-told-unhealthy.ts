@@ -1,4 +1,4 @@
-/** What is told of an app's health, apart from what is shown of it. */
+/** A recovery shows at once and is told later. */
 export const toldUnhealthy = {
   version: 17,
   name: "told-unhealthy",
