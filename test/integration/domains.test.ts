@@ -143,6 +143,8 @@ describe("adding a domain", () => {
     expect((await add(ada, one, "twice.example.com")).status).toBe(201);
     expect((await add(ada, two, "twice.example.com")).json["detail"]).toContain(`your app ${one}: remove it there`);
     expect((await add(ada, one, "twice.example.com")).json["detail"]).toContain("this app already");
+    const limited = await test.addCaller({ userId: ada.userId, apps: [two] });
+    expect((await add(limited, two, "twice.example.com")).json["detail"]).toContain("another of your apps: remove it");
   });
 
   it("stops at ten per app, before it asks for ownership, also under concurrency", async () => {

@@ -5,19 +5,20 @@ import { inTransaction, type Db } from "../db/database.ts";
 import { deleteDomain, findDomainHolder, insertDomain, listDomainsOf, type DomainHolder } from "../db/domains.ts";
 import { notify } from "../db/notify.ts";
 import { checkCustomDomain, DOMAINS_PER_APP_MAX, type DomainProof } from "../domain/custom-domain.ts";
+import { permitsApp } from "../domain/scope.ts";
 import { readProof } from "../domains/ownership.ts";
 import { audit, type OperationContext } from "./context.ts";
 
 /**
  * Attaches a domain whose ownership is published, and leads it to the app (specification, Custom domains). Another owner
- * whose proof is published no longer gives way (decisions, Who may hold a domain).
+ * gives way whose proof is not published any more (decisions, Who may hold a domain).
  * @throws SvcError invalid_request, domain_reserved, domain_limit, domain_in_use, domain_not_verified
  */
 export async function addDomain(ctx: OperationContext, app: AppRow, domain: string): Promise<void> {
   checkCustomDomain(domain, ctx.platform.domainRules);
   await requireRoom(ctx.db, app);
   const holder = await findDomainHolder(ctx.db, domain);
-  if (holder?.ownerId === ctx.actor.userId) throw ownInUse(holder, app, domain);
+  if (holder?.ownerId === ctx.actor.userId) throw ownInUse(ctx, holder, app, domain);
   await requireProof(ctx, domain, holder);
   await inTransaction(ctx.db, async (tx) => {
     // The app's row orders concurrent additions, or two of them could pass the limit together.
@@ -50,12 +51,14 @@ async function requireRoom(db: Db, app: AppRow): Promise<void> {
   );
 }
 
-function ownInUse(holder: DomainHolder, app: AppRow, domain: string): SvcError {
+function ownInUse({ actor }: OperationContext, holder: DomainHolder, app: AppRow, domain: string): SvcError {
+  // A key that is limited to some apps learns nothing of the others.
+  const other = permitsApp(actor, holder.appName) ? `your app ${holder.appName}` : "another of your apps";
   return new SvcError(
     "domain_in_use",
     holder.appId === app.id
       ? `${domain} is attached to this app already.`
-      : `${domain} is attached to your app ${holder.appName}: remove it there first.`,
+      : `${domain} is attached to ${other}: remove it there first.`,
   );
 }
 
