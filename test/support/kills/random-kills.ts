@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/domain/labels.ts";
@@ -7,6 +7,7 @@ import { eventually } from "../eventually.ts";
 import type { TestRepository } from "../git-host.ts";
 import { startOwnEngine, type OwnEngine } from "../own-engine.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../platform-with-git.ts";
+import { processesBelow } from "./processes-below.ts";
 import { rowKeeper } from "./row-keeper.ts";
 import { startStoringLoad, type StoringLoad } from "./storing-load.ts";
 
@@ -281,29 +282,6 @@ const find = (body: unknown, app: string): ToldApp | undefined =>
 
 /** An app that is being deployed serves its former release. */
 const LIVE: ReadonlySet<string> = new Set(["running", "deploying"]);
-
-function processesBelow(directory: string): { pid: number; commandLine: string }[] {
-  return readdirSync("/proc")
-    .filter((name) => /^[0-9]+$/.test(name))
-    .map((pid) => ({ pid: Number(pid), commandLine: commandLineOf(pid) }))
-    .filter(({ pid, commandLine }) => commandLine.includes(directory) || workingDirectoryOf(pid).startsWith(directory));
-}
-
-function workingDirectoryOf(pid: number): string {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return "";
-  }
-}
-
-function commandLineOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 function randomFrom(seed: number): () => number {
