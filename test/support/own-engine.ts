@@ -103,15 +103,22 @@ export async function startOwnEngine({
   }
 
   async function killAll(): Promise<void> {
-    const containers = await docker.listContainers();
-    const inspected = await Promise.all(containers.map(({ Id: id }) => docker.getContainer(id).inspect()));
+    const pids = await containerPids();
     await kill();
     for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
-    for (const { State: state } of inspected) process.kill(state.Pid, "SIGKILL");
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+  }
+
+  async function containerPids(): Promise<number[]> {
+    const containers = await docker.listContainers();
+    const inspected = await Promise.all(containers.map(({ Id: id }) => docker.getContainer(id).inspect()));
+    return inspected.map(({ State: state }) => state.Pid).filter((pid) => pid > 0);
   }
 
   async function stop(): Promise<void> {
     if (dockerd.exitCode === null && dockerd.signalCode === null) {
+      // With live-restore they would go on.
+      for (const pid of await containerPids()) process.kill(pid, "SIGKILL");
       const ended = once(dockerd, "exit");
       dockerd.kill("SIGTERM");
       await ended;

@@ -13,7 +13,7 @@ import { startStoringLoad, type StoringLoad } from "./storing-load.ts";
 
 const APPS = ["ada", "bob", "cyd"];
 /** Apart from the blocks of all other engines of this machine. */
-const BLOCK = "10.225.0.0/16";
+const BLOCK = "10.227.0.0/16";
 const PER_SECOND = 50;
 /** What is not well by then is not seen. */
 const WATCH_MS = 90_000;
