@@ -21,7 +21,6 @@ import { routeToContainer } from "../support/dummy-containers.ts";
 import { eventually } from "../support/eventually.ts";
 import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
 
-const BLOCK = "10.226.0.0/16";
 const APPS = 50;
 /** Of the apps, those that have one. */
 const DATABASES = 10;
@@ -33,11 +32,11 @@ const stop = new AbortController();
 let keeping: Promise<unknown>;
 
 beforeAll(async () => {
-  own = await startOwnEngine({ images: ["node:22-slim", "postgres:16"], reachable: BLOCK });
+  own = await startOwnEngine({ images: ["node:22-slim", "postgres:16"], reachable: true });
   engine = createDockerEngine({
     docker: own.docker,
     serverId: newId(),
-    addressBlock: parseCidr(BLOCK)!,
+    addressBlock: parseCidr(own.block)!,
     isIsolationRequired: false,
     names: new HostNames(newId()),
     build: () => Promise.reject(new Error("this test builds nothing")),

@@ -14,8 +14,6 @@ import { endProcessesOf } from "../support/remove-host.ts";
 
 const run = promisify(execFile);
 
-/** Apart from the blocks of all other engines of this machine. */
-const BLOCK = "10.224.0.0/16";
 /** From the engine's return on. */
 const SERVED_MS_MAX = 10_000;
 
@@ -25,8 +23,8 @@ let platform: Platform;
 let version = 0;
 
 beforeAll(async () => {
-  own = await startOwnEngine({ images: ["node:22-slim", "postgres:16"], reachable: BLOCK });
-  const agent = { DOCKER_HOST: own.host, SVC_ADDRESS_BLOCK: BLOCK, SVC_ISOLATION: "off", SVC_BUILD_CAPS: "off" };
+  own = await startOwnEngine({ images: ["node:22-slim", "postgres:16"], reachable: true });
+  const agent = { DOCKER_HOST: own.host, SVC_ADDRESS_BLOCK: own.block, SVC_ISOLATION: "off", SVC_BUILD_CAPS: "off" };
   setup = await startPlatformWithGit({ agent });
   platform = setup.platform;
   for (const name of ["shop", "stopped"]) {

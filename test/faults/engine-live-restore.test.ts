@@ -8,11 +8,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
 
-const BLOCK = "10.225.0.0/16";
-
 let own: OwnEngine;
 beforeAll(async () => {
-  own = await startOwnEngine({ images: ["node:22-slim"], reachable: BLOCK, args: ["--live-restore"] });
+  own = await startOwnEngine({ images: ["node:22-slim"], reachable: true, args: ["--live-restore"] });
 });
 afterAll(() => own?.stop());
 
@@ -20,7 +18,7 @@ it("an engine with live-restore that is killed and comes back costs no request",
   const engine = createDockerEngine({
     docker: own.docker,
     serverId: newId(),
-    addressBlock: parseCidr(BLOCK)!,
+    addressBlock: parseCidr(own.block)!,
     isIsolationRequired: false,
     names: new HostNames(newId()),
     build: () => Promise.reject(new Error("this test builds nothing")),

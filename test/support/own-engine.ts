@@ -8,6 +8,7 @@ import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { newId } from "@svc/shared/ids.ts";
 import type Docker from "dockerode";
 import { eventually } from "./eventually.ts";
+import { linkNetwork } from "./reachable-network.ts";
 
 const run = promisify(execFile);
 
@@ -20,6 +21,8 @@ export interface OwnEngine {
   dataDirectory: string;
   /** For `docker` and the agent. */
   host: string;
+  /** For the agent: IPv4 CIDR, empty for an engine that is not reachable. */
+  block: string;
   /** SIGKILL, as the kernel does when memory runs out: its containers go on until the next start ends them. */
   kill(): Promise<void>;
   /** As a host that loses its power: the engine, what runs its containers, and these. */
@@ -34,8 +37,8 @@ export interface OwnEngineOptions {
   args?: readonly string[];
   /** Images of the shared engine that it has, too. */
   images?: readonly string[];
-  /** Containers that get an address of this block are reached from here, and reach this host. IPv4 CIDR. */
-  reachable?: string;
+  /** Whether containers that get an address of its block are reached from here, and reach this host. */
+  reachable?: boolean;
   /** Keeps its data on an ext4 of this size; on the disk of /tmp without. */
   diskMegabytes?: number;
 }
@@ -48,7 +51,7 @@ export async function startOwnEngine({
   args = [],
   images = ["debian:bookworm-slim"],
   diskMegabytes,
-  reachable,
+  reachable = false,
 }: OwnEngineOptions = {}): Promise<OwnEngine> {
   const id = `svc${newId().slice(-8).toLowerCase()}`;
   const directory = await mkdtemp("/tmp/svc-engine-");
@@ -59,7 +62,7 @@ export async function startOwnEngine({
   if (diskMegabytes !== undefined) await mountDisk(join(directory, "disk"), dataDirectory, diskMegabytes);
   await run("ip", ["netns", "add", id]);
   await run("ip", ["-n", id, "link", "set", "lo", "up"]);
-  if (reachable !== undefined) await linkNetwork(id, reachable);
+  const network = reachable ? await linkNetwork(id) : undefined;
   const inNetwork = [`--net=/var/run/netns/${id}`];
   const docker = connectDocker(host);
   let dockerd: ChildProcess;
@@ -124,8 +127,8 @@ export async function startOwnEngine({
       await ended;
     }
     for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
+    await network?.release();
     await run("ip", ["netns", "del", id]);
-    if (reachable !== undefined) await unlinkNetwork(reachable);
     await unmountBelow(directory);
     await rm(directory, { recursive: true, force: true });
     await removeGroups(id);
@@ -133,41 +136,14 @@ export async function startOwnEngine({
 
   try {
     await start();
-    if (reachable !== undefined) await run("nsenter", [...inNetwork, "iptables", "-I", "DOCKER-USER", "-j", "ACCEPT"]);
+    if (network) await run("nsenter", [...inNetwork, "iptables", "-I", "DOCKER-USER", "-j", "ACCEPT"]);
     for (const image of images) await copyImage(image, host);
   } catch (error) {
     const tail = (await readFile(join(directory, "log"), "utf8")).slice(-2000);
     await stop();
     throw new Error(`An engine of its own did not start:\n${tail}`, { cause: error });
   }
-  return { docker, dataDirectory, host, kill, killAll, startAgain: start, stop };
-}
-
-/**
- * A link between the engine's network and this one, over which the block is reached: in a table of its own, since an agent
- * takes no subnet that the host's main table leads elsewhere.
- */
-async function linkNetwork(id: string, block: string): Promise<void> {
-  const { link, table } = wayTo(block);
-  const [near, far] = [`${id.slice(0, 12)}a`, "uplink"];
-  await run("ip", ["link", "add", near, "type", "veth", "peer", "name", far, "netns", id]);
-  await run("ip", ["addr", "add", `${link}.1/30`, "dev", near]);
-  await run("ip", ["link", "set", near, "up"]);
-  await run("ip", ["-n", id, "addr", "add", `${link}.2/30`, "dev", far]);
-  await run("ip", ["-n", id, "link", "set", far, "up"]);
-  await run("ip", ["-n", id, "route", "add", "default", "via", `${link}.1`]);
-  await run("ip", ["route", "replace", block, "via", `${link}.2`, "table", table]);
-  await run("ip", ["rule", "add", "to", block, "lookup", table]);
-}
-
-async function unlinkNetwork(block: string): Promise<void> {
-  await run("ip", ["rule", "del", "to", block, "lookup", wayTo(block).table]);
-}
-
-/** Blocks differ in their second part. */
-function wayTo(block: string): { link: string; table: string } {
-  const [, part] = block.split(".");
-  return { link: `198.18.${part}`, table: `78${part}` };
+  return { docker, dataDirectory, host, block: network?.block ?? "", kill, killAll, startAgain: start, stop };
 }
 
 /** What runs containers names the engine's directory on its command line. */

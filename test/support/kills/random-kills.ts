@@ -12,8 +12,6 @@ import { rowKeeper } from "./row-keeper.ts";
 import { startStoringLoad, type StoringLoad } from "./storing-load.ts";
 
 const APPS = ["ada", "bob", "cyd"];
-/** Apart from the blocks of all other engines of this machine. */
-const BLOCK = "10.227.0.0/16";
 const PER_SECOND = 50;
 /** What is not well by then is not seen. */
 const WATCH_MS = 90_000;
@@ -80,10 +78,10 @@ export async function killAtRandom(
 ): Promise<RandomKills> {
   const random = randomFrom(seed);
   const args = liveRestore ? ["--live-restore"] : [];
-  const engine = await startOwnEngine({ args, images: ["node:22-slim", "postgres:16"], reachable: BLOCK });
+  const engine = await startOwnEngine({ args, images: ["node:22-slim", "postgres:16"], reachable: true });
   let setup: PlatformWithGit | undefined;
   try {
-    const agent = { DOCKER_HOST: engine.host, SVC_ADDRESS_BLOCK: BLOCK, SVC_ISOLATION: "off", SVC_BUILD_CAPS: "off" };
+    const agent = { DOCKER_HOST: engine.host, SVC_ADDRESS_BLOCK: engine.block, SVC_ISOLATION: "off", SVC_BUILD_CAPS: "off" };
     setup = await startPlatformWithGit({ agent, embeddedDatabase: true });
     const world = new World(engine, setup);
     await world.begin();
