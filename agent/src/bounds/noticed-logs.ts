@@ -8,8 +8,8 @@ const BATCH_LINES_MAX = 50;
 /** The history of a log that is followed is over when nothing comes for a moment, or after a second of an app that writes on. */
 const HISTORY_MS_MAX = 1000;
 const SILENCE_MS = 100;
-/** The engine ends a container's log and tells of its end at nearly the same time. */
-const END_MS_MAX = 1000;
+/** The engine ends a container's log and tells of its end at nearly the same time; a busy machine is seconds late. */
+const END_MS_MAX = 5000;
 
 export interface NoticedLogOptions {
   lines: number;
