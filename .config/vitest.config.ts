@@ -17,6 +17,7 @@ const APART = [
     include: [
       "test/integration/{edge,many-routes,watch-upstreams,control-plane-kill,app-health}.test.ts",
       "test/e2e/app-health.test.ts",
+      "test/faults/random-kills.test.ts",
     ],
   },
   // Takes what the machine has.
@@ -67,7 +68,7 @@ export default defineConfig({
         },
       },
       ...APART.flatMap(({ maxWorkers, include }, index) =>
-        Object.entries({ integration, e2e }).map(([room, limits]) => ({
+        Object.entries({ integration, e2e, faults: e2e }).map(([room, limits]) => ({
           test: {
             name: `${room}-apart-${index + 1}`,
             include: include.filter((files) => files.startsWith(`test/${room}/`)),
