@@ -1,6 +1,7 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { GRACE_SECONDS } from "./domain/grace-seconds.ts";
 import type { RoutedHost } from "./domain/hostname.ts";
 import { routesTo, undeployedRoutes, withoutStop } from "./domain/routes.ts";
 import { drain } from "./drain.ts";
@@ -14,8 +15,6 @@ const LISTEN_SECONDS_MAX = 60;
 /** Most recoveries after a crash take a few seconds; one that takes longer goes on, and the app can be started after it. */
 const DATABASE_SECONDS_MAX = 30;
 const LISTEN_POLL_MS = 100;
-/** Time between SIGTERM and SIGKILL; a database writes its checkpoint in it. */
-const GRACE_SECONDS = { app: 10, database: 30 };
 
 export interface AppControlOptions {
   engine: Engine;

@@ -5,8 +5,8 @@ export async function inParallel<T>(
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const rest = items.values();
-  const workOff = async (): Promise<void> => {
+  const workOnRest = async (): Promise<void> => {
     for (const item of rest) await work(item);
   };
-  await Promise.all(Array.from({ length: atATime }, workOff));
+  await Promise.all(Array.from({ length: atATime }, workOnRest));
 }

@@ -117,6 +117,29 @@ test("the database of an app that has no release yet is started", async () => {
   expect(await running()).toEqual([database.id]);
 });
 
+test("an app whose routes say that it is stopped is stopped, and no other", async () => {
+  const [shop, other] = [newApp("shop"), newApp("other")];
+  const [database, app, serving] = [await runDatabase(shop), await runApp(shop), await runApp(other)];
+  await proxy.setRoutes(shop.id, [routeTo(app, "stopped")]);
+  await proxy.setRoutes(other.id, [routeTo(serving)]);
+  expect(await reconcile()).toBe(true);
+  expect((await running()).toSorted()).toEqual([database.id, serving.id].toSorted());
+});
+
+test("a stopped app goes on while it is being started, or a step of its deploy works on it", async () => {
+  const shop = newApp("shop");
+  const app = await runApp(shop);
+  await proxy.setRoutes(shop.id, [routeTo(app, "stopped")]);
+  const turns = createAppTurns();
+  const done = Promise.withResolvers<void>();
+  const starting = turns.take(shop.id, () => done.promise);
+  await reconcile({ turns });
+  done.resolve();
+  await starting;
+  await reconcile({ isDeploying: () => true });
+  expect(await running()).toEqual([app.id]);
+});
+
 test("a container that no route leads to is left to its deploy", async () => {
   const shop = newApp("shop");
   const [live, next] = [await runApp(shop), await runApp(shop)];

@@ -3,6 +3,8 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/logger.ts";
 import type { AppTurns } from "./app-turns.ts";
 import { containersToStart, type Observed } from "./domain/containers-to-start.ts";
+import { containersToStop } from "./domain/containers-to-stop.ts";
+import { GRACE_SECONDS } from "./domain/grace-seconds.ts";
 import { leadsToContainer } from "./domain/routes.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { ContainerFilter, ContainerState, Engine, Proxy, Route } from "./ports.ts";
@@ -15,7 +17,7 @@ const STARTS_AT_A_TIME = 4;
 const DATABASE_MS_MAX = 5_000;
 
 export interface ReconcilerOptions {
-  engine: Pick<Engine, "list" | "start">;
+  engine: Pick<Engine, "list" | "start" | "stop">;
   proxy: Pick<Proxy, "routes" | "updateRoutes">;
   turns: AppTurns;
   clock: Clock;
@@ -28,8 +30,8 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Compares what should run with what runs: starts databases, then apps, then leads the routes to where the containers
- * are. A route without its container stays as it is, and is reported: only a deploy or the app's removal may take a host
+ * Compares what should run with what runs: stops the apps whose routes say so, starts databases, then apps, then leads
+ * the routes to where the containers are. A route without its container stays as it is, and is reported: only a deploy or the app's removal may take a host
  * away. What fails for one app is logged, for as long as it lasts once, and keeps no other app down.
  * @returns whether all of it is done
  * @throws SvcError engine_unavailable, proxy_unavailable
@@ -56,6 +58,14 @@ export function createReconciler(options: ReconcilerOptions): Reconcile {
     });
   }
 
+  async function stopAgain({ id, appId, appName }: ContainerState): Promise<void> {
+    await turns.takeUnlessAsked(appId, async () => {
+      if (!containersToStop(await observe({ appId })).some((container) => container.id === id)) return;
+      log.warn({ app: appName, container: id }, "stopping a container of a stopped app");
+      await engine.stop(id, GRACE_SECONDS.app);
+    });
+  }
+
   return async () => {
     const toldBefore = told;
     const tellingNow = new Set<string>();
@@ -76,9 +86,12 @@ export function createReconciler(options: ReconcilerOptions): Reconcile {
       }
     }
 
+    const stop = (container: ContainerState) => attempt(container.appId, () => stopAgain(container));
     const start = (container: ContainerState) => attempt(container.appId, () => startAgain(container));
     const observed = await observe();
     const { databases, apps } = containersToStart(observed);
+    // Nothing that has to start waits for the grace of one that ends.
+    const stopped = inParallel(containersToStop(observed), STARTS_AT_A_TIME, stop);
     await inParallel(databases, STARTS_AT_A_TIME, start);
     const ready = new Map(
       databases.map((each) => [each.appId, untilPostgresReady(each, { msMax: DATABASE_MS_MAX, clock, isReady })]),
@@ -88,6 +101,7 @@ export function createReconciler(options: ReconcilerOptions): Reconcile {
       await ready.get(container.appId);
       await start(container);
     });
+    await stopped;
 
     const containers = new Map(observed.containers.map((container) => [container.id, container]));
     const leading = observed.routes.filter(leadsToContainer);

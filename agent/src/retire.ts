@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { GRACE_SECONDS } from "./domain/grace-seconds.ts";
 import { drain } from "./drain.ts";
 import type { AppRef, ContainerState, Engine, Proxy } from "./ports.ts";
 
@@ -55,7 +56,7 @@ export interface Retirer {
 }
 
 export function createRetirer(options: RetirerOptions): Retirer {
-  const { engine, proxy, clock, log, isBusy, drainSeconds = 10, graceSeconds = 10 } = options;
+  const { engine, proxy, clock, log, isBusy, drainSeconds = 10, graceSeconds = GRACE_SECONDS.app } = options;
   const { isKept = () => false } = options;
 
   /** What is kept of an app: a retirement that takes long goes by what is known since. */

@@ -1,7 +1,8 @@
 import type { Clock } from "@svc/shared/clock.ts";
+import { isUp } from "../domain/container-state.ts";
 import type { PlatformStop } from "../domain/platform-stop.ts";
 import { leadsToContainer } from "../domain/routes.ts";
-import type { ContainerState, Engine, Proxy, StoragePlace } from "../ports.ts";
+import type { Engine, Proxy, StoragePlace } from "../ports.ts";
 
 interface Ports {
   engine: Pick<Engine, "list" | "stop" | "remove">;
@@ -33,7 +34,7 @@ export async function endWriters(
 ): Promise<ReadonlySet<string>> {
   const find = async (): Promise<string[]> =>
     (await engine.list({ appId: place.appId, role: "app" }))
-      .filter((container) => isUp(container) && (place.role === "database" || container.id === place.containerId))
+      .filter((container) => isUp(container.state) && (place.role === "database" || container.id === place.containerId))
       .map(({ id }) => id);
   const writers = await find();
   for (const id of writers) heldBack.add(id);
@@ -77,8 +78,4 @@ export async function finishRemovals(
   const routes = (await proxy.routes()).filter(({ stoppedBy }) => stoppedBy?.removesContainer);
   const leftOver = new Set(routes.map(({ containerId }) => containerId));
   for (const { containerId } of places) if (leftOver.has(containerId)) await engine.remove(containerId);
-}
-
-function isUp({ state }: ContainerState): boolean {
-  return state === "running" || state === "restarting" || state === "paused";
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
+import { GRACE_SECONDS } from "../domain/grace-seconds.ts";
 import { failureSentence, type Failure, type Probation, type TakenBack } from "../domain/probation.ts";
 import { leadsToContainer } from "../domain/routes.ts";
 import { lastLogLines } from "../last-log-lines.ts";
@@ -15,8 +16,6 @@ import { PATIENCE, watchContainer, type Patience } from "./watch-container.ts";
 /** Most apps that can't live end within seconds of their first requests; memory for a second container is kept as long. */
 export const PROBATION_MS = 30_000;
 
-/** Between SIGTERM and SIGKILL. */
-const GRACE_SECONDS = 10;
 /** Between two attempts to lead the hosts back; the disk of the route table may be full for a moment. */
 const RETRY_MS = 1_000;
 
@@ -163,7 +162,7 @@ export function createProbations(options: ProbationOptions): Probations {
         await finish(leads);
         if (leads) onTakenBack?.(taken);
         log.warn({ app: app.name, deployId, reason: taken.reason, leads }, "a deploy failed soon after it went live");
-        return inBackground(leads ? engine.stop(containerId, GRACE_SECONDS) : retire(app, replacedBy(taken)));
+        return inBackground(leads ? engine.stop(containerId, GRACE_SECONDS.app) : retire(app, replacedBy(taken)));
       } catch (err) {
         if (stopping.aborted) return;
         if (signal.aborted) return await finish(false);

@@ -156,6 +156,31 @@ test("an app that its owner has stopped is not unhealthy", async () => {
   expect(await appAfter(world, 60_000)).toMatchObject({ health: Health.NOT_SERVING, reason: 0 });
 });
 
+test("an app is told as stopped by its owner when its container has ended, and not before", async () => {
+  const world = setUp();
+  const { app, containerId, route } = await serveApp(world);
+  const told = async () => (world.later(2_000), (await world.collector.collect()).ownerStoppedAppIds);
+  expect(await told()).toEqual([]);
+  await world.proxy.setRoutes(app.id, [
+    { ...route, state: "stopped" },
+    { ...route, host: "www.shop.test", state: "stopped" },
+  ]);
+  expect(await told()).toEqual([]);
+  await world.engine.stop(containerId, 0);
+  expect(await told()).toEqual([app.id]);
+  const stoppedBy = {
+    reason: "disk_limit",
+    detail: "Full.",
+    at: "2026-01-31T12:00:00Z",
+    removesContainer: false,
+  } as const;
+  await world.proxy.setRoutes(app.id, [{ ...route, state: "stopped", stoppedBy }]);
+  expect(await told()).toEqual([]);
+  await world.proxy.setRoutes(app.id, [{ ...route, state: "stopped" }]);
+  world.engine.knobs.down = true;
+  expect(await told()).toEqual([]);
+});
+
 test("an app is not unhealthy while its owner has it restarted, and is when it does not come back", async () => {
   const world = setUp();
   const { app, containerId } = await serveApp(world, await listen());

@@ -19,6 +19,7 @@ import {
   UnhealthyReason,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { UnhealthyReason as Reason } from "../domain/app-health.ts";
+import { isUp } from "../domain/container-state.ts";
 import type { HeldLock } from "../domain/lock.ts";
 import { promisableBytes, promisedByApp, sumOf } from "../domain/memory-promise.ts";
 import type { FailureReason, TakenBack } from "../domain/probation.ts";
@@ -106,6 +107,7 @@ export class StatusCollector {
       disks: disks.filter((disk) => disk !== undefined),
       apps: await this.#apps(routes, listed !== undefined),
       stoppedApps: stoppedApps(routes ?? []),
+      ownerStoppedAppIds: listed && routes ? ownerStoppedAppIds(routes, listed) : [],
     });
   }
 
@@ -201,6 +203,13 @@ function stoppedApps(routes: readonly Route[]): MessageInitShape<typeof StoppedA
     detail,
     at: timestampFromDate(new Date(at)),
   }));
+}
+
+/** One whose container still runs is not stopped yet. */
+function ownerStoppedAppIds(routes: readonly Route[], containers: readonly ContainerState[]): string[] {
+  const up = new Set(containers.filter(({ state }) => isUp(state)).map(({ id }) => id));
+  const stopped = routes.filter(({ state, stoppedBy }) => state === "stopped" && !stoppedBy);
+  return [...new Set(stopped.filter(({ containerId }) => !up.has(containerId)).map(({ appId }) => appId))];
 }
 
 const TAKEN_BACK_REASONS: Readonly<Record<FailureReason, TakenBackReason>> = {

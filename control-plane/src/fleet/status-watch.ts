@@ -20,6 +20,7 @@ import type { AppsAddress } from "../domain/app-url.ts";
 import type { AgentClient } from "../ports.ts";
 import type { Hearings } from "./hearings.ts";
 import type { Link } from "./link.ts";
+import { OwnerStopWatch } from "./owner-stop-watch.ts";
 
 export interface StatusTiming {
   /** An agent tells its status at least this often. */
@@ -60,6 +61,7 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
     try {
       let stored: { at: number; essence: string } | undefined;
       let isHealthSettled = false;
+      const ownerStops = new OwnerStopWatch(db, serverId, clock);
       for await (const { status } of link.client.watchStatus({ intervalSeconds: timing.intervalSeconds }, { signal })) {
         if (!status) continue;
         hearings.note(serverId);
@@ -71,6 +73,7 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
         if (isNews || !isHealthSettled) {
           isHealthSettled = await recordHealth(db, serverId, observedHealth(status, observedAt), appsAddress);
         }
+        if (isNews || ownerStops.isWaiting) await ownerStops.take(status);
         if (stored && !isNews && now.getTime() - stored.at < timing.storeMsMin) continue;
         stored = { at: now.getTime(), essence };
         // Lines of an app's log are not kept as they come.
@@ -150,7 +153,7 @@ function observedHealth({ apps }: Status, observedAt: Date): Map<string, Observe
 }
 
 /** What a reader must see at once: the lock, the apps, those that were stopped, and whether engine and proxy are reached. */
-function essenceOf({ lock, apps, stoppedApps, engine, proxy }: Status): string {
+function essenceOf({ lock, apps, stoppedApps, ownerStoppedAppIds, engine, proxy }: Status): string {
   const holder = lock && [lock.holder?.deployId, lock.holder?.attempt, lock.step];
   const running = apps.map((app) => [
     app.containerId,
@@ -160,6 +163,6 @@ function essenceOf({ lock, apps, stoppedApps, engine, proxy }: Status): string {
     app.upstream,
     app.imageDigest,
   ]);
-  const stopped = stoppedApps.map(({ appId, detail }) => [appId, detail]);
+  const stopped = [stoppedApps.map(({ appId, detail }) => [appId, detail]), ownerStoppedAppIds];
   return JSON.stringify([holder, running, stopped, engine?.reachable, proxy?.reachable]);
 }

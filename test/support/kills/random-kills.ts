@@ -81,7 +81,12 @@ export async function killAtRandom(
   const engine = await startOwnEngine({ args, images: ["node:22-slim", "postgres:16"], reachable: true });
   let setup: PlatformWithGit | undefined;
   try {
-    const agent = { DOCKER_HOST: engine.host, SVC_ADDRESS_BLOCK: engine.block, SVC_ISOLATION: "off", SVC_BUILD_CAPS: "off" };
+    const agent = {
+      DOCKER_HOST: engine.host,
+      SVC_ADDRESS_BLOCK: engine.block,
+      SVC_ISOLATION: "off",
+      SVC_BUILD_CAPS: "off",
+    };
     setup = await startPlatformWithGit({ agent, embeddedDatabase: true });
     const world = new World(engine, setup);
     await world.begin();
