@@ -120,9 +120,12 @@ export interface OwnedContainer {
   role: ContainerRole;
 }
 
-/** What has happened to a container; `out_of_memory`: the kernel has ended at least one of its processes. */
+/**
+ * What has happened to a container; `signalled`: somebody had the engine send it a signal, also to stop it; `out_of_memory`:
+ * the kernel has ended at least one of its processes.
+ */
 export interface ContainerEvent extends OwnedContainer {
-  kind: "started" | "out_of_memory" | "ended";
+  kind: "started" | "signalled" | "out_of_memory" | "ended";
   /** Of a container that has ended. */
   exitCode: number | undefined;
   time: Date;

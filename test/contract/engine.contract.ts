@@ -178,7 +178,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
       expect(signal.aborted).toBe(true);
     });
 
-    test("tells of a container's start, once or more that it takes memory without end, then of its end, and no other server", async () => {
+    test("tells of a container's start, once or more that it takes memory without end, that it is sent a signal, then of its end, and no other server", async () => {
       const started = new Date();
       const container = await engine.run(await specOf(newApp()));
       const neighbour = await engine.run(await specOf(newApp()));
@@ -192,7 +192,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
       ];
       const { appId, appName } = container;
       const owner = { appId, appName, role: "app" };
-      expect([...new Set(own.map(({ kind }) => kind))]).toEqual(["started", "out_of_memory", "ended"]);
+      expect([...new Set(own.map(({ kind }) => kind))]).toEqual(["started", "out_of_memory", "signalled", "ended"]);
       // A probation tells a container's first start by this.
       expect(Math.abs(own[0]!.time.getTime() - container.startedAt!.getTime())).toBeLessThan(1_000);
       expect(own[0]).toMatchObject({ ...owner, exitCode: undefined, time: expect.any(Date) });

@@ -78,7 +78,7 @@ function createEventTaker(options: ContainerWatchOptions): (event: ContainerEven
   }
 
   return async (event) => {
-    if (event.kind === "started") return;
+    if (event.kind === "started" || event.kind === "signalled") return;
     if (event.kind === "ended") {
       const lastKill = lastKills.get(event.containerId) ?? -Infinity;
       lastKills.delete(event.containerId);

@@ -7,6 +7,7 @@ import { linesOf } from "./lines.ts";
 /** The engine's words, in ours. */
 const KINDS: Readonly<Record<string, ContainerEvent["kind"]>> = {
   start: "started",
+  kill: "signalled",
   oom: "out_of_memory",
   die: "ended",
 };

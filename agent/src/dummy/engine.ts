@@ -109,6 +109,11 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     if (ended !== undefined) tell(container.state, "ended");
   }
 
+  function stop(container: DummyContainer): void {
+    tell(container.state, "signalled");
+    end(container, 143);
+  }
+
   function end(container: DummyContainer, exitCode: number): void {
     container.state = { ...container.state, state: "exited", exitCode };
     tell(container.state, "ended");
@@ -239,7 +244,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     stop: (id) =>
       answer(() => {
         const container = containers.get(id);
-        if (container?.state.state === "running") end(container, 143);
+        if (container?.state.state === "running") stop(container);
       }),
     remove: (id) => answer(() => void containers.delete(id)),
     logs,

@@ -232,6 +232,13 @@ test("a former container that the engine has left stopped is started to serve ag
   expect((await states())["former"]).toBe("running");
 });
 
+test("a container that somebody stops, or an engine that ends properly, is not at fault, also while it ends", async () => {
+  const probations = await begun({ ask: () => Promise.resolve("broken") });
+  await engine.stop(young.id, 10);
+  await nothingIsTakenBack(probations);
+  expect(await led()).toEqual(["serving young"]);
+});
+
 test("an engine that died is not the app's fault: the watch ends with it", async () => {
   const { containerEvents } = engine;
   const dying = new AbortController();

@@ -78,8 +78,9 @@ async function findEnd(options: WatchOptions, probation: Probation, signal: Abor
 }
 
 /**
- * The container's first end. Only an engine that knows of the start before it can blame the container: one that was
- * started meanwhile tells of containers that it has lost, or ended itself.
+ * The container's first end. One that was sent a signal was ended by somebody: by hand, or by an engine that ends properly.
+ * And only an engine that knows of the start before it can blame the container: one that was started meanwhile tells of
+ * containers that it has lost.
  */
 async function nextEnd(
   { engine }: WatchOptions,
@@ -91,6 +92,7 @@ async function nextEnd(
   for await (const event of engine.containerEvents({ since: new Date(started - SAME_START_MS), signal })) {
     if (event.containerId !== probation.containerId) continue;
     if (event.kind === "started") isBlamable ||= Math.abs(event.time.getTime() - started) < SAME_START_MS;
+    if (event.kind === "signalled") return "unknown";
     if (event.kind !== "ended") continue;
     return isBlamable && event.time <= new Date(probation.until) ? event : "unknown";
   }
