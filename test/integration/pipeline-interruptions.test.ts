@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sql } from "kysely";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { pipelineTiming } from "@svc/control-plane/pipeline/context.ts";
+import { pipelineTiming, type PipelinePolicy } from "@svc/control-plane/pipeline/context.ts";
+import { failAbandoned } from "@svc/control-plane/pipeline/recover.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPresence } from "../support/presence.ts";
@@ -41,14 +42,14 @@ const requestCancel = (deployId: string) =>
   database.db.updateTable("deploys").set({ cancel_requested_at: new Date() }).where("id", "=", deployId).execute();
 
 /** As a process leaves it that died. */
-const leftAnHourAgo = (deployId: string) =>
+const leftAnHourAgo = (deployId: string, attempt = 1) =>
   database.db
     .updateTable("deploys")
     .set({
       status: "running",
       started_at: sql<Date>`now() - interval '1 hour'`,
       lease_until: sql<Date>`now() - interval '1 hour'`,
-      attempt: 1,
+      attempt,
       worker_id: randomUUID(),
     })
     .where("id", "=", deployId)
@@ -322,6 +323,19 @@ describe("a process that ends during a deploy", () => {
     const row = await deployEnd(database.db, deployId);
     expect(row.status).toBe("failed");
     expect(row.error).toMatch(/agent .* away/);
+  });
+
+  it("fails a deploy that nobody has begun in time, and does not blame its agent for it", async () => {
+    const { deployId } = await addAppAndDeploy(database.db, { serverId: await addServer(database.db) });
+    await worker.stop();
+    await leftAnHourAgo(deployId, 0);
+    const links = { agent: () => agent.client() } as unknown as Worker["links"];
+    const policy = { appsDomain: "apps.test", appsHttpsPort: 443 } as PipelinePolicy;
+    await failAbandoned({ db: database.db, links, timing: quickTiming, policy }, randomUUID());
+    const { status, error } = await deployRow(database.db, deployId);
+    expect(status).toBe("failed");
+    expect(error).toMatch(/not begun in time, and nothing of it has run/);
+    worker = await startWorker(database);
   });
 
   it("leaves no deploy that its agent could go on with to fail, however long it had no worker", async () => {

@@ -193,11 +193,13 @@ test("a deploy that has not ended yet is not confirmed, so that the agent tells 
   await http.database.query("delete from deploys where id = $1", [second]);
 });
 
-test("what a person has decided since stays: it is confirmed and changes nothing", async () => {
+test("a release that went live since stays, and what was taken back before it is recorded all the same", async () => {
   await live("v3");
   await hear(takenBack());
   expect(await release()).toBe("v3");
-  expect(await rollbacks()).toEqual([]);
+  expect(await rollbacks()).toHaveLength(1);
+  const { json } = await ada.call("GET", `/api/deploys/${second}`);
+  expect((json["deploy"] as { taken_back: object }).taken_back).toMatchObject({ release: "v1", deploy_id: first });
   expect(confirmed).toEqual([second]);
 });
 

@@ -49,7 +49,7 @@ export async function recordTakeBack(
     if (deploy.status === "pending" || deploy.status === "running") return false;
     const isLive = deploy.release_id !== null && deploy.release_id === app.current_release_id;
     const served = await readServedRelease(tx, observed.servedDeployId, app.id);
-    if (deploy.taken_back !== null || !isLive || !served) return true;
+    if (deploy.taken_back !== null || !served) return true;
 
     const { at, reason, detail, exitCode = null, lastLines } = observed;
     const takenBack: TakenBack = {
@@ -68,11 +68,13 @@ export async function recordTakeBack(
       .set({ taken_back: JSON.stringify(takenBack) })
       .where("id", "=", deploy.id)
       .execute();
-    await tx
-      .updateTable("apps")
-      .set({ current_release_id: served.id, updated_at: sql<Date>`now()` })
-      .where("id", "=", app.id)
-      .execute();
+    if (isLive) {
+      await tx
+        .updateTable("apps")
+        .set({ current_release_id: served.id, updated_at: sql<Date>`now()` })
+        .where("id", "=", app.id)
+        .execute();
+    }
     await insertEvents(tx, deploy.id, [{ kind: "taken_back", payload: { ...takenBack } }]);
     await insertAudit(tx, {
       actor: "system",

@@ -30,23 +30,38 @@ export async function recoverServer(ctx: PipelineContext, calls: AgentCallContex
   return undone;
 }
 
+const AGENT_AWAY = {
+  code: "agent_away",
+  message:
+    "The agent of this app's server has been away since this deploy lost its worker. " +
+    "Check that the agent runs and reaches the control plane, then deploy again.",
+} as const;
+const NEVER_BEGUN = {
+  code: "internal",
+  message:
+    "This deploy was not begun in time, and nothing of it has run. Deploy again; if it stays so, whoever runs this service " +
+    "finds the reason in the control plane's log.",
+} as const;
+
 /**
- * Fails deploys that nobody works on any more and whose agent has no link, so that no row says `running` without a
+ * Fails deploys that nobody has begun in time, and those that nobody works on any more and whose agent has no link, so that no row says `running` without a
  * worker: whoever has the link goes on with what has begun, also a process that was itself frozen for that long. What
  * they did on the host is taken back when the agent returns.
  */
-export async function failAbandoned(ctx: PipelineContext, workerId: string): Promise<void> {
+export async function failAbandoned(
+  ctx: Pick<PipelineContext, "db" | "links" | "timing" | "policy">,
+  workerId: string,
+): Promise<void> {
   for (const abandoned of await readAbandoned(ctx.db, ctx.timing.abandonedMs)) {
-    if (abandoned.attempt > 0 && ctx.links.agent(abandoned.serverId)) continue;
+    const isAgentHere = ctx.links.agent(abandoned.serverId) !== undefined;
+    if (abandoned.attempt > 0 && isAgentHere) continue;
     const claim = await takeAbandoned(ctx.db, abandoned, workerId, ctx.timing.claimMs);
     if (!claim) continue;
-    const message =
-      "The agent of this app's server has been away since this deploy lost its worker. " +
-      "Check that the agent runs and reaches the control plane, then deploy again.";
+    const { code, message } = isAgentHere ? NEVER_BEGUN : AGENT_AWAY;
     try {
       await withAppAndClaim(ctx.db, claim, async (trx) => {
         await endOpenSteps(trx, claim, "failed", message);
-        await recordDeployEnd(trx, claim, { status: "failed", error: message, errorCode: "agent_away" }, ctx.policy);
+        await recordDeployEnd(trx, claim, { status: "failed", error: message, errorCode: code }, ctx.policy);
       });
     } catch (error) {
       if (!(error instanceof ClaimLost || error instanceof SvcError)) throw error;
