@@ -35,18 +35,18 @@ export interface AppControlOptions {
 /** Does with an app what is done outside a deploy. Each call is idempotent. */
 export interface AppControl {
   /**
-   * Starts the database of the app, then its container, and serves it once it listens, for which it waits until `hurry`
+   * Starts the database of the app, then its container, and serves it once it listens, for which it waits until `superseded`
    * aborts: then something else is asked of the app.
    * @throws SvcError not_found, database_not_ready, app_not_listening, server_memory_full
    */
-  start(app: AppRef, hurry: AbortSignal): Promise<void>;
+  start(app: AppRef, superseded: AbortSignal): Promise<void>;
   /** The app's hosts answer 503 from here on; its container is stopped and kept. @throws SvcError not_found */
   stop(app: AppRef): Promise<void>;
   /**
    * Requests without a body that arrive meanwhile wait in the proxy, at most 10 s; Caddy 2.6 can't send a body twice.
    * @throws SvcError not_found, database_not_ready, app_not_listening, server_memory_full when the app is stopped
    */
-  restart(app: AppRef, hurry: AbortSignal): Promise<void>;
+  restart(app: AppRef, superseded: AbortSignal): Promise<void>;
   /**
    * Leads these hosts, and no others, to the app's container; one that is stopped stays so.
    * @param live by which the container of an app without routes is found; undefined: it is not looked for
@@ -118,10 +118,10 @@ export function createAppControl(options: AppControlOptions): AppControl {
     });
   }
 
-  async function startDatabase(app: AppRef, hurry: AbortSignal): Promise<void> {
+  async function startDatabase(app: AppRef, superseded: AbortSignal): Promise<void> {
     for (const database of await engine.list({ appId: app.id, role: "database" })) {
       if (database.state !== "running") await engine.start(database.id);
-      const wait = { msMax: DATABASE_SECONDS_MAX * 1000, clock, signal: hurry, isReady: isDatabaseReady };
+      const wait = { msMax: DATABASE_SECONDS_MAX * 1000, clock, signal: superseded, isReady: isDatabaseReady };
       if (await untilPostgresReady(database, wait)) continue;
       throw new SvcError(
         "database_not_ready",
@@ -131,7 +131,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
     }
   }
 
-  async function startAndServe(app: AppRef, id: string, hurry: AbortSignal): Promise<void> {
+  async function startAndServe(app: AppRef, id: string, superseded: AbortSignal): Promise<void> {
     await forgetStop(app);
     await engine.start(id);
     const deadline = clock.now().getTime() + LISTEN_SECONDS_MAX * 1000;
@@ -140,7 +140,7 @@ export function createAppControl(options: AppControlOptions): AppControl {
       if (container.state === "running" && (await accepts(`${container.address}:${container.port}`))) {
         return serve(app, container);
       }
-      if (container.state === "exited" || container.state === "dead" || hurry.aborted) break;
+      if (container.state === "exited" || container.state === "dead" || superseded.aborted) break;
       await clock.sleep(LISTEN_POLL_MS);
     }
     throw new SvcError(
@@ -186,11 +186,11 @@ export function createAppControl(options: AppControlOptions): AppControl {
   }
 
   return {
-    async start(app, hurry) {
+    async start(app, superseded) {
       const { id, state } = await containerOf(app);
       if (state !== "running") await requireMemory(app.name);
-      await startDatabase(app, hurry);
-      await startAndServe(app, id, hurry);
+      await startDatabase(app, superseded);
+      await startAndServe(app, id, superseded);
       log.info({ app: app.name }, "started an app");
     },
     async stop(app) {
@@ -200,12 +200,12 @@ export function createAppControl(options: AppControlOptions): AppControl {
       await engine.stop(container.id, GRACE_SECONDS.app);
       log.info({ app: app.name }, "stopped an app");
     },
-    async restart(app, hurry) {
+    async restart(app, superseded) {
       const { id, state } = await containerOf(app);
       if (state !== "running") await requireMemory(app.name);
-      await startDatabase(app, hurry);
+      await startDatabase(app, superseded);
       await engine.stop(id, GRACE_SECONDS.app);
-      await startAndServe(app, id, hurry);
+      await startAndServe(app, id, superseded);
       log.info({ app: app.name }, "restarted an app");
     },
     async setHosts(app, hosts, live) {

@@ -4,9 +4,9 @@ import { createSerializer } from "./serialize.ts";
 export interface AppTurns {
   /**
    * Begins when what was asked of the app before has ended: of a stop and a start the one that came last counts. Work
-   * that only waits for the app to listen ends its waiting (`hurry`).
+   * that only waits for the app to listen ends its waiting (`superseded`).
    */
-  take<T>(appId: string, work: (hurry: AbortSignal) => Promise<T>): Promise<T>;
+  take<T>(appId: string, work: (superseded: AbortSignal) => Promise<T>): Promise<T>;
   /** Does what the agent wants by itself, unless something is asked of the app: whoever asks knows better. */
   takeUnlessAsked(appId: string, work: () => Promise<void>): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { AppRef, ContainerState, Engine, Proxy } from "./ports.ts";
 /** A control plane that comes back takes its deploy's lock within this time, and its container is no stray. */
 const SWEEP_AFTER_SECONDS = 60;
 /** Until the engine or the proxy, which may start with the host, is asked again. */
-const SWEEP_RETRY_SECONDS = 30;
+const RETRY_SECONDS = 30;
 
 export interface RetirerOptions {
   engine: Engine;
@@ -40,12 +40,13 @@ export interface Retirement {
   replaced?: Replaced | undefined;
 }
 
-/** Removes what deploys have replaced. Neither method rejects: what fails is logged and left to the next sweep. */
+/** Removes what deploys have replaced. Neither method rejects: what fails is logged and tried again. */
 export interface Retirer {
   /**
    * After a deploy of the app has succeeded: drains, stops and removes its containers that no route points to, then its
    * images but those of the deploys that are kept (of none known, all stay), and those that a container uses. Ends early,
-   * with the rest left to `sweep` and the next deploy, when the signal aborts.
+   * with the rest left to `sweep` and the next deploy, when the signal aborts; and when the app's next retirement begins,
+   * which removes the rest, too.
    */
   retire(app: AppRef, signal: AbortSignal, retirement?: Retirement): Promise<void>;
   /**
@@ -61,6 +62,8 @@ export function createRetirer(options: RetirerOptions): Retirer {
 
   /** What is kept of an app: a retirement that takes long goes by what is known since. */
   const newestKept = new Map<string, readonly string[]>();
+  /** App → its retirement that goes on. */
+  const newest = new Map<string, symbol>();
 
   async function unrouted(appId?: string, replaced?: Replaced): Promise<ContainerState[]> {
     const containers = await engine.list(appId === undefined ? { role: "app" } : { appId, role: "app" });
@@ -95,6 +98,12 @@ export function createRetirer(options: RetirerOptions): Retirer {
     }
   }
 
+  async function retireOnce(app: AppRef, signal: AbortSignal, replaced?: Replaced): Promise<void> {
+    for (const each of await unrouted(app.id, replaced)) await removeContainer(each, signal, replaced);
+    signal.throwIfAborted();
+    await removeImages(app);
+  }
+
   async function sweepOnce(signal: AbortSignal): Promise<void> {
     if ((await unrouted()).length === 0) return;
     // Without any route either nothing was ever served, or the table was lost: every container looks like a stray then,
@@ -110,12 +119,18 @@ export function createRetirer(options: RetirerOptions): Retirer {
   return {
     async retire(app, signal, { keptDeployIds, replaced } = {}) {
       if (keptDeployIds) newestKept.set(app.id, keptDeployIds);
-      try {
-        for (const each of await unrouted(app.id, replaced)) await removeContainer(each, signal, replaced);
-        signal.throwIfAborted();
-        await removeImages(app);
-      } catch (err) {
-        if (!signal.aborted) log.error({ err, app: app.name }, "what the deploy replaced is not removed yet");
+      const own = Symbol();
+      newest.set(app.id, own);
+      while (!signal.aborted && newest.get(app.id) === own) {
+        try {
+          await retireOnce(app, signal, replaced);
+          if (newest.get(app.id) === own) newest.delete(app.id);
+          return;
+        } catch (err) {
+          if (signal.aborted) return;
+          log.error({ err, app: app.name, retryInSeconds: RETRY_SECONDS }, "what a deploy replaced is not removed yet");
+          await clock.sleep(RETRY_SECONDS * 1000, signal).catch(() => undefined);
+        }
       }
     },
     async sweep(signal) {
@@ -124,8 +139,8 @@ export function createRetirer(options: RetirerOptions): Retirer {
           return await sweepOnce(signal);
         } catch (err) {
           if (signal.aborted) return;
-          log.warn({ err, retryInSeconds: SWEEP_RETRY_SECONDS }, "strays are not removed yet");
-          await clock.sleep(SWEEP_RETRY_SECONDS * 1000, signal).catch(() => {});
+          log.warn({ err, retryInSeconds: RETRY_SECONDS }, "strays are not removed yet");
+          await clock.sleep(RETRY_SECONDS * 1000, signal).catch(() => {});
         }
       }
     },

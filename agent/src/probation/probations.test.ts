@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "@svc/shared/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -155,6 +156,19 @@ test.each(["broken", "silent"] as const)("a container whose requests are all %s 
   expect(probations.takenBack()[0]).not.toHaveProperty("exitCode");
   expect(await led()).toEqual(["serving former"]);
   // It would answer nobody for ever.
+  await expect.poll(states, PATIENT).toEqual({ former: "running", young: "exited" });
+});
+
+test("a container that was taken back ends although the engine, or the agent, went meanwhile", async () => {
+  const { stop } = engine;
+  let failures = 0;
+  engine.stop = () => (failures++, Promise.reject(new SvcError("engine_unavailable", "It is gone.")));
+  const first = await begun({ ask: () => Promise.resolve("broken") });
+  await expect.poll(() => failures, PATIENT).toBeGreaterThan(1);
+  await first.stop();
+  expect(await states()).toEqual({ former: "running", young: "running" });
+  engine.stop = stop;
+  await open();
   await expect.poll(states, PATIENT).toEqual({ former: "running", young: "exited" });
 });
 

@@ -162,7 +162,7 @@ export function createProbations(options: ProbationOptions): Probations {
         await finish(leads);
         if (leads) onTakenBack?.(taken);
         log.warn({ app: app.name, deployId, reason: taken.reason, leads }, "a deploy failed soon after it went live");
-        return inBackground(leads ? engine.stop(containerId, GRACE_SECONDS.app) : retire(app, replacedBy(taken)));
+        return inBackground(leads ? stopKept(containerId) : retire(app, replacedBy(taken)));
       } catch (err) {
         if (stopping.aborted) return;
         if (signal.aborted) return await finish(false);
@@ -172,8 +172,22 @@ export function createProbations(options: ProbationOptions): Probations {
     }
   }
 
+  /** Stops a container that was taken back, which stays for its log. */
+  async function stopKept(containerId: string): Promise<void> {
+    const isKept = (): boolean => ledger.state.kept.some((each) => each.containerId === containerId);
+    for (let failures = 0; isKept() && !stopping.aborted; failures += 1) {
+      try {
+        return await engine.stop(containerId, GRACE_SECONDS.app);
+      } catch (err) {
+        if (failures === 0) log.warn({ err, container: containerId }, "a container that was taken back still runs");
+        await clock.sleep(RETRY_MS, stopping).catch(() => undefined);
+      }
+    }
+  }
+
   return {
     resume() {
+      for (const { containerId } of ledger.state.kept) inBackground(stopKept(containerId));
       for (const probation of ledger.state.probations) watch(probation);
       for (const taken of ledger.state.takenBack) if (!taken.isDone) inBackground(carryOut(taken, stopping, true));
     },

@@ -65,13 +65,13 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
   const followed = new FollowedLogs();
 
-  type Action = (app: AppRef, hurry: AbortSignal) => Promise<void>;
+  type Action = (app: AppRef, superseded: AbortSignal) => Promise<void>;
   const act = (app: AppRef, caller: AbortSignal, action: Action): Promise<object> =>
-    turns.take(app.id, async (hurry) => {
+    turns.take(app.id, async (superseded) => {
       caller.throwIfAborted();
       lock.requireFree(app.id);
       await probations.end(app);
-      await options.health.during(app.id, () => action(app, hurry));
+      await options.health.during(app.id, () => action(app, superseded));
       return {};
     });
 

@@ -96,7 +96,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     cleared.delete(serverId);
   }
 
-  /** What has begun was cleared for, and waits for nothing of another deploy. */
+  /** A deploy that has begun goes on at once: its server was cleared before it began. */
   async function claimBegun(serverId: string): Promise<Claim | undefined> {
     if (cleared.has(serverId)) return undefined;
     return claimDeploy(db, serverId, processId, { kind: "deploy", leaseMs: timing.claimMs, onlyBegun: true });

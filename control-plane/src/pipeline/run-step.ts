@@ -209,6 +209,7 @@ function timedOut(step: StepRow, limitMs: number): SvcError {
 function interruptedTwice(step: StepRow): SvcError {
   return new SvcError(
     "step_interrupted",
-    `The agent was restarted twice during ${step.name}. Look at the agent's log for the reason, then deploy again.`,
+    `The agent, or its container engine, was restarted twice during ${step.name}. Look at the logs of both for the reason, ` +
+      "then deploy again.",
   );
 }
