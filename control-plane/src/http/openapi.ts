@@ -34,7 +34,8 @@ const PUBLIC_PATHS: PathConfig[] = [
     operationId: "readIndex",
     summary: "Find the documents",
     description:
-      "Paths of the page that describes this API, of the document that it shows, and of the spec file's schema.",
+      "Paths of the page that describes this API, of the document that it shows, of the spec file's schema, and of the package " +
+      "of the command-line tool; its SHA-256 is at the same path with `.sha256`.",
     tags: ["meta"],
     security: [],
     responses: publicResponses("paths", "application/json"),

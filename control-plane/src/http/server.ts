@@ -14,6 +14,7 @@ import { deployKeyRoutes } from "./deploy-key.routes.ts";
 import { deployRoutes } from "./deploys.routes.ts";
 import { domainRoutes } from "./domains.routes.ts";
 import { envRoutes } from "./env.routes.ts";
+import { CLI_PACKAGE_PATH, readCliPackage } from "./cli-package.ts";
 import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
 import { errorAnswer, HTTP_ERRORS } from "./errors.ts";
 import { serveGitRequest } from "./git.ts";
@@ -77,6 +78,10 @@ export function createApi(parts: ApiParts): Api {
   publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
   publicRoute(api, "/api/docs", (c) => c.body(docsPage(readDocument()), 200, DOCS_HEADERS));
   publicRoute(api, "/api/spec.schema.json", (c) => c.body(SPEC_SCHEMA, 200, { "Content-Type": JSON_SCHEMA_TYPE }));
+  publicRoute(api, CLI_PACKAGE_PATH, async (c) =>
+    c.body((await readCliPackage()).bytes, 200, { "Content-Type": "application/gzip" }),
+  );
+  publicRoute(api, `${CLI_PACKAGE_PATH}.sha256`, async (c) => c.text((await readCliPackage()).checksum));
   publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));
   publicRoute(api, "/readyz", async (c) => {
     const reached = await sql`select 1`.execute(db).then(
@@ -99,9 +104,14 @@ export function createApi(parts: ApiParts): Api {
 
 const SPEC_SCHEMA = JSON.stringify(specJsonSchema());
 
-const INDEX = { docs: "/api/docs", openapi: "/api/openapi.json", spec_schema: "/api/spec.schema.json" };
+const INDEX = {
+  docs: "/api/docs",
+  openapi: "/api/openapi.json",
+  spec_schema: "/api/spec.schema.json",
+  cli: CLI_PACKAGE_PATH,
+};
 
-const PUBLIC = ["/", "/api/openapi.json", "/api/docs", "/api/spec.schema.json", "/healthz", "/readyz"].map((path) => ({
+const PUBLIC = ["/", ...Object.values(INDEX), `${CLI_PACKAGE_PATH}.sha256`, "/healthz", "/readyz"].map((path) => ({
   path,
   method: "get",
 }));
