@@ -13,7 +13,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     takes: [],
     summary: "deploy this folder: creates the app when needed, and ends with its URL",
     details:
-      "Reads svc.yaml, svc.yml or svc.json. Deploys what the remote `origin` has for the current branch; without a remote, or\n" +
+      "Reads svc.yaml, svc.yml or svc.json; without one, it asks for the app's name and writes it, or takes --app. Deploys what the remote `origin` has for the current branch; without a remote, or\n" +
       "with --local, the folder as it is, ignored files left out. Keys under `env` that the app does not have yet are looked for\n" +
       "in the secrets manager (--vault, SVC_VAULT_PATH or SVC_SECRETS_COMMAND), the environment and .env, in this order.",
     options: {
@@ -125,21 +125,21 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "start",
-    takes: [],
+    takes: ["[APP]"],
     summary: "start the app again after a stop",
     options: {},
     load: async () => (await import("./commands/app-life.ts")).start,
   },
   {
     name: "stop",
-    takes: [],
+    takes: ["[APP]"],
     summary: "stop the app; its container and its data are kept",
     options: {},
     load: async () => (await import("./commands/app-life.ts")).stop,
   },
   {
     name: "restart",
-    takes: [],
+    takes: ["[APP]"],
     summary: "start the app's container anew",
     options: {},
     load: async () => (await import("./commands/app-life.ts")).restart,

@@ -16,7 +16,7 @@ const RESULTS = {
 } as const;
 
 async function act(invocation: Invocation, action: keyof typeof RESULTS): Promise<void> {
-  const name = await whichApp(invocation);
+  const name = invocation.args[0] ?? (await whichApp(invocation));
   const service = await openService(invocation);
   const params = { path: { name } };
   const result = await answerOf(service, service.rest.POST("/api/apps/{name}/action", { params, body: { action } }));

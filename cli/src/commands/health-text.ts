@@ -1,3 +1,4 @@
+import { timeSince } from "../output/ago.ts";
 import type { App } from "../api/client.ts";
 
 type Reason = NonNullable<App["health"]["reason"]>;
@@ -29,6 +30,6 @@ export function healthWord({ health: { state, reason } }: App): string {
 /** Undefined of an app that is healthy, or of which nothing is to be said. */
 export function healthSentence({ health: { state, reason, since } }: App): string | undefined {
   if (reason === null) return undefined;
-  const from = since === null ? "" : ` since ${since}`;
+  const from = since === null ? "" : ` for ${timeSince(since)}`;
   return `${state === "unhealthy" ? "Unhealthy" : "Health unknown"}${from}: ${REASONS[reason]}. ${ADVICE[reason]}`;
 }

@@ -1,7 +1,8 @@
 import { answerOf, openService, type App, type Deploy, type DeployStep } from "../api/client.ts";
 import type { Invocation } from "../command.ts";
-import { requireApp } from "../api/apps.ts";
+import { newestDeploy, requireApp } from "../api/apps.ts";
 import { healthSentence, healthWord } from "./health-text.ts";
+import { ago } from "../output/ago.ts";
 import { textTable } from "../output/text-table.ts";
 import { whichApp } from "../project/which-app.ts";
 
@@ -18,15 +19,15 @@ export async function status(invocation: Invocation): Promise<void> {
   const last = read && (await answerOf(service, read));
   terminal.result(
     { app, deploy: last?.deploy ?? null, steps: last?.steps ?? [] },
-    [...appLines(app), ...(last ? ["", ...deployLines(last.deploy, last.steps)] : [])].join("\n"),
+    [...appLines(app, last === undefined), ...(last ? ["", ...deployLines(last.deploy, last.steps)] : [])].join("\n"),
   );
 }
 
-function appLines(app: App): string[] {
+function appLines(app: App, isNew: boolean): string[] {
   const health = healthSentence(app);
   return [
     [
-      `${app.name}: ${app.status.replace("_", " ")}`,
+      `${app.name}: ${statusWord(app, isNew)}`,
       ...(app.current_release === null ? [] : [app.current_release]),
       ...(app.health.state === "healthy" ? ["healthy"] : []),
     ].join(", "),
@@ -40,18 +41,28 @@ function appLines(app: App): string[] {
 function deployLines(deploy: Deploy, steps: readonly DeployStep[]): string[] {
   const commit = deploy.commit_sha === null ? "" : `, ${deploy.commit_sha.slice(0, 7)}`;
   return [
-    `Last deploy: ${deploy.release}${commit}, ${deploy.status}, ${deploy.created_at} (${deploy.id})`,
+    `Last deploy: ${deploy.release}${commit}, ${deploy.status}, ${ago(deploy.created_at)} (${deploy.id})`,
     ...(deploy.error === undefined ? [] : [deploy.error]),
     ...(deploy.taken_back ? [deploy.taken_back.detail] : []),
     ...steps.map(({ step_name: step, status }) => `  ${step.padEnd(18)} ${status}`),
   ];
 }
 
+/** The service calls an app `deploying` from its creation on. */
+function statusWord({ status }: App, isNew: boolean): string {
+  return isNew && status === "deploying" ? "never deployed" : status.replace("_", " ");
+}
+
 /** The user's apps. */
 export async function apps(invocation: Invocation): Promise<void> {
   const service = await openService(invocation);
   const { apps } = await answerOf(service, service.rest.GET("/api/apps"));
-  const rows = apps.map((app) => [app.name, app.status, healthWord(app), app.current_release ?? "-", app.url]);
+  const rows = await Promise.all(
+    apps.map(async (app) => {
+      const isNew = app.status === "deploying" && (await newestDeploy(service, app.name)) === undefined;
+      return [app.name, statusWord(app, isNew), healthWord(app), app.current_release ?? "-", app.url];
+    }),
+  );
   const text =
     apps.length === 0
       ? "You have no apps: `svc up` creates one."
@@ -70,7 +81,7 @@ export async function releases(invocation: Invocation): Promise<void> {
   const rows = successful.map(({ release, commit_sha, finished_at }) => [
     release === app.current_release ? `${release} *` : release,
     commit_sha?.slice(0, 7) ?? "-",
-    finished_at ?? "-",
+    finished_at === null ? "-" : ago(finished_at),
   ]);
   const value = successful.map(({ id, release, commit_sha, finished_at }) => {
     return { release, commit_sha, finished_at, deploy_id: id, current: release === app.current_release };

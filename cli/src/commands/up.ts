@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SPEC_FILES } from "@svc/shared/spec/deploy-spec.ts";
 import { findApp, newestDeploy } from "../api/apps.ts";
 import { answerOf, openService, type App, type Service } from "../api/client.ts";
+import { askLine } from "../ask.ts";
 import { wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import type { ProgressView } from "../deploy/progress.ts";
@@ -11,7 +13,8 @@ import { runDeploy, type Push } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
 import { parseEnvFile } from "../project/env-file.ts";
 import { pushSnapshot } from "../project/snapshot.ts";
-import { requireSpecFile, type SpecFile } from "../project/spec-file.ts";
+import { nameOfFolder, writeSpecFile } from "../project/new-spec-file.ts";
+import { parseSpecFile, readSpecFile, type SpecFile } from "../project/spec-file.ts";
 import { readRemoteSource } from "../project/working-tree.ts";
 import { configuredProvider } from "../secrets/configured.ts";
 
@@ -23,11 +26,11 @@ interface Source {
   isNew: boolean;
 }
 
-/** From a folder with a spec file to the app's URL. */
+/** From a folder to the app's URL. */
 export async function up(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
+  const specFile = (await readSpecFile(invocation.dir)) ?? (await withoutSpecFile(invocation));
   return withView(terminal, async (view) => {
-    const specFile = await requireSpecFile(invocation.dir);
     const { spec } = specFile;
     const name = flags.text("app") ?? spec.name;
     showSpec(view, specFile, name);
@@ -50,6 +53,25 @@ export async function up(invocation: Invocation): Promise<number> {
     const pushed = pushOf(existing, source, newestBefore);
     return runDeploy({ service, terminal, view }, { app, ref: source.ref, release, detach, watch, pushed });
   });
+}
+
+/**
+ * A person names the app, which the commands after this one find in a new spec file; `--app` alone has none written.
+ * @throws CliError wrong_use where nobody can be asked, bad_spec for a name that can't be an app's
+ */
+async function withoutSpecFile({ dir, flags, terminal }: Invocation): Promise<SpecFile> {
+  const given = flags.text("app");
+  if (given !== undefined) return parseSpecFile("--app", `# spec: svc/v1\nname: ${JSON.stringify(given)}\n`);
+  const proposed = nameOfFolder(dir);
+  if (!terminal.canAsk) {
+    throw wrongUse(
+      `${dir} has no ${SPEC_FILES.join(", ")}: name the app with --app ${proposed}, or have \`svc init\` write one.`,
+    );
+  }
+  const typed = await askLine(terminal, `Name of the new app, or of one of yours [${proposed}]: `);
+  const { file } = await writeSpecFile(dir, typed === "" ? proposed : typed);
+  terminal.note(`Wrote ${file}, which names it.`);
+  return parseSpecFile(file, await readFile(join(dir, file), "utf8"));
 }
 
 /** What the service deploys by itself; undefined when that is nothing. */

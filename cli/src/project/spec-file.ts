@@ -9,10 +9,17 @@ export interface SpecFile {
   spec: DeploySpec;
 }
 
-/**
- * The spec file of a folder; undefined when there is none.
- * @throws CliError bad_spec, a line for each mistake: file:line:column: path: message
- */
+/** @throws CliError bad_spec, a line for each mistake: file:line:column: path: message */
+export function parseSpecFile(file: string, text: string): SpecFile {
+  try {
+    return { file, spec: parseDeploySpec(file, text) };
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    throw new CliError("bad_spec", error.message, EXIT.usage, { file: error.file, problems: error.problems });
+  }
+}
+
+/** The spec file of a folder; undefined when there is none. @throws CliError bad_spec, wrong_use for two of them */
 export async function readSpecFile(dir: string): Promise<SpecFile | undefined> {
   const texts = await Promise.all(SPEC_FILES.map((file) => readText(dir, file)));
   const found = SPEC_FILES.flatMap((file, i) => (texts[i] === undefined ? [] : [{ file, text: texts[i] }]));
@@ -20,19 +27,7 @@ export async function readSpecFile(dir: string): Promise<SpecFile | undefined> {
   if (!first) return undefined;
   if (second)
     throw wrongUse(`${dir} has ${first.file} and ${second.file}: keep one, so that it is clear which counts.`);
-  try {
-    return { file: first.file, spec: parseDeploySpec(first.file, first.text) };
-  } catch (error) {
-    if (!(error instanceof SpecError)) throw error;
-    throw new CliError("bad_spec", error.message, EXIT.usage, { file: error.file, problems: error.problems });
-  }
-}
-
-/** @throws CliError wrong_use when there is none, or bad_spec */
-export async function requireSpecFile(dir: string): Promise<SpecFile> {
-  const found = await readSpecFile(dir);
-  if (found) return found;
-  throw wrongUse(`${dir} has no ${SPEC_FILES.join(", ")}: \`svc init\` writes one.`);
+  return parseSpecFile(first.file, first.text);
 }
 
 async function readText(dir: string, file: string): Promise<string | undefined> {
