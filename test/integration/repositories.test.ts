@@ -33,6 +33,18 @@ test("a repository is made once, however often it is asked for, also at once", a
   expect(await http.hosting.folders.headOf(String(rows[0]?.["id"]))).toBeUndefined();
 });
 
+test("a key that is limited to apps has an app deploy from no other repository of its owner's", async () => {
+  const gwen = await http.addCaller();
+  for (const name of ["open", "closed"]) await ensure(name, gwen);
+  const limited = await http.addCaller({ userId: gwen.userId, apps: ["open"] });
+  const [own, other] = [urlOf("open", gwen), urlOf("closed", gwen)];
+  const refused = { status: 403, json: { error: "insufficient_scope" } };
+  expect(await limited.call("POST", "/api/apps", { name: "open", repo_url: other })).toMatchObject(refused);
+  expect(await limited.call("POST", "/api/apps", { name: "open", repo_url: own })).toMatchObject({ status: 201 });
+  expect(await limited.call("PATCH", "/api/apps/open", { repo_url: other })).toMatchObject(refused);
+  expect(await gwen.call("PATCH", "/api/apps/open", { repo_url: other })).toMatchObject({ status: 200 });
+});
+
 test("two users have one of the same name each", async () => {
   const bob = await http.addCaller();
   expect((await ensure("ours")).json["repo_url"]).toBe(urlOf("ours"));

@@ -18,6 +18,8 @@ test("GitHub's pinned keys have the fingerprints that it publishes", () => {
 test.each([
   ["https://github.com/you/shop", "ssh://git@github.com:22/you/shop.git"],
   ["https://github.com/you/shop.git", "ssh://git@github.com:22/you/shop.git"],
+  ["https://github.com/you/.github", "ssh://git@github.com:22/you/.github.git"],
+  ["https://github.com/you/.github.git", "ssh://git@github.com:22/you/.github.git"],
   ["https://GitHub.com/You/shop.js", "ssh://git@github.com:22/You/shop.js.git"],
 ])("%s is read over SSH as %s", (repoUrl, url) => {
   expect(sshRepository(repoUrl, DEFAULT_DEPLOY_KEY_HOSTS)?.url).toBe(url);

@@ -5,14 +5,18 @@ import type { Db } from "../db/database.ts";
 import { adoptRepository } from "../db/repositories.ts";
 import { findHostedRepository } from "../hosting/hosting.ts";
 import type { OperationContext } from "./context.ts";
+import { requireAppPermission } from "./find-app.ts";
 
 /**
- * A `repo_url` that may be stored. One of the platform's own git host is as good as {base_url}, http in development
- * included; whose it is is looked at when it is cloned.
- * @throws SvcError invalid_request
+ * A `repo_url` that the caller may store. One of the platform's own git host is as good as {base_url}, http in development
+ * included; whose it is is looked at when it is cloned, and a key that is limited to apps names only repositories that it
+ * may read itself.
+ * @throws SvcError invalid_request, insufficient_scope
  */
 export function checkRepository(ctx: OperationContext, url: string): void {
-  if (!parseHostedRepositoryUrl(ctx.hosting.baseUrl, url)) checkRepoUrl(url);
+  const hosted = parseHostedRepositoryUrl(ctx.hosting.baseUrl, url);
+  if (!hosted) return checkRepoUrl(url);
+  if (hosted.ownerId === ctx.actor.userId) requireAppPermission(ctx, hosted.name);
 }
 
 /** @throws SvcError invalid_request when nobody would tell us of a push to it */
