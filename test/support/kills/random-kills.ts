@@ -179,13 +179,27 @@ class World {
   /** How it ended; `none` when it did not. */
   async #deploy(app: string): Promise<string> {
     const { api } = this.#setup.platform;
+    const limits = { deadlineMs: DEPLOY_MS, intervalMs: 200 };
+    const isThere = (answer: unknown): boolean => answer !== undefined;
+    const newest = (): Promise<string | undefined> =>
+      api("GET", `/api/apps/${app}/deploys?limit=1`).then(
+        ({ body }) => (body as { deploys?: { id: string }[] }).deploys?.[0]?.id,
+        () => undefined,
+      );
+    const before = await eventually(newest, isThere, { what: `${app}'s last deploy is known`, ...limits });
     // Asked for again after an answer that was lost, it is the same deploy.
     const key = { "Idempotency-Key": randomUUID() };
-    const id = await eventually(
-      () => api("POST", `/api/apps/${app}/deploy`, {}, key).then(({ body }) => body as { deploy_id?: string }, String),
-      (answer) => typeof answer === "object" && answer.deploy_id !== undefined,
-      { what: `a deploy of ${app} is taken`, deadlineMs: DEPLOY_MS, intervalMs: 200 },
-    ).then((answer) => (answer as { deploy_id: string }).deploy_id);
+    const ask = (): Promise<{ deploy_id?: string } | undefined> =>
+      api("POST", `/api/apps/${app}/deploy`, {}, key).then(
+        ({ status, body }) => (status === 202 ? (body as { deploy_id?: string }) : undefined),
+        () => undefined,
+      );
+    const taken = await eventually(ask, isThere, { what: `a deploy of ${app} is taken`, ...limits });
+    // One that waits for its agent gets its id when it begins.
+    const isNext = (found: string | undefined): boolean => found !== undefined && found !== before;
+    const id =
+      taken!.deploy_id ??
+      (await eventually(newest, isNext, { what: `the queued deploy of ${app} begins`, ...limits }))!;
     type Seen = { deploy?: { status: string; error?: string | null } } | undefined;
     const read = (): Promise<Seen> =>
       api("GET", `/api/deploys/${id}`).then(
