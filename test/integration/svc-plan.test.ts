@@ -69,7 +69,8 @@ test("what can't be recognised ends with 2 and what was looked for", async () =>
   await user.write({ "empty/notes.txt": "nothing" });
   const outcome = await user.svc(["plan", "empty"]);
   expect([outcome.status, outcome.stdout]).toEqual([2, ""]);
-  expect(outcome.stderr).toContain("Looked for");
+  expect(outcome.stderr).toContain("notes.txt. Add a Dockerfile");
+  expect(outcome.stderr).toContain("Looked for at the root:\n  dockerfile: a file named Dockerfile\n");
 });
 
 test("init writes a spec file that is read without a mistake, once", async () => {
@@ -96,7 +97,7 @@ test("init says of a folder that it does not recognise what is missing before `s
   await user.write({ "notes/README.md": "x" });
   const { status, stdout, stderr } = await user.svc(["init", "--dir", "notes"]);
   expect(status).toBe(0);
-  expect(stderr).toMatch(/^Note: .*Looked for at its root:.*Add one of these/);
+  expect(stderr).toMatch(/^Note: The repository can't be recognised: .*README\.md\. Add a Dockerfile/);
   expect(stdout).toMatch(/can't be deployed yet: do what the note says, then `svc up`\.\n$/);
   expect(parseDeploySpec("svc.yaml", await readFile(join(user.folder, "notes/svc.yaml"), "utf8")).name).toBe("notes");
 });

@@ -1,5 +1,9 @@
 import { resolve } from "node:path";
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
+import { signsOfFrameworks } from "@svc/shared/frameworks/plan-build.ts";
+import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
+import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import { dockerfileOf, planFolder, startOf } from "../project/plan-folder.ts";
 import { readSpecFile } from "../project/spec-file.ts";
@@ -9,7 +13,7 @@ export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
   const folder = resolve(dir, args[0] ?? ".");
   const found = await readSpecFile(folder);
   const files = checkoutFiles(folder);
-  const made = planFolder(files, found?.spec);
+  const made = planOrExplain(files, found?.spec);
   const dockerfile = dockerfileOf(files, made);
   const start = found?.spec.start ?? startOf(dockerfile);
   const { framework, reason, port, notes } = made;
@@ -29,4 +33,15 @@ export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
       dockerfile.trimEnd(),
     ].join("\n"),
   );
+}
+
+/** @throws CliError framework_unknown, with what is looked for */
+function planOrExplain(files: FileTree, spec: DeploySpec | undefined): BuildPlan {
+  try {
+    return planFolder(files, spec);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== "framework_unknown") throw error;
+    const lines = ["Looked for at the root:", ...signsOfFrameworks().map((sign) => `  ${sign}`)];
+    throw new CliError(error.code, [error.message, ...lines].join("\n"), EXIT.usage);
+  }
 }

@@ -2,6 +2,7 @@ import { SvcError } from "../errors.ts";
 import type { StartCommand } from "../spec/start-command.ts";
 import type { FileTree, PlanInput } from "./framework.ts";
 import { requirePackage, type NodePackage } from "./node-package.ts";
+import { readProcfile } from "./procfile.ts";
 import { nodeVersion } from "./node-version.ts";
 import { choosePackageManager, type PackageManager } from "./package-manager.ts";
 import { scriptCommand } from "./start-script.ts";
@@ -117,6 +118,7 @@ const MONOREPO_TOOL = /^(?:turbo|nx|lerna)\b/;
 /** What starts the app, in words; undefined when nothing does. */
 export function startSign(files: FileTree, pkg: NodePackage): string | undefined {
   const { start } = pkg.scripts;
+  if (readProcfile(files).web !== undefined) return "a package.json, and a `web` line in the Procfile";
   if (start !== undefined) return MONOREPO_TOOL.test(start) ? undefined : "a start script in package.json";
   if (pkg.main !== undefined && files.read(pkg.main) !== undefined) return "`main` in package.json";
   if (files.read("server.js") !== undefined) return "a package.json beside server.js";

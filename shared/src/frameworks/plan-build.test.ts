@@ -74,10 +74,10 @@ describe("detection", () => {
     expect(plan({ Dockerfile: "FROM x", ...LOCKED }, { framework: "express" }).framework).toBe("express");
   });
 
-  it("says what was looked for, and what to do", () => {
+  it("says what was seen, and what to do", () => {
     const error = failure(() => plan({ "README.md": "" }));
     expect(error.code).toBe("framework_unknown");
-    expect(error.message).toMatch(/Dockerfile.*package\.json.*index\.html.*`framework`/);
+    expect(error.message).toMatch(/README\.md\. Add a Dockerfile.*`framework`/);
   });
 
   it.each([

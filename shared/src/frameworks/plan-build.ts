@@ -2,6 +2,9 @@ import { SvcError } from "../errors.ts";
 import { requirePublicKeys } from "./build-env.ts";
 import { appsInFolders, type FolderApp } from "./monorepo.ts";
 import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
+import { parseStartCommand } from "../spec/start-command.ts";
+import { procfileNotes, readProcfile } from "./procfile.ts";
+import { whatWasSeen } from "./what-was-seen.ts";
 import { FRAMEWORKS } from "./table.ts";
 
 /**
@@ -14,8 +17,16 @@ import { FRAMEWORKS } from "./table.ts";
 export function planBuild(files: FileTree, framework: string | undefined, input: PlanInput): BuildPlan {
   requirePublicKeys(input.buildEnvKeys);
   const { chosen, reason } = framework === undefined ? detect(files) : named(framework);
-  return { framework: chosen.name, reason, ...chosen.plan(files, input) };
+  const procfile = readProcfile(files);
+  if (input.start !== undefined || procfile.web === undefined || STARTED_BY_THEMSELVES.has(chosen.name)) {
+    return { framework: chosen.name, reason, ...chosen.plan(files, input) };
+  }
+  const plan = chosen.plan(files, { ...input, start: parseStartCommand(procfile.web) });
+  return { framework: chosen.name, reason, ...plan, notes: [...plan.notes, ...procfileNotes(procfile)] };
 }
+
+/** A Dockerfile says what is started; a site's image has nothing but Caddy to start. */
+const STARTED_BY_THEMSELVES: ReadonlySet<string> = new Set(["dockerfile", "static"]);
 
 interface Choice {
   chosen: Framework;
@@ -36,12 +47,16 @@ function detect(files: FileTree): Choice {
   }
   const apps = appsInFolders(files, FRAMEWORKS);
   if (apps.length > 0) throw severalApps(apps);
-  const signs = FRAMEWORKS.map((one) => `${one.recognisedBy} (${one.name})`).join(", ");
   throw new SvcError(
     "framework_unknown",
-    `The repository is none that can be recognised. Looked for at its root: ${signs}. ` +
-      "Add one of these, for example a Dockerfile, or name the framework with `framework`.",
+    `The repository can't be recognised: ${whatWasSeen(files)}. ` +
+      "Add a Dockerfile, a start script or a Procfile, or name the `framework`; `svc plan` lists what is looked for.",
   );
+}
+
+/** What is looked for at a repository's root, a line each. */
+export function signsOfFrameworks(): string[] {
+  return FRAMEWORKS.map((one) => `${one.name}: ${one.recognisedBy}`);
 }
 
 function severalApps(apps: readonly FolderApp[]): SvcError {
