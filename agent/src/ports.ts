@@ -32,6 +32,8 @@ export interface OutboundPolicy {
   allowCidrs: readonly string[];
   /** Further certificate authorities, PEM; empty for none. */
   caPem: string;
+  /** `address[:port]` of the name servers that are asked for addresses; empty for the host's own. */
+  dnsServers: readonly string[];
 }
 
 export interface Git {

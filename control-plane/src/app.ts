@@ -119,6 +119,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       appsHttpsPort: config.appsHttpsPort,
       outboundAllowCidrs: config.outbound.allowCidrs,
       outboundCaPem,
+      dnsServers: config.dnsServers,
       deployKeyHosts: config.deployKeyHosts,
       limitsOf: (tier: string) => tierOf(config.tiers, tier),
     };

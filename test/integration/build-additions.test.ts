@@ -18,7 +18,7 @@ let port: number;
 let asked: string[] = [];
 
 /** 127.0.0.2 is a public host as far as the guard is told; 127.0.0.1 is the platform's own. */
-const PUBLIC = { outbound: { allowCidrs: ["127.0.0.2/32"], caPem: "" } };
+const PUBLIC = { outbound: { allowCidrs: ["127.0.0.2/32"], caPem: "", dnsServers: [] } };
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   asked.push(`${request.socket.localAddress}${request.url}`);

@@ -136,6 +136,7 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     { buildEnv: { SECRET: "x" } },
     { outbound: { allowCidrs: ["10/8"] } },
     { outbound: { caPem: "nonsense" } },
+    { outbound: { dnsServers: ["dns.example.com"] } },
     { ref: "--upload-pack=x" },
     { repoUrl: "file:///etc" },
     { platformHosted: true },

@@ -13,7 +13,7 @@ import { newApp } from "../support/docker.ts";
 import { createOwnerBuilds, type OwnerBuilds } from "../support/owner-builds.ts";
 import { startRegistry, type RegistryDouble } from "../support/registry-double.ts";
 
-const PUBLIC = { outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "" } };
+const PUBLIC = { outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "", dnsServers: [] } };
 const DAY_MS = 24 * 60 * 60_000;
 
 let builds: Builds;

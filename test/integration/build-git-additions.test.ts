@@ -23,13 +23,13 @@ describe("an ADD of a git repository", () => {
   let git: GitHost;
   let repository: TestRepository;
   let sha: string;
-  let outbound: { allowCidrs: string[]; caPem: string };
+  let outbound: { allowCidrs: string[]; caPem: string; dnsServers: string[] };
 
   beforeAll(async () => {
     builds = await startBuilds();
     owners = await createOwnerBuilds(builds.engineWith());
     git = await startGitHost();
-    outbound = { allowCidrs: ["127.0.0.1/32"], caPem: git.caPem };
+    outbound = { allowCidrs: ["127.0.0.1/32"], caPem: git.caPem, dnsServers: [] };
     repository = await git.repository("tool", {
       "README.md": "readme of main\n",
       "docs/en/guide.md": "guide of main\n",
@@ -160,7 +160,7 @@ describe("an ADD of a git repository", () => {
     });
     await Promise.all([once(privateHost, "listening"), once(redirect, "listening")]);
     const dockerfile = from(`ADD https://localhost:${portOf(redirect)}/b.git /m`);
-    const fields = { outbound: { allowCidrs: ["127.0.0.1/32"], caPem } };
+    const fields = { outbound: { allowCidrs: ["127.0.0.1/32"], caPem, dnsServers: [] } };
     const { error } = await owners.refusal(owner, dockerfile, fields);
     expect(error.message).toMatch(/^Line 2 of the Dockerfile, ADD: .* redirects are not followed\. /);
     expect(asked).toBe(0);

@@ -49,7 +49,11 @@ function checkout(
     .checkout({
       repoUrl: repository.url,
       ref: undefined,
-      outbound: { allowCidrs: request.allowCidrs ?? ["127.0.0.0/8"], caPem: request.caPem ?? host.caPem },
+      outbound: {
+        allowCidrs: request.allowCidrs ?? ["127.0.0.0/8"],
+        caPem: request.caPem ?? host.caPem,
+        dnsServers: [],
+      },
       output: { log: () => {}, progress: () => {} },
       signal: new AbortController().signal,
       ...request,

@@ -45,7 +45,7 @@ async function checkout(request: Partial<CheckoutRequest> = {}): Promise<{ commi
   const { commitSha } = await git.checkout({
     repoUrl: `${host.url}/you/shop.git`,
     ref: undefined,
-    outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "" },
+    outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "", dnsServers: [] },
     credentials: ssh(),
     output: { log: () => {}, progress: () => {} },
     signal: new AbortController().signal,
@@ -109,7 +109,7 @@ describe("a private repository is read over SSH", () => {
 
   it("never without a key, nor at an address that is not allowed", async () => {
     expect((await failure({ credentials: undefined })).code).toBe("invalid_request");
-    const error = await failure({ outbound: { allowCidrs: [], caPem: "" } });
+    const error = await failure({ outbound: { allowCidrs: [], caPem: "", dnsServers: [] } });
     expect([error.code, error.message]).toEqual(["repository_unreachable", expect.stringMatching(/loopback/)]);
   });
 
@@ -193,7 +193,7 @@ describe("a repository of the platform's own host is read with a token", () => {
     const credentials: GitCredentials = { kind: "token", token: "svcgit_secret" };
     const error = await failure({
       repoUrl: "http://192.0.2.1/git/a/b.git",
-      outbound: { allowCidrs: ["192.0.2.0/24"], caPem: "" },
+      outbound: { allowCidrs: ["192.0.2.0/24"], caPem: "", dnsServers: [] },
       credentials,
     });
     expect([error.code, error.message]).toEqual(["invalid_request", expect.stringMatching(/SVC_BASE_URL/)]);

@@ -108,7 +108,7 @@ export async function startBuilds(caps: BuildCaps = AMPLE_CAPS): Promise<Builds>
         engine: options.engine ?? engineWith(),
         ...(options.signal ? { signal: options.signal } : {}),
       });
-      const outbound = { allowCidrs: ["127.0.0.0/8"], caPem: host.caPem, ...fields.outbound };
+      const outbound = { allowCidrs: ["127.0.0.0/8"], caPem: host.caPem, dnsServers: [], ...fields.outbound };
       const spec = create(CloneBuildSpecSchema, { repoUrl: repository.url, timeLimitSeconds: 60, ...fields, outbound });
       const git = createGit({ dataDirectory, log: silentLogger });
       return { ctx: { ...ctx, git, dataDirectory }, app, lines, spec };

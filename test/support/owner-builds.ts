@@ -46,7 +46,7 @@ export async function createOwnerBuilds(engine: Engine): Promise<OwnerBuilds> {
       directory,
       scratch: join(folder, "build"),
       dockerfile: { path: "Dockerfile" },
-      outbound: { allowCidrs: [], caPem: "" },
+      outbound: { allowCidrs: [], caPem: "", dnsServers: [] },
       buildArgs: {},
       output: { log, progress: log },
       signal: AbortSignal.timeout(60_000),

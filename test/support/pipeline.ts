@@ -72,6 +72,7 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
       appsHttpsPort: 443,
       outboundAllowCidrs: [],
       outboundCaPem: "",
+      dnsServers: [],
       deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS,
       limitsOf: () => ({ memoryBytes: 512 * 1024 * 1024, cpuMillis: 1000 }),
     },

@@ -31,7 +31,7 @@ export interface BaseImages {
  */
 export async function requireBaseImage(images: BaseImages, image: ImageName, place: Place): Promise<readonly string[]> {
   requireNameForBuilds(image, place);
-  const guard = createGuardedFetch({ ...images.outbound, dnsServers: [] });
+  const guard = createGuardedFetch(images.outbound);
   if (isLocalHost(image)) await requirePublicHost(guard, image, place);
   if (!(await find(images, image.full))) {
     if (!isHubName(image)) await requirePublicHost(guard, image, place);

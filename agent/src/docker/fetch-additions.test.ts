@@ -17,7 +17,7 @@ async function fetchFrom(answer: Parameters<typeof createServer>[1], directory: 
   return fetchAdditions([{ kind: "file", instruction, url, sha256: undefined }], {
     git: createDummyGit(),
     directory,
-    outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "" },
+    outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "", dnsServers: [] },
     output: { log: () => {}, progress: () => {} },
     signal: AbortSignal.timeout(10_000),
   });

@@ -25,7 +25,7 @@ export async function fetchAdditions(
   fetches: readonly Fetch[],
   { git, directory, outbound, output, signal }: FetchOptions,
 ): Promise<ReadonlyMap<Fetch, Addition>> {
-  const guard = createGuardedFetch({ ...outbound, dnsServers: [] });
+  const guard = createGuardedFetch(outbound);
   const known = new Map<string, Addition>();
   const additions = new Map<Fetch, Addition>();
   await mkdir(directory, { recursive: true, mode: 0o700 });

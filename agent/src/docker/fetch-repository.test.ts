@@ -40,7 +40,7 @@ async function fetchAll(sources: string[], signal = AbortSignal.timeout(10_000))
   const additions = await fetchAdditions(sources.map(fetchOf), {
     git: { checkout },
     directory,
-    outbound: { allowCidrs: ["10.0.0.0/8"], caPem: "" },
+    outbound: { allowCidrs: ["10.0.0.0/8"], caPem: "", dnsServers: [] },
     output: { log: (line) => log.push(line), progress: () => {} },
     signal,
   });

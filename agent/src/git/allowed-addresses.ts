@@ -1,14 +1,11 @@
-import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
 import { forbiddenReason } from "@svc/shared/net/public-address.ts";
+import { createHostResolver } from "@svc/shared/net/resolve-host.ts";
+import type { OutboundPolicy } from "../ports.ts";
 
 /** Two rounds of a system resolver's usual 5 s. */
 const RESOLVE_MS_MAX = 10_000;
-
-/** RFC 6761: never asked of a resolver; Node's does not know the names below `localhost`. */
-const LOOPBACK = ["127.0.0.1", "::1"];
 
 /**
  * The addresses of the host that a clone may connect to. The caller pins the connection to them, so that a second
@@ -17,10 +14,10 @@ const LOOPBACK = ["127.0.0.1", "::1"];
  */
 export async function allowedAddresses(
   host: string,
-  allowCidrs: readonly string[],
+  { allowCidrs, dnsServers }: Pick<OutboundPolicy, "allowCidrs" | "dnsServers">,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const addresses = await resolve(host, signal);
+  const addresses = await resolve(host, dnsServers, signal);
   const allowed = addresses.filter((address) => forbiddenReason(address, allowCidrs) === undefined);
   if (allowed.length > 0) return allowed;
   const [address = host] = addresses;
@@ -34,24 +31,18 @@ export async function allowedAddresses(
   );
 }
 
-async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
-  if (isIP(host) !== 0) return [host];
-  if (host === "localhost" || host.endsWith(".localhost")) return LOOPBACK;
+async function resolve(host: string, dnsServers: readonly string[], signal: AbortSignal): Promise<string[]> {
   const stop = new AbortController();
   const limit = delay(RESOLVE_MS_MAX, "late" as const, { signal: AbortSignal.any([signal, stop.signal]) });
   try {
-    const answer = await Promise.race([lookup(host, { all: true }), limit]);
-    if (answer === "late") throw unresolved(host, "its name server does not answer; try again later");
-    return answer.map(({ address }) => address);
+    const addresses = await Promise.race([createHostResolver(dnsServers)(host), limit]);
+    if (addresses === "late") throw unresolved(host, "its name server does not answer; try again later");
+    if (addresses.length === 0) throw unresolved(host, "check the spelling of the repository's address");
+    return addresses;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SvcError) throw error;
-    const isUnknown = error instanceof Error && "code" in error && error.code === "ENOTFOUND";
-    throw unresolved(
-      host,
-      isUnknown ? "check the spelling of the repository's address" : "its name could not be looked up; try again later",
-      error,
-    );
+    throw unresolved(host, "its name could not be looked up; try again later", error);
   } finally {
     stop.abort();
     limit.catch(() => {});

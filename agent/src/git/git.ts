@@ -85,7 +85,7 @@ async function checkout(request: CheckoutRequest, url: URL, limits: GitLimits): 
   const scratch = `${request.directory}.git-scratch`;
   try {
     await Promise.all([remove(request.directory), remove(scratch)]);
-    const addresses = await allowedAddresses(hostOf(url), request.outbound.allowCidrs, signal);
+    const addresses = await allowedAddresses(hostOf(url), request.outbound, signal);
     await Promise.all([
       mkdir(request.directory, { recursive: true }),
       mkdir(scratch, { recursive: true, mode: 0o700 }),

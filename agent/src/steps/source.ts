@@ -3,6 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
+import { isDnsServer } from "@svc/shared/net/resolve-host.ts";
 import { checkGitCredentials } from "../domain/git-credentials.ts";
 import type { GitCredentials, OutboundPolicy } from "../ports.ts";
 import type { UndoContext } from "./step.ts";
@@ -42,19 +43,25 @@ export function requireIds({ app, deployId }: Pick<UndoContext, "app" | "deployI
 }
 
 function outboundPolicy(message: CloneBuildSpec["outbound"]): OutboundPolicy {
-  const { allowCidrs = [], caPem = "" } = message ?? {};
+  const { allowCidrs = [], caPem = "", dnsServers = [] } = message ?? {};
   const cidr = allowCidrs.find((one) => !isCidr(one));
   if (cidr !== undefined)
     throw invalidBuild(`outbound.allow_cidrs holds ${JSON.stringify(cidr)}, which is not a range.`);
+  const dnsServer = dnsServers.find((one) => !isDnsServer(one));
+  if (dnsServer !== undefined)
+    throw invalidBuild(`outbound.dns_servers holds ${JSON.stringify(dnsServer)}, which is not address[:port].`);
   if (caPem.trim() !== "" && !isCertificates(caPem))
     throw invalidBuild("outbound.ca_pem is not a list of certificates.");
-  return { allowCidrs, caPem };
+  return { allowCidrs, caPem, dnsServers };
 }
 
-/** The control plane's own git host may be anywhere, a private network included; the token shows that it is meant. */
+/**
+ * The control plane's own git host may be anywhere, a private network included, and have a name that this host alone knows;
+ * the token shows that it is meant.
+ */
 function platformPolicy({ outbound, credentials }: CloneBuildSpec): OutboundPolicy {
   if (credentials?.method.case !== "token") throw invalidBuild("platform_hosted is set, but there is no token.");
-  return { ...outboundPolicy(outbound), allowCidrs: ["0.0.0.0/0", "::/0"] };
+  return { ...outboundPolicy(outbound), allowCidrs: ["0.0.0.0/0", "::/0"], dnsServers: [] };
 }
 
 function isCertificates(pem: string): boolean {

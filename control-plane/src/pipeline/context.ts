@@ -13,6 +13,8 @@ export interface PipelinePolicy extends AppsAddress {
   outboundAllowCidrs: readonly string[];
   /** PEM; empty for none. */
   outboundCaPem: string;
+  /** `address[:port]`; empty for those that each host has. */
+  dnsServers: readonly string[];
   /** That deploy keys work with. */
   deployKeyHosts: readonly DeployKeyHost[];
   /** Caps of an app's container by the tier of its owner. */

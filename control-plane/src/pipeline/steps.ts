@@ -102,7 +102,8 @@ async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
 }
 
 function outboundPolicy({ policy }: PipelineContext) {
-  return { allowCidrs: [...policy.outboundAllowCidrs], caPem: policy.outboundCaPem };
+  const { outboundAllowCidrs, outboundCaPem: caPem, dnsServers } = policy;
+  return { allowCidrs: [...outboundAllowCidrs], caPem, dnsServers: [...dnsServers] };
 }
 
 const cloneBuild: PipelineStep = {

@@ -1,5 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
+import { parseHostPort } from "../env.ts";
 
 /** RFC 6761: never asked of a resolver; Node's does not know the names below `localhost`. */
 const LOOPBACK = ["127.0.0.1", "::1"];
@@ -18,6 +19,11 @@ export function createHostResolver(dnsServers: readonly string[]): ResolveHost {
     if (isLoopbackName(host)) return LOOPBACK;
     return resolve(host);
   };
+}
+
+/** Whether the text is `address[:port]`, as a name server is given. */
+export function isDnsServer(text: string): boolean {
+  return isIP(isIP(text) === 0 ? (parseHostPort(text)?.host ?? "") : text) !== 0;
 }
 
 export function isLoopbackName(host: string): boolean {
