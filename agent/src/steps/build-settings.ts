@@ -1,7 +1,7 @@
 import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { commandWords, keepsShell, parseStartCommand, type StartCommand } from "@svc/shared/spec/start-command.ts";
+import { commandWords, parseStartCommand } from "@svc/shared/spec/start-command.ts";
 import type { AppRef } from "../ports.ts";
 import { databaseVersion, requireWithin, type Caps, type SpecFile } from "./spec-file.ts";
 
@@ -51,7 +51,7 @@ export function decideBuild(app: AppRef, files: FileTree, file: SpecFile | undef
     caps: { memoryBytes: spec?.resources.memoryBytes, cpuMillis: spec?.resources.cpuMillis },
     // The repository's own Dockerfile is built as it is.
     command: start && "path" in plan.dockerfile ? commandWords(start) : undefined,
-    notes: [...plan.notes, ...(file ? notesOn(app, file, settings) : []), ...startNotes(start)],
+    notes: [...plan.notes, ...(file ? notesOn(app, file, settings) : [])],
   };
 }
 
@@ -81,12 +81,4 @@ function notesOn(app: AppRef, { file, spec }: SpecFile, settings: AppSettings): 
     );
   }
   return notes;
-}
-
-function startNotes(start: StartCommand | undefined): string[] {
-  if (start === undefined || !keepsShell(start)) return [];
-  return [
-    "`start` is more than one command, so that a shell stays between the signal to stop and the app, which is then " +
-      "ended at once. With one command, or `exec` in front of the last one, the app is told to stop.",
-  ];
 }

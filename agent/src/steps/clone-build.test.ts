@@ -119,7 +119,7 @@ describe("clone_build with a spec file", () => {
   it("says when a shell stays between the signal to stop and the app", async () => {
     const deploy = deployOf({ Dockerfile: DOCKERFILE, ...yaml("start: ./shop | ./log") });
     await deploy.build();
-    expect(deploy.lines.join("\n")).toContain("Note: `start` is more than one command");
+    expect(deploy.lines.join("\n")).toContain("Note: The start command is more than one command");
   });
 
   it.each([

@@ -56,6 +56,8 @@ export interface Framework {
   recognisedBy: string;
   /** Why the files are of this framework, in words; undefined when they are not. */
   recognise(files: FileTree): string | undefined;
+  /** What is done instead with the `web` line of a Procfile, a sentence; absent where the line starts the app. */
+  ignoresProcfile?: string;
   /** @throws SvcError framework_unknown when the files lack what this framework needs */
   plan(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" | "reason">;
 }

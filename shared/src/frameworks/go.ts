@@ -31,6 +31,7 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
       isLinked: false,
       port,
       start: program ? ["app"] : [madeBy(files, input.build ?? "")],
+      names: program ? [posix.basename(program.folder), moduleName(files, ".") ?? ""] : [],
     }),
   ];
   const guess = `There are several Go programs, of which ./${program?.folder} is built. Say \`build\` in svc.yaml for another.`;

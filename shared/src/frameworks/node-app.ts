@@ -1,10 +1,11 @@
 import { SvcError } from "../errors.ts";
 import type { StartCommand } from "../spec/start-command.ts";
 import type { FileTree, PlanInput } from "./framework.ts";
-import { requirePackage, type NodePackage } from "./node-package.ts";
+import { dependencySign, requirePackage, type NodePackage } from "./node-package.ts";
 import { nodeVersion } from "./node-version.ts";
 import { choosePackageManager, type PackageManager } from "./package-manager.ts";
-import { scriptCommand } from "./start-script.ts";
+import { procfileStart } from "./procfile.ts";
+import { calledScript, scriptCommand } from "./start-script.ts";
 
 /** An app of Node's world as its plan sees it. */
 export interface NodeApp {
@@ -24,7 +25,13 @@ export function readNodeApp(files: FileTree, input: PlanInput): NodeApp {
   const { major, from, note } = nodeVersion(files, pkg);
   const used = [`Node ${major}${from === undefined ? "" : ` (\`${from}\`)`}`, manager.label];
   const all = [`${used.join(", ")}.`, ...notes, ...(note === undefined ? [] : [note])];
-  return { files, input, pkg, manager, base: `node:${major}-slim`, notes: all };
+  const own = { ...input, start: ownStart(pkg, input.start) };
+  return { files, input: own, pkg, manager, base: `node:${major}-slim`, notes: all };
+}
+
+/** What is more than `npm start`, which says nothing that the start script does not. */
+function ownStart({ scripts }: NodePackage, start: StartCommand | undefined): StartCommand | undefined {
+  return start?.form === "exec" && calledScript(scripts, start.words) === "start" ? undefined : start;
 }
 
 /** Scripts that a package manager runs while it installs; they may need the sources, and development dependencies. */
@@ -62,9 +69,7 @@ export interface Start {
  * @throws SvcError framework_unknown when nothing starts it
  */
 export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly string[]): Start {
-  if (input.start !== undefined) {
-    return { command: input.start, program: input.start.form === "exec" ? input.start.words[0] : undefined };
-  }
+  if (input.start !== undefined) return givenStart(pkg, input.start);
   const script = startScript(pkg);
   const isUsual = byDefault !== undefined && script !== undefined && isDevelopmentServer(pkg.scripts[script]!);
   if (script !== undefined && !isUsual) return scriptCommand(pkg.scripts, script);
@@ -77,6 +82,12 @@ export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly str
     "framework_unknown",
     "Nothing says how the app is started. Add a `start` script to package.json, such as `node index.js`.",
   );
+}
+
+function givenStart({ scripts }: NodePackage, start: StartCommand): Start {
+  if (start.form === "shell") return { command: start, program: undefined };
+  const script = calledScript(scripts, start.words);
+  return script === undefined ? { command: start, program: start.words[0] } : scriptCommand(scripts, script);
 }
 
 function mainFile(files: FileTree, pkg: NodePackage): string | undefined {
@@ -114,8 +125,19 @@ export function servesFiles(script: string): boolean {
 /** Scripts of a monorepo's tools start what lies in its folders, and nothing at its root. */
 const MONOREPO_TOOL = /^(?:turbo|nx|lerna)\b/;
 
+const NODE_PROGRAMS = /^(?:exec )?(?:[A-Za-z_]\w*=\S* )*(?:node|npm|npx|pnpm|yarn|bun|bunx)(?= )/;
+
+/** Whether a Procfile starts the app with more than its start script. */
+export function hasProcfileStart(files: FileTree, pkg: NodePackage): boolean {
+  const start = ownStart(pkg, procfileStart(files));
+  if (start === undefined) return false;
+  const line = start.form === "exec" ? start.words.join(" ") : start.line;
+  return NODE_PROGRAMS.test(line) || dependencySign(pkg, /^[\w.-]*/.exec(line)![0]) !== undefined;
+}
+
 /** What starts the app, in words; undefined when nothing does. */
 export function startSign(files: FileTree, pkg: NodePackage): string | undefined {
+  if (hasProcfileStart(files, pkg)) return "the `web` line of the Procfile, beside a package.json";
   const { start } = pkg.scripts;
   if (start !== undefined) return MONOREPO_TOOL.test(start) ? undefined : "a start script in package.json";
   if (pkg.main !== undefined && files.read(pkg.main) !== undefined) return "`main` in package.json";

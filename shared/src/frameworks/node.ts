@@ -1,6 +1,6 @@
 import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
-import { isDevelopmentServer, servesFiles, startScript, startSign } from "./node-app.ts";
+import { hasProcfileStart, isDevelopmentServer, servesFiles, startScript, startSign } from "./node-app.ts";
 import { planNodeServer } from "./node-dockerfile.ts";
 import { readPackage } from "./node-package.ts";
 import { staticFolder } from "./static-folder.ts";
@@ -12,6 +12,7 @@ export const node: Framework = {
   recognise: (files) => {
     const pkg = readPackage(files);
     if (!pkg) return undefined;
+    if (hasProcfileStart(files, pkg)) return startSign(files, pkg);
     const script = pkg.scripts[startScript(pkg) ?? "start"];
     if (script !== undefined && servesFiles(script) && staticFolder(files) !== undefined) return undefined;
     if (script !== undefined && isDevelopmentServer(script)) throw forDevelopment(script);

@@ -1,20 +1,45 @@
 import { SvcError } from "../errors.ts";
+import { keepsShell, type StartCommand } from "../spec/start-command.ts";
 import { requirePublicKeys } from "./build-env.ts";
 import { appsInFolders, type FolderApp } from "./monorepo.ts";
 import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
+import { processesNotRun, procfileStart } from "./procfile.ts";
 import { FRAMEWORKS } from "./table.ts";
 
 /**
  * Decides how the files become an image. A framework that is named wins over every sign in the files, a Dockerfile
- * included.
+ * included. The app is started with what the user gave, else with the `web` line of a Procfile, else as the framework says.
  *
  * @param framework what the user named; undefined to detect
- * @throws SvcError framework_unknown, invalid_request (a build variable without a public prefix)
+ * @throws SvcError framework_unknown, invalid_request (a build variable without a public prefix, a Procfile that cannot be run)
  */
 export function planBuild(files: FileTree, framework: string | undefined, input: PlanInput): BuildPlan {
   requirePublicKeys(input.buildEnvKeys);
   const { chosen, reason } = framework === undefined ? detect(files) : named(framework);
-  return { framework: chosen.name, reason, ...chosen.plan(files, input) };
+  const declared = input.start === undefined ? procfileStart(files) : undefined;
+  const start = input.start ?? (chosen.ignoresProcfile === undefined ? declared : undefined);
+  const plan = chosen.plan(files, { ...input, start });
+  const ignored = declared === undefined || chosen.ignoresProcfile === undefined ? [] : [chosen.ignoresProcfile];
+  const notes = [...plan.notes, ...ignored, ...notRunNotes(files), ...shellNotes(start)];
+  return { framework: chosen.name, reason, ...plan, notes };
+}
+
+function notRunNotes(files: FileTree): string[] {
+  const types = processesNotRun(files);
+  if (types.length === 0) return [];
+  const shown = types.slice(0, TYPES_NAMED_MAX).join(", ");
+  return [`Of the Procfile only \`web\` is run. Not run: ${shown}${types.length > TYPES_NAMED_MAX ? ", …" : ""}.`];
+}
+
+/** More than a Procfile has. */
+const TYPES_NAMED_MAX = 20;
+
+function shellNotes(start: StartCommand | undefined): string[] {
+  if (start === undefined || !keepsShell(start)) return [];
+  return [
+    "The start command is more than one command, so that a shell stays between the signal to stop and the app, which is " +
+      "then ended at once. With one command, or `exec` in front of the last one, the app is told to stop.",
+  ];
 }
 
 interface Choice {

@@ -26,6 +26,7 @@ function planRust(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework
       isLinked: true,
       port,
       start: ["app"],
+      names: program === undefined ? [] : [program.name],
     }),
   ];
   return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: [...notes, ...furtherNotes(files, program)] };

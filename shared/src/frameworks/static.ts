@@ -15,6 +15,7 @@ import { staticFolder } from "./static-folder.ts";
 export const staticSite: Framework = {
   name: "static",
   recognisedBy: "an index.html",
+  ignoresProcfile: "The platform itself serves the files of a static site; the Procfile's `web` line is not used.",
   recognise: (files) => {
     const folder = staticFolder(files);
     if (folder === undefined) return undefined;

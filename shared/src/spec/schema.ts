@@ -11,7 +11,7 @@ const ENV_VARS_MAX = 64;
 const ENV_KEY = /^(?!PORT$|SVC_)[A-Za-z_][A-Za-z0-9_]*$/;
 const ENV_KEY_LENGTH_MAX = 255;
 /** Far longer than a line that a person reads; a longer one belongs into a script of the repository. */
-const COMMAND_LENGTH_MAX = 4096;
+export const COMMAND_LENGTH_MAX = 4096;
 /** A name to say in a sentence and to find in a file. */
 const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 /** The majors that a database of an app can have; later ones are not tried yet. */
@@ -19,7 +19,7 @@ export const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as con
 export const POSTGRES_MAJOR_DEFAULT = "16";
 
 /** No control characters, but lines and tabs. */
-const COMMAND = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
+export const COMMAND = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
 
 const name = z
   .string({ error: textExpected("a name") })
