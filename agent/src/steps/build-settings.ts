@@ -1,6 +1,7 @@
 import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import type { AppFolder } from "@svc/shared/spec/app-folder.ts";
 import { commandWords, parseStartCommand } from "@svc/shared/spec/start-command.ts";
 import type { AppRef } from "../ports.ts";
 import { databaseVersion, requireWithin, type Caps, type SpecFile } from "./spec-file.ts";
@@ -8,6 +9,7 @@ import { databaseVersion, requireWithin, type Caps, type SpecFile } from "./spec
 /** What the control plane knows of the app, beside its source. */
 export interface AppSettings {
   /** Set through the API, which wins over the spec file (control-plane/decisions, spec file). */
+  root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
   buildEnvKeys: readonly string[];
@@ -32,7 +34,12 @@ export interface Decision {
  * From the files, the spec file among them and the app's settings.
  * @throws SvcError invalid_request, framework_unknown, database_not_ready
  */
-export function decideBuild(app: AppRef, files: FileTree, file: SpecFile | undefined, settings: AppSettings): Decision {
+export function decideBuild(
+  app: AppRef,
+  files: FileTree,
+  { root, file }: AppFolder<SpecFile>,
+  settings: AppSettings,
+): Decision {
   if (file) requireWithin(file, settings.capsMax);
   requireDatabase(file, settings);
   const { spec } = file ?? {};
@@ -40,6 +47,7 @@ export function decideBuild(app: AppRef, files: FileTree, file: SpecFile | undef
   const framework = settings.framework ?? spec?.framework;
   const plan = planBuild(files, framework, {
     appId: app.id,
+    root,
     port: settings.port ?? spec?.port,
     buildEnvKeys: settings.buildEnvKeys,
     build: spec?.build,
@@ -68,7 +76,7 @@ function requireDatabase(file: SpecFile | undefined, settings: AppSettings): voi
 function notesOn(app: AppRef, { file, spec }: SpecFile, settings: AppSettings): string[] {
   const notes: string[] = [];
   if (spec.name !== app.name) notes.push(`${file} is for an app named ${spec.name}; this one is ${app.name}.`);
-  for (const property of ["framework", "port"] as const) {
+  for (const property of ["root", "framework", "port"] as const) {
     const [set, written] = [settings[property], spec[property]];
     if (set === undefined || written === undefined || set === written) continue;
     notes.push(`The app's own setting of ${property}, ${set}, is used in place of the ${written} of ${file}.`);

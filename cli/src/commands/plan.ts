@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
@@ -8,25 +8,35 @@ import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
 import { parseStartCommand } from "@svc/shared/spec/start-command.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
-import { readSpecFile } from "../project/spec-file.ts";
+import { findAppFolder } from "../project/spec-file.ts";
 
 /** Caches are an app's; a plan that nobody builds has none. */
 const NO_APP = "00000000-0000-0000-0000-000000000000";
 
 /** Says what a deploy would make of a folder. Needs no account and no network. */
-export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
+export async function plan({ args, dir, flags, terminal }: Invocation): Promise<void> {
   const folder = resolve(dir, args[0] ?? ".");
-  const found = await readSpecFile(folder);
+  const { root, file: found } = findAppFolder({ dir: folder, flags });
   const files = checkoutFiles(folder);
-  const made = planFolder(files, found?.spec);
+  const made = planFolder(files, found?.spec, root);
   const dockerfile = dockerfileOf(files, made);
   const start = found?.spec.start ?? startOf(dockerfile);
   const { framework, reason, port, notes } = made;
-  const value = { framework, reason, port, start, dockerfile: made.dockerfile, notes, spec_file: found?.file ?? null };
+  const value = {
+    framework,
+    reason,
+    port,
+    start,
+    dockerfile: made.dockerfile,
+    notes,
+    root,
+    spec_file: found?.file ?? null,
+  };
   const own = "path" in made.dockerfile ? ` (the repository's own ${made.dockerfile.path})` : "";
   terminal.result(
     value,
     [
+      ...(root === "" ? [] : [`Folder     ${root}`]),
       `Framework  ${framework}: ${reason}`,
       `Port       ${port}`,
       `Start      ${start ?? "as the base image says"}`,
@@ -41,10 +51,11 @@ export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
 }
 
 /** @throws CliError framework_unknown, with what was looked for */
-export function planFolder(files: FileTree, spec: DeploySpec | undefined): BuildPlan {
+export function planFolder(files: FileTree, spec: DeploySpec | undefined, root = ""): BuildPlan {
   try {
     return planBuild(files, spec?.framework, {
       appId: NO_APP,
+      root,
       port: spec?.port,
       buildEnvKeys: (spec?.env ?? []).filter(isPublicKey),
       build: spec?.build,
@@ -56,8 +67,8 @@ export function planFolder(files: FileTree, spec: DeploySpec | undefined): Build
   }
 }
 
-export function dockerfileOf(files: FileTree, { dockerfile }: BuildPlan): string {
-  return "path" in dockerfile ? (files.read(dockerfile.path) ?? "") : dockerfile.text;
+export function dockerfileOf(files: FileTree, { dockerfile, context = "" }: BuildPlan): string {
+  return "path" in dockerfile ? (files.read(posix.join(context, dockerfile.path)) ?? "") : dockerfile.text;
 }
 
 /** The last CMD or ENTRYPOINT, as words. */

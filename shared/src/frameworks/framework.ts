@@ -16,6 +16,8 @@ export interface FileTree {
 export interface PlanInput {
   /** UUID; part of the names of cache mounts, so that no app reads another's cache. */
   appId: string;
+  /** The folder of the repository that is built; its top when omitted. */
+  root?: string;
   /** What the user gave; else declared or the framework's default. */
   port: number | undefined;
   /** Names of the variables for the build; all with a public prefix. */
@@ -39,7 +41,9 @@ export interface BuildPlan {
   framework: string;
   /** How it was recognised, for the step's output: "`express` in dependencies". */
   reason: string;
-  /** The repository's own file, or a generated one for the root of the sources as context. */
+  /** The folder of the repository that is the build's context; its top when absent or empty. */
+  context?: string;
+  /** The context's own file, or a generated one. */
   dockerfile: { path: string } | { text: string };
   port: number;
   /** What the build has to make. */

@@ -1,6 +1,8 @@
+import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
 import { keepsShell, type StartCommand } from "../spec/start-command.ts";
 import { requirePublicKeys } from "./build-env.ts";
+import { folderTree } from "./folder-tree.ts";
 import { appsInFolders, type FolderApp } from "./monorepo.ts";
 import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
 import { processesNotRun, procfileStart } from "./procfile.ts";
@@ -10,18 +12,35 @@ import { FRAMEWORKS } from "./table.ts";
  * Decides how the files become an image. A framework that is named wins over every sign in the files, a Dockerfile
  * included. The app is started with what the user gave, else with the `web` line of a Procfile, else as the framework says.
  *
+ * @param repository all of its files, of which those in `input.root` are built
  * @param framework what the user named; undefined to detect
  * @throws SvcError framework_unknown, invalid_request (a build variable without a public prefix, a Procfile that cannot be run)
  */
-export function planBuild(files: FileTree, framework: string | undefined, input: PlanInput): BuildPlan {
+export function planBuild(repository: FileTree, framework: string | undefined, input: PlanInput): BuildPlan {
   requirePublicKeys(input.buildEnvKeys);
+  const { root = "" } = input;
+  requireFolder(repository, root);
+  const files = folderTree(repository, root);
   const { chosen, reason } = framework === undefined ? detect(files) : named(framework);
   const declared = input.start === undefined ? procfileStart(files) : undefined;
   const start = input.start ?? (chosen.ignoresProcfile === undefined ? declared : undefined);
   const plan = chosen.plan(files, { ...input, start });
   const ignored = declared === undefined || chosen.ignoresProcfile === undefined ? [] : [chosen.ignoresProcfile];
   const notes = [...plan.notes, ...ignored, ...notRunNotes(files), ...shellNotes(start)];
-  return { framework: chosen.name, reason, ...plan, notes };
+  return { framework: chosen.name, reason, context: root, ...plan, notes };
+}
+
+/** @throws SvcError invalid_request when the repository has no such folder, or nothing is in it */
+function requireFolder(repository: FileTree, root: string): void {
+  if (root === "" || repository.list(root).length > 0) return;
+  const parent = posix.dirname(root);
+  const beside = repository.list(parent === "." ? "" : parent).filter((name) => name.endsWith("/"));
+  const names = beside.slice(0, APPS_NAMED_MAX).map((name) => posix.join(parent, name).slice(0, -1));
+  const others = names.length === 0 ? "" : ` Folders that are there: ${names.join(", ")}.`;
+  throw new SvcError(
+    "invalid_request",
+    `The repository has no folder ${JSON.stringify(root)}, which is its \`root\`.${others}`,
+  );
 }
 
 function notRunNotes(files: FileTree): string[] {
@@ -74,8 +93,8 @@ function severalApps(apps: readonly FolderApp[]): SvcError {
   return new SvcError(
     "framework_unknown",
     `No app was found at the repository's root, which is what is built; looked for were a Dockerfile and the signs of ` +
-      `${FRAMEWORKS.length - 1} frameworks. There are some in folders: ${found.join(", ")}. Move the app to the root, ` +
-      "or add a Dockerfile there that builds the one you want.",
+      `${FRAMEWORKS.length - 1} frameworks. There are some in folders: ${found.join(", ")}. Name the one you want with ` +
+      `\`root\`, such as ${apps[0]!.folder}: in the app's settings, with \`svc up --root\`, or in a spec file of svc/v2.`,
   );
 }
 

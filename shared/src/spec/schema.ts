@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../root-folder.ts";
 import { FRAMEWORK_NAMES } from "./framework-names.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
 import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";
@@ -136,13 +137,28 @@ const runtime = z
 
 const sandbox = z.literal(false, { error: reserved([true], expected("false")) }).describe("Reserved for v1.x: false.");
 
+const rootError = expected(ROOT_RULE);
+const root = z
+  .string({ error: textExpected("a folder of the repository, such as apps/web") })
+  .max(ROOT_LENGTH_MAX, { error: rootError })
+  .regex(ROOT, { error: rootError })
+  .describe("The folder that the app is built from, such as apps/web, in a file of `svc/v2` at the repository's top.");
+
+/** What the first line of svc.yaml, or `spec` of svc.json, may say; each version holds all of the one before. */
+export const SPEC_VERSIONS = ["svc/v1", "svc/v2"] as const;
+export type SpecVersion = (typeof SPEC_VERSIONS)[number];
+
+export function isSpecVersion(text: unknown): text is SpecVersion {
+  return (SPEC_VERSIONS as readonly unknown[]).includes(text);
+}
+
 /** The deploy spec file (specification). The sentences of its mistakes follow the name of the property. */
 export const specSchema = z.strictObject(
   {
     spec: z
-      .literal("svc/v1", { error: expected('"svc/v1"') })
+      .enum(SPEC_VERSIONS, { error: expected('"svc/v1" or "svc/v2"') })
       .optional()
-      .describe("The version of this format, in svc.json only; svc.yaml says it in its first line, `# spec: svc/v1`."),
+      .describe("The version of this format, in svc.json only; svc.yaml says it in its first line, `# spec: svc/v2`."),
     name,
     framework: framework.optional(),
     build: build.optional(),
@@ -157,11 +173,19 @@ export const specSchema = z.strictObject(
   { error: expected("names with values, such as name: shop") },
 );
 
-export type SpecInput = z.infer<typeof specSchema>;
+/** Version 2 of it: what is added to the specification's. */
+export const specSchemaV2 = specSchema.extend({ root: root.optional() });
+
+export const SPEC_SCHEMAS = { "svc/v1": specSchema, "svc/v2": specSchemaV2 } as const;
+
+export type SpecInput = z.infer<typeof specSchemaV2>;
+
+const topOf = (version: SpecVersion): string[] =>
+  Object.keys(SPEC_SCHEMAS[version].shape).filter((property) => property !== "spec");
 
 /** What may stand where, for a hint at the name that was meant. */
 export const PROPERTY_NAMES = {
-  top: Object.keys(specSchema.shape).filter((property) => property !== "spec"),
+  top: { "svc/v1": topOf("svc/v1"), "svc/v2": topOf("svc/v2") },
   service: Object.keys(service.shape),
   resources: Object.keys(resources.shape),
 } as const;
