@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { FileTree } from "./frameworks/framework.ts";
+import type { FileTree } from "./frameworks/file-tree.ts";
 
 /** More than any manifest or Dockerfile; what is beyond is not read. */
 const TEXT_BYTES_MAX = 1024 * 1024;

@@ -1,4 +1,5 @@
-import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
+import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { AppFolder } from "@svc/shared/spec/app-folder.ts";

@@ -1,7 +1,8 @@
 import { SvcError } from "../errors.ts";
 import { isAnyPageRendered } from "./astro-pages.ts";
 import { folderOf, folderRule, outputOf, planBuiltSite } from "./built-site.ts";
-import type { FileTree, Framework } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
 import { readNodeConfig, stringOf, type NodeConfig } from "./node-config.ts";
 import { planServer } from "./node-dockerfile.ts";

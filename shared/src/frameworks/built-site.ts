@@ -32,7 +32,7 @@ export function planBuiltSite(app: NodeApp, site: BuiltSite): Plan {
   if (app.input.start !== undefined) return planServer(app, site);
   const port = app.input.port ?? DEFAULT_PORT;
   if (typeof site.output !== "string") return planSearchedSite(app, site, site.output, port);
-  const path = `${BUILD_FOLDER}/${site.output}`;
+  const path = `${app.folder}/${site.output}`;
   const copy = `COPY --from=build ${path} /srv`;
   const lines = [...buildStages(app, site), "", ...caddyStage(site, app.input, port, copy)];
   return { ...generated(app, lines, port), outputs: [{ path, rule: site.rule }] };

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 /** A folder of the files as if it were all of them. @param folder empty for all of them */
 export function folderTree(files: FileTree, folder: string): FileTree {

@@ -1,16 +1,6 @@
 import type { StartCommand } from "../spec/start-command.ts";
-
-/** A repository, as far as telling what it is needs. Paths are relative, with `/`. */
-export interface FileTree {
-  /**
-   * Names of the files in a folder; of folders, with a `/` at the end. Empty when there is no such folder.
-   *
-   * @param folder the root when omitted
-   */
-  list(folder?: string): readonly string[];
-  /** The text of a regular file inside the tree; undefined when there is none. Large files may be cut. */
-  read(path: string): string | undefined;
-}
+import type { FileTree } from "./file-tree.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** What is known beside the files. */
 export interface PlanInput {
@@ -18,6 +8,8 @@ export interface PlanInput {
   appId: string;
   /** The folder of the repository that is built; its top when omitted. */
   root?: string;
+  /** That the folder is a package of. */
+  workspace?: Workspace | undefined;
   /** What the user gave; else declared or the framework's default. */
   port: number | undefined;
   /** Names of the variables for the build; all with a public prefix. */

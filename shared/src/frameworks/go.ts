@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { BASE_IMAGES } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
-import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan, Framework, PlanInput } from "./framework.ts";
 import { chooseGoProgram, goModules, moduleName } from "./go-programs.ts";
 import { programPort, programStage } from "./native-dockerfile.ts";
 import { cacheMount, copyInstruction, runInstruction, shellWord } from "./run-instruction.ts";

@@ -1,6 +1,7 @@
 import { SvcError } from "../errors.ts";
 import { folderTree } from "./folder-tree.ts";
-import type { FileTree, Framework } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
 
 export interface FolderApp {
   folder: string;

@@ -1,5 +1,6 @@
 import { APP_USER, BASE_IMAGES } from "./base-images.ts";
-import type { FileTree, PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { PlanInput } from "./framework.ts";
 import { posix } from "node:path";
 import { cmdInstruction, type StartCommand } from "../spec/start-command.ts";
 

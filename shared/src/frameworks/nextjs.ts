@@ -1,6 +1,7 @@
 import { cmdInstruction } from "../spec/start-command.ts";
 import { folderRule, outputOf, planBuiltSite } from "./built-site.ts";
-import { DEFAULT_PORT, type FileTree, type Framework } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import { DEFAULT_PORT, type Framework } from "./framework.ts";
 import { isDevelopmentServer, readNodeApp, type NodeApp } from "./node-app.ts";
 import { readNodeConfig, stringOf, type NodeConfig } from "./node-config.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
@@ -13,7 +14,7 @@ const CONFIG_ENDINGS = ["js", "mjs", "ts", "mts"];
 const BUILD: NodeBuild = {
   env: { NEXT_TELEMETRY_DISABLED: "1" },
   command: "next build",
-  cache: { folder: "/app/.next/cache", name: "next" },
+  cache: { folder: ".next/cache", name: "next" },
 };
 
 /** Next.js, as the server of its own that it makes with everything in it; a static export is served as files. */
@@ -48,7 +49,8 @@ function isOrdinaryStart({ input, pkg }: NodeApp, config: NodeConfig): boolean {
   const distDir = config.setting(["distDir"]);
   if (distDir.kind === "other" || (distDir.kind === "literal" && distDir.value !== ".next")) return false;
   const start = (pkg.scripts.start?.trim() ?? "next start").replace(/^(?:cross-env )?NODE_ENV=production /, "");
-  if (input.start !== undefined) return false;
+  // Where the files of a workspace's package end up in that server depends on the version of Next.js.
+  if (input.start !== undefined || input.workspace !== undefined) return false;
   return (
     isDevelopmentServer(start) || /^(?:next start|node (?:\.\/)?\.next\/standalone\/server\.js)\b[^&|;]*$/.test(start)
   );

@@ -1,6 +1,9 @@
+import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
 import type { StartCommand } from "../spec/start-command.ts";
-import type { FileTree, PlanInput } from "./framework.ts";
+import { BUILD_FOLDER } from "./computed-path.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { PlanInput } from "./framework.ts";
 import { dependencySign, requirePackage, type NodePackage } from "./node-package.ts";
 import { nodeVersion } from "./node-version.ts";
 import { choosePackageManager, type PackageManager } from "./package-manager.ts";
@@ -12,6 +15,8 @@ export interface NodeApp {
   files: FileTree;
   input: PlanInput;
   pkg: NodePackage;
+  /** Its folder in the build's file system. */
+  folder: string;
   manager: PackageManager;
   /** Official name of the base image. */
   base: string;
@@ -21,12 +26,15 @@ export interface NodeApp {
 /** @throws SvcError framework_unknown when there is no package.json, or it cannot be read */
 export function readNodeApp(files: FileTree, input: PlanInput): NodeApp {
   const pkg = requirePackage(files);
-  const { manager, notes } = choosePackageManager(files, pkg);
-  const { major, from, note } = nodeVersion(files, pkg);
+  const top = input.workspace ?? { files, pkg };
+  const { manager, notes } = choosePackageManager(top.files, top.pkg);
+  const own = nodeVersion(files, pkg);
+  const { major, from, note } = own.from === undefined ? nodeVersion(top.files, top.pkg) : own;
   const used = [`Node ${major}${from === undefined ? "" : ` (\`${from}\`)`}`, manager.label];
   const all = [`${used.join(", ")}.`, ...notes, ...(note === undefined ? [] : [note])];
-  const own = { ...input, start: ownStart(pkg, input.start) };
-  return { files, input: own, pkg, manager, base: `node:${major}-slim`, notes: all };
+  const folder = posix.join(BUILD_FOLDER, input.workspace?.app.folder ?? "");
+  const started = { ...input, start: ownStart(pkg, input.start) };
+  return { files, input: started, pkg, folder, manager, base: `node:${major}-slim`, notes: all };
 }
 
 /** What is more than `npm start`, which says nothing that the start script does not. */
@@ -45,15 +53,25 @@ export function hasInstallScripts({ pkg }: NodeApp): boolean {
 }
 
 /** Whether the installation needs more of the repository than its manifests. */
-export function installsFromSources({ pkg, files }: NodeApp): boolean {
-  const needsSources = INSTALL_SCRIPTS.some((name) =>
-    (pkg.scripts[name] ?? "true").split(/&&|\|\|/).some((part) => !HARMLESS_SCRIPT.test(part.trim())),
-  );
-  const hasLocalDependency = Object.values({ ...pkg.dependencies, ...pkg.devDependencies }).some((version) =>
-    /^(?:file|link|portal|workspace):/.test(version),
-  );
+export function installsFromSources({ pkg, files, input: { workspace } }: NodeApp): boolean {
+  if (workspace)
+    return [workspace, ...workspace.members].some(({ pkg: one }) => needsSources(one) || dependsOn(one, FOLDERS));
   const hasWorkspaces = pkg.workspaces !== undefined || files.read("pnpm-workspace.yaml")?.includes("packages:");
-  return needsSources || hasLocalDependency || hasWorkspaces === true;
+  return needsSources(pkg) || dependsOn(pkg, FOLDERS) || dependsOn(pkg, /^workspace:/) || hasWorkspaces === true;
+}
+
+/** Whether a script that is run by the installation needs more than the manifests. */
+function needsSources({ scripts }: NodePackage): boolean {
+  return INSTALL_SCRIPTS.some((name) =>
+    (scripts[name] ?? "true").split(/&&|\|\|/).some((part) => !HARMLESS_SCRIPT.test(part.trim())),
+  );
+}
+
+/** Dependencies that lie in the repository, and in no workspace. */
+const FOLDERS = /^(?:file|link|portal):/;
+
+function dependsOn({ dependencies, devDependencies }: NodePackage, version: RegExp): boolean {
+  return Object.values({ ...dependencies, ...devDependencies }).some((one) => version.test(one));
 }
 
 /** What the app is started with. */

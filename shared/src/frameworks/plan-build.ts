@@ -4,9 +4,11 @@ import { keepsShell, type StartCommand } from "../spec/start-command.ts";
 import { requirePublicKeys } from "./build-env.ts";
 import { folderTree } from "./folder-tree.ts";
 import { appsInFolders, type FolderApp } from "./monorepo.ts";
-import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan, Framework, PlanInput } from "./framework.ts";
 import { processesNotRun, procfileStart } from "./procfile.ts";
 import { FRAMEWORKS } from "./table.ts";
+import { findWorkspace } from "./workspace.ts";
 
 /**
  * Decides how the files become an image. A framework that is named wins over every sign in the files, a Dockerfile
@@ -24,10 +26,10 @@ export function planBuild(repository: FileTree, framework: string | undefined, i
   const { chosen, reason } = framework === undefined ? detect(files) : named(framework);
   const declared = input.start === undefined ? procfileStart(files) : undefined;
   const start = input.start ?? (chosen.ignoresProcfile === undefined ? declared : undefined);
-  const plan = chosen.plan(files, { ...input, start });
+  const plan = chosen.plan(files, { ...input, start, workspace: findWorkspace(repository, root) });
   const ignored = declared === undefined || chosen.ignoresProcfile === undefined ? [] : [chosen.ignoresProcfile];
   const notes = [...plan.notes, ...ignored, ...notRunNotes(files), ...shellNotes(start)];
-  return { framework: chosen.name, reason, context: root, ...plan, notes };
+  return { framework: chosen.name, reason, ...plan, context: plan.context ?? root, notes };
 }
 
 /** @throws SvcError invalid_request when the repository has no such folder, or nothing is in it */

@@ -1,7 +1,7 @@
 import { SvcError } from "../errors.ts";
 import { COMMAND, COMMAND_LENGTH_MAX } from "../spec/schema.ts";
 import { parseStartCommand, type StartCommand } from "../spec/start-command.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 const FILE = "Procfile";
 

@@ -1,5 +1,5 @@
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import { startSign } from "./node-app.ts";
 import { dependencySign, readPackage, type NodePackage } from "./node-package.ts";
 import { scriptCommand } from "./start-script.ts";

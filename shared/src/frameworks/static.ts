@@ -1,7 +1,8 @@
 import { SvcError } from "../errors.ts";
 import { buildEnvInstructions } from "./build-env.ts";
 import { caddyStage } from "./caddy-site.ts";
-import { DEFAULT_PORT, type FileTree, type Framework, type PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import { DEFAULT_PORT, type Framework, type PlanInput } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
 import { readPackage } from "./node-package.ts";
 import { generated, type Plan } from "./node-dockerfile.ts";

@@ -1,5 +1,6 @@
 import { folderOf, folderRule, outputOf, planBuiltSite } from "./built-site.ts";
-import type { FileTree, Framework } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
 import { readNodeConfig, type NodeConfig } from "./node-config.ts";
 import { configFile, dependencySign, readPackage, type NodePackage } from "./node-package.ts";
