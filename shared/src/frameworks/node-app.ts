@@ -124,11 +124,12 @@ const DEVELOPMENT_SERVER = new RegExp(
     "browser-sync|(?:@11ty/)?eleventy .*--(?:serve|watch))\\b",
 );
 
-/** `start`, or what templates whose `start` is for development call the other one. */
-export function startScript({ scripts }: NodePackage): "start" | "start:prod" | undefined {
+/** `start`, or what templates whose `start` is for development call the other one: Nest's, and Angular's with a server. */
+export function startScript({ scripts }: NodePackage): string | undefined {
   if (scripts.start === undefined) return undefined;
   const isForDevelopment = isDevelopmentServer(scripts.start) || /^nest start\b/.test(scripts.start);
-  return isForDevelopment && scripts["start:prod"] !== undefined ? "start:prod" : "start";
+  const other = Object.keys(scripts).find((name) => /^(?:start:prod$|serve:ssr:)/.test(name));
+  return isForDevelopment && other !== undefined ? other : "start";
 }
 
 export function isDevelopmentServer(script: string): boolean {
@@ -150,6 +151,7 @@ export function hasProcfileStart(files: FileTree, pkg: NodePackage): boolean {
   const start = ownStart(pkg, procfileStart(files));
   if (start === undefined) return false;
   const line = start.form === "exec" ? start.words.join(" ") : start.line;
+  if (servesFiles(line)) return false;
   return NODE_PROGRAMS.test(line) || dependencySign(pkg, /^[\w.-]*/.exec(line)![0]) !== undefined;
 }
 

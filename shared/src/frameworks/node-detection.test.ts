@@ -96,7 +96,7 @@ describe("detection", () => {
       ...inFolder("docs", { "index.html": "" }),
     };
     expect(refusal(files)).toMatch(
-      /No app was found at the repository's root.*apps\/api \(express\), apps\/web \(nextjs\)\. .*Docker/,
+      /No app was found at the repository's root.*apps\/api \(express\), apps\/web \(nextjs\)\. .*`root`, such as apps\/api/,
     );
     expect(refusal({ "README.md": "", ...inFolder("frontend", VITE) })).toMatch(/frontend \(vite\)/);
   });

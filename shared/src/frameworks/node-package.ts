@@ -9,6 +9,7 @@ const packageJson = z.object({
     .regex(/^(?:@[\w.-]+\/)?[\w.-]+$/)
     .optional()
     .catch(undefined),
+  homepage: z.string().optional().catch(undefined),
   main: z.string().optional().catch(undefined),
   scripts: z.record(z.string(), z.string()).default({}),
   dependencies: z.record(z.string(), z.string()).default({}),

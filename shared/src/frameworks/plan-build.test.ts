@@ -82,7 +82,7 @@ describe("detection", () => {
   });
 
   it.each([
-    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, .*nextjs, .*express, .*static/],
+    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: nextjs, .*express, .*static.*dockerfile/],
     [{ framework: "dockerfile" }, { "index.html": "" }, /no file named Dockerfile/],
     [{ framework: "node" }, { "index.html": "" }, /no package\.json/],
     [{ framework: "node" }, pkg({}), /`start` script/],

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
+import { FRAMEWORK_NAMES } from "../spec/framework-names.ts";
 import { keepsShell, type StartCommand } from "../spec/start-command.ts";
 import { requirePublicKeys } from "./build-env.ts";
 import { folderTree } from "./folder-tree.ts";
@@ -23,7 +24,7 @@ export function planBuild(repository: FileTree, framework: string | undefined, i
   const { root = "" } = input;
   requireFolder(repository, root);
   const files = folderTree(repository, root);
-  const { chosen, reason } = framework === undefined ? detect(files) : named(framework);
+  const { chosen, reason } = framework === undefined ? detect(files) : named(files, framework);
   const declared = input.start === undefined ? procfileStart(files) : undefined;
   const start = input.start ?? (chosen.ignoresProcfile === undefined ? declared : undefined);
   const plan = chosen.plan(files, { ...input, start, workspace: findWorkspace(repository, root) });
@@ -68,10 +69,13 @@ interface Choice {
   reason: string;
 }
 
-function named(name: string): Choice {
-  const chosen = FRAMEWORKS.find((one) => one.name === name);
-  if (chosen) return { chosen, reason: "named by `framework`, in the app's settings or its spec file" };
-  const supported = FRAMEWORKS.map((one) => one.name).join(", ");
+function named(files: FileTree, name: string): Choice {
+  const [chosen, ...others] = FRAMEWORKS.filter((one) => one.name === name).toReversed();
+  // Several kinds of a static site have one name, the most general last.
+  const special = others.find((one) => one.recognise(files) !== undefined);
+  if (chosen)
+    return { chosen: special ?? chosen, reason: "named by `framework`, in the app's settings or its spec file" };
+  const supported = FRAMEWORK_NAMES.join(", ");
   throw new SvcError("framework_unknown", `${JSON.stringify(name)} cannot be built yet. Choose one of: ${supported}.`);
 }
 

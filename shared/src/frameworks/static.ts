@@ -12,11 +12,14 @@ import { takeFirstSite } from "./site-folder.ts";
 import { SPEC_FILES } from "../spec/deploy-spec.ts";
 import { staticFolder } from "./static-folder.ts";
 
+export const FILES_ARE_SERVED =
+  "The platform itself serves the files of a static site; the Procfile's `web` line is not used.";
+
 /** Files as they are, served by Caddy. */
 export const staticSite: Framework = {
   name: "static",
   recognisedBy: "an index.html",
-  ignoresProcfile: "The platform itself serves the files of a static site; the Procfile's `web` line is not used.",
+  ignoresProcfile: FILES_ARE_SERVED,
   recognise: (files) => {
     const folder = staticFolder(files);
     if (folder === undefined) return undefined;
