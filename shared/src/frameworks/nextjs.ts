@@ -1,3 +1,4 @@
+import { buildVariables } from "./build-variables.ts";
 import { cmdInstruction } from "../spec/start-command.ts";
 import { folderRule, outputOf, planBuiltSite } from "./built-site.ts";
 import type { FileTree } from "./file-tree.ts";
@@ -28,8 +29,10 @@ export const nextjs: Framework = {
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);
-    const config = readNodeConfig(configFile(files, "next.config", CONFIG_ENDINGS)?.text);
-    if (stringOf(config.setting(["output"])) === "export") {
+    const text = configFile(files, "next.config", CONFIG_ENDINGS)?.text;
+    const config = readNodeConfig(text);
+    // It is often set on a condition, such as that the build is another host's.
+    if (stringOf(readNodeConfig(text, buildVariables(app)).setting(["output"])) === "export") {
       const output = outputOf(config.setting(["distDir"]), "out");
       const rule = folderRule('Next.js with `output: "export"`', "distDir", "out");
       return planBuiltSite(app, { ...BUILD, output, rule, hashed: "_next/static" });

@@ -4,6 +4,7 @@ import type { StartCommand } from "../spec/start-command.ts";
 import { BUILD_FOLDER } from "./computed-path.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { PlanInput } from "./framework.ts";
+import type { Setting } from "./found-setting.ts";
 import { dependencySign, requirePackage, type NodePackage } from "./node-package.ts";
 import { nodeVersion } from "./node-version.ts";
 import { choosePackageManager, type PackageManager } from "./package-manager.ts";
@@ -72,6 +73,14 @@ const FOLDERS = /^(?:file|link|portal):/;
 
 function dependsOn({ dependencies, devDependencies }: NodePackage, version: RegExp): boolean {
   return Object.values({ ...dependencies, ...devDependencies }).some((one) => version.test(one));
+}
+
+/** An option that the build command gives its tool: `vite build --outDir web`. @param tool the part of a line that calls it */
+export function commandOption({ input, pkg }: NodeApp, tool: RegExp, option: string): Setting | undefined {
+  const lines = (input.build ?? pkg.scripts.build ?? "").split(/&&|\|\||[;|\n]/);
+  const line = lines.find((one) => tool.test(one));
+  const [, value] = new RegExp(`\\s--${option}(?:=|\\s+)["']?([^\\s"']+)`).exec(line ?? "") ?? [];
+  return value === undefined ? undefined : { kind: "literal", value };
 }
 
 /** What the app is started with. */
