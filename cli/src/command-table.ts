@@ -6,6 +6,10 @@ const FOLLOWED: Options = {
   "no-watch": { type: "boolean", help: "do not look at the app for 5 s after it went live" },
 };
 
+const ROOT: Options = {
+  root: { type: "string", value: "DIR", help: "the folder of the repository that is the app, such as apps/web" },
+};
+
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -18,6 +22,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "in the secrets manager (--vault, SVC_VAULT_PATH or SVC_SECRETS_COMMAND), the environment and .env, in this order.",
     options: {
       ...FOLLOWED,
+      ...ROOT,
       local: { type: "boolean", help: "deploy the folder as it is, uncommitted files included" },
       vault: { type: "string", value: "MOUNT/PATH", help: "the secret in HashiCorp Vault that has the variables" },
     },
@@ -37,7 +42,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "plan",
     takes: ["[DIR]"],
     summary: "say what a deploy would make of a folder, and why; needs no account and no network",
-    options: {},
+    options: ROOT,
     load: async () => (await import("./commands/plan.ts")).plan,
   },
   {

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { FileTree } from "./frameworks/framework.ts";
+import type { FileTree } from "./frameworks/file-tree.ts";
 
 /** More than any manifest or Dockerfile; what is beyond is not read. */
 const TEXT_BYTES_MAX = 1024 * 1024;
@@ -14,17 +14,27 @@ export function checkoutFiles(directory: string): FileTree {
 }
 
 function listInside(directory: string, folder: string): string[] {
+  const path = folderInside(directory, folder);
+  if (path === undefined) return [];
   try {
-    const root = realpathSync(directory);
-    const path = realpathSync(join(root, folder));
-    if (path !== root && !path.startsWith(root + sep)) return [];
     return readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.name !== ".git")
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
       .toSorted();
   } catch {
-    // No such folder, or a file.
+    // It is gone, or may not be read.
     return [];
+  }
+}
+
+/** The folder's own path; undefined when there is none, or a link leads out of the checkout. */
+export function folderInside(directory: string, folder: string): string | undefined {
+  try {
+    const root = realpathSync(directory);
+    const path = realpathSync(join(root, folder));
+    return statSync(path).isDirectory() && (path === root || path.startsWith(root + sep)) ? path : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -254,6 +254,26 @@ describe("the commands around it", () => {
   });
 });
 
+describe("svc up --root", () => {
+  it("deploys one folder, then another, of the same repository", async () => {
+    await user.write({
+      "mono/svc.yaml": "# spec: svc/v1\nname: mono\n",
+      "mono/apps/web/index.html": "this is the web",
+      "mono/apps/api/index.html": "this is the api",
+    });
+    const up = (...options: string[]) => user.svc(["up", "--local", "--no-watch", "--dir", "mono", ...options]);
+    for (const app of ["web", "api"]) {
+      const { status, stderr, stdout } = await up("--root", `apps/${app}`);
+      expect([status, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain(`Building the folder apps/${app}`);
+      expect(await page("mono")).toBe(`this is the ${app}`);
+    }
+    expect((await up()).stdout).toContain("Building the folder apps/api");
+    const top = await up("--root", ".");
+    expect([top.status, top.stdout]).toEqual([1, expect.stringContaining("apps/api (static), apps/web (static)")]);
+  });
+});
+
 async function commandLinesOf(parent: number): Promise<string[]> {
   const lines: string[] = [];
   const waiting = [parent];

@@ -29,6 +29,7 @@ describe("an app", () => {
       url: "https://hello.apps.localhost:8443",
       needs_database: false,
       deploy_on_push: false,
+      root: null,
       server: null,
       current_release: null,
       last_deployed_at: null,
@@ -55,6 +56,9 @@ describe("an app", () => {
     [{ name: "x", repo_url, port: "80" }, /port must be/],
     [{ name: "x", repo_url, port: 1.5 }, /port/],
     [{ name: "x", repo_url, framework: "cobol" }, /nextjs/],
+    [{ name: "x", repo_url, root: "../x" }, /root "\.\.\/x".*relative path without/],
+    [{ name: "x", repo_url, root: "" }, /root ""/],
+    [{ name: "x", template: "t", root: "a" }, /template decides root/],
     [{ name: "x", repo_url, colour: "red" }, /"colour"/],
     ["[]", /object/],
     ["{", /not JSON/],
@@ -65,6 +69,17 @@ describe("an app", () => {
     expect(reply.json["error"]).toBe("invalid_request");
     expect(reply.json["detail"]).toMatch(reason);
     expect(reply.text).not.toContain("secret");
+  });
+
+  test("may be built from a folder of its repository, until it is given another one or the top", async () => {
+    const created = await ada.call("POST", "/api/apps", { name: "rooted", repo_url, root: "./apps/web/" });
+    expect(created.json["app"]).toMatchObject({ root: "apps/web" });
+    const patch = async (root: unknown) => ada.call("PATCH", "/api/apps/rooted", { root });
+    expect((await patch("apps/api")).json["app"]).toMatchObject({ root: "apps/api" });
+    for (const wrong of ["/etc", "a/../b", "a\u0000b", ".git", null, "x".repeat(256)]) {
+      expect((await patch(wrong)).status).toBe(400);
+    }
+    expect((await patch(".")).json["app"]).toMatchObject({ root: null });
   });
 
   test("has a name of its own on the whole platform", async () => {

@@ -35,6 +35,7 @@ describe("the JSON Schema of the spec file, which needs no key, agrees with the 
     { name, services: {} },
     { name, runtime: "docker", sandbox: false, env: ["A", "_b"], resources: { memory: "512m", cpus: "0.5" } },
     { spec: "svc/v1", name },
+    { spec: "svc/v2", name, root: "apps/web" },
   ])("that %j is right", (value) => {
     expect({ isValid: validate(value), errors: validate.errors }).toEqual({ isValid: true, errors: null });
     expect(isParsed(value)).toBe(true);

@@ -65,6 +65,26 @@ test("plan shows a start of the spec file, and the repository's own Dockerfile",
   expect(String(started.events[0]?.["start"])).toContain("NODE_ENV=x");
 });
 
+test("plan looks at the folder that --root or the spec file names", async () => {
+  await user.write({
+    "mono/svc.yaml": "# spec: svc/v2\nname: mono\nroot: apps/web\n",
+    "mono/apps/web/index.html": "x",
+    "mono/apps/api/Dockerfile": "FROM x\nEXPOSE 81\n",
+    "mono/apps/api/svc.yaml": "# spec: svc/v1\nname: api\n",
+  });
+  const named = await user.svc(["plan", "mono", "--json"]);
+  expect(named.events).toMatchObject([{ root: "apps/web", framework: "static", spec_file: "svc.yaml" }]);
+  const given = await user.svc(["plan", "mono", "--root", "./apps/api/", "--json"]);
+  expect(given.events).toMatchObject([
+    { root: "apps/api", framework: "dockerfile", port: 81, spec_file: "apps/api/svc.yaml" },
+  ]);
+  expect((await user.svc(["plan", "mono", "--root", "apps/api"])).stdout).toContain("FROM x");
+  for (const root of ["../mono", "gone"]) {
+    const { status, stderr } = await user.svc(["plan", "mono", "--root", root]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`"${root}"`)]);
+  }
+});
+
 test("what can't be recognised ends with 2 and what was looked for", async () => {
   await user.write({ "empty/notes.txt": "nothing" });
   const outcome = await user.svc(["plan", "empty"]);

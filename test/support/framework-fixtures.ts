@@ -144,13 +144,16 @@ export const LANGUAGE_FIXTURES: readonly FrameworkFixture[] = [
 
 export const FRAMEWORK_FIXTURES: readonly FrameworkFixture[] = [...NODE_FIXTURES, ...LANGUAGE_FIXTURES];
 
+/** Folders of test/fixtures with repositories. */
+type FixtureKind = "apps" | "managers" | "workspaces";
+
 /** With a `/` at the end. */
-export function fixtureFolder(name: string, kind: "apps" | "managers" = "apps"): string {
+export function fixtureFolder(name: string, kind: FixtureKind = "apps"): string {
   return new URL(`../fixtures/${kind}/${name}/`, import.meta.url).pathname;
 }
 
 /** A folder of test/fixtures, as it would be in a repository. */
-export function readFixture(name: string, kind: "apps" | "managers" = "apps"): Files {
+export function readFixture(name: string, kind: FixtureKind = "apps"): Files {
   const root = fixtureFolder(name, kind);
   const files: Record<string, Buffer> = {};
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {

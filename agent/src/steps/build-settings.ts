@@ -1,13 +1,16 @@
-import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
+import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { commandWords, keepsShell, parseStartCommand, type StartCommand } from "@svc/shared/spec/start-command.ts";
+import type { AppFolder } from "@svc/shared/spec/app-folder.ts";
+import { commandWords, parseStartCommand } from "@svc/shared/spec/start-command.ts";
 import type { AppRef } from "../ports.ts";
 import { databaseVersion, requireWithin, type Caps, type SpecFile } from "./spec-file.ts";
 
 /** What the control plane knows of the app, beside its source. */
 export interface AppSettings {
   /** Set through the API, which wins over the spec file (control-plane/decisions, spec file). */
+  root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
   buildEnvKeys: readonly string[];
@@ -32,7 +35,12 @@ export interface Decision {
  * From the files, the spec file among them and the app's settings.
  * @throws SvcError invalid_request, framework_unknown, database_not_ready
  */
-export function decideBuild(app: AppRef, files: FileTree, file: SpecFile | undefined, settings: AppSettings): Decision {
+export function decideBuild(
+  app: AppRef,
+  files: FileTree,
+  { root, file }: AppFolder<SpecFile>,
+  settings: AppSettings,
+): Decision {
   if (file) requireWithin(file, settings.capsMax);
   requireDatabase(file, settings);
   const { spec } = file ?? {};
@@ -40,6 +48,7 @@ export function decideBuild(app: AppRef, files: FileTree, file: SpecFile | undef
   const framework = settings.framework ?? spec?.framework;
   const plan = planBuild(files, framework, {
     appId: app.id,
+    root,
     port: settings.port ?? spec?.port,
     buildEnvKeys: settings.buildEnvKeys,
     build: spec?.build,
@@ -51,7 +60,7 @@ export function decideBuild(app: AppRef, files: FileTree, file: SpecFile | undef
     caps: { memoryBytes: spec?.resources.memoryBytes, cpuMillis: spec?.resources.cpuMillis },
     // The repository's own Dockerfile is built as it is.
     command: start && "path" in plan.dockerfile ? commandWords(start) : undefined,
-    notes: [...plan.notes, ...(file ? notesOn(app, file, settings) : []), ...startNotes(start)],
+    notes: [...plan.notes, ...(file ? notesOn(app, file, settings) : [])],
   };
 }
 
@@ -68,7 +77,7 @@ function requireDatabase(file: SpecFile | undefined, settings: AppSettings): voi
 function notesOn(app: AppRef, { file, spec }: SpecFile, settings: AppSettings): string[] {
   const notes: string[] = [];
   if (spec.name !== app.name) notes.push(`${file} is for an app named ${spec.name}; this one is ${app.name}.`);
-  for (const property of ["framework", "port"] as const) {
+  for (const property of ["root", "framework", "port"] as const) {
     const [set, written] = [settings[property], spec[property]];
     if (set === undefined || written === undefined || set === written) continue;
     notes.push(`The app's own setting of ${property}, ${set}, is used in place of the ${written} of ${file}.`);
@@ -81,12 +90,4 @@ function notesOn(app: AppRef, { file, spec }: SpecFile, settings: AppSettings): 
     );
   }
   return notes;
-}
-
-function startNotes(start: StartCommand | undefined): string[] {
-  if (start === undefined || !keepsShell(start)) return [];
-  return [
-    "`start` is more than one command, so that a shell stays between the signal to stop and the app, which is then " +
-      "ended at once. With one command, or `exec` in front of the last one, the app is told to stop.",
-  ];
 }

@@ -119,7 +119,7 @@ describe("clone_build with a spec file", () => {
   it("says when a shell stays between the signal to stop and the app", async () => {
     const deploy = deployOf({ Dockerfile: DOCKERFILE, ...yaml("start: ./shop | ./log") });
     await deploy.build();
-    expect(deploy.lines.join("\n")).toContain("Note: `start` is more than one command");
+    expect(deploy.lines.join("\n")).toContain("Note: The start command is more than one command");
   });
 
   it.each([
@@ -206,6 +206,57 @@ describe("provision_db of an app without a database", () => {
     await provisionDb.undo(other.ctx);
     await provisionDb.undo(other.ctx);
     expect(other.clones()).toEqual([]);
+  });
+});
+
+describe("a root", () => {
+  const apps = { "apps/web/Dockerfile": DOCKERFILE, "apps/api/index.html": "x" };
+
+  /** What is built: the folder, and its framework. */
+  async function built(files: Record<string, string>, root?: string) {
+    const deploy = deployOf(files);
+    const requests: BuildRequest[] = [];
+    const build = deploy.ctx.engine.build.bind(deploy.ctx.engine);
+    deploy.ctx.engine.build = (request) => (requests.push(request), build(request));
+    const { value } = (await deploy.build(root === undefined ? {} : { root })) as {
+      value: { framework: string; port: number };
+    };
+    const [, folder] = /\/source(.*)$/.exec(requests[0]!.directory)!;
+    return { folder, framework: value.framework, port: value.port, lines: deploy.lines };
+  }
+
+  it("is the folder that is built, with its own Dockerfile", async () => {
+    expect(await built(apps, "apps/web")).toMatchObject({ folder: "/apps/web", framework: "dockerfile", port: 80 });
+    expect(await built(apps, "apps/api")).toMatchObject({ folder: "/apps/api", framework: "static" });
+  });
+
+  it("is taken from the spec file at the top, unless one was set for the app", async () => {
+    const top = { "svc.yaml": "# spec: svc/v2\nname: shop\nroot: apps/web\nport: 81\n" };
+    expect(await built({ ...apps, ...top })).toMatchObject({ folder: "/apps/web", port: 81 });
+    const other = await built({ ...apps, ...top }, "apps/api");
+    expect(other).toMatchObject({ folder: "/apps/api", port: 81 });
+    const note = "Note: The app's own setting of root, apps/api, is used in place of the apps/web of svc.yaml.";
+    expect(other.lines).toContain(note);
+  });
+
+  it("has a spec file of its own, whose mistakes are shown with its path", async () => {
+    const own = (port: number) => ({
+      "apps/web/svc.yaml": `# spec: svc/v1\nname: shop\nport: ${port}\n`,
+      ...yaml("port: 82"),
+    });
+    expect(await built({ ...apps, ...own(83) }, "apps/web")).toMatchObject({ port: 83 });
+    await expect(built({ ...apps, ...own(0) }, "apps/web")).rejects.toThrow("apps/web/svc.yaml:3:7: port: is 0");
+    const services = { "apps/web/svc.yaml": "# spec: svc/v1\nname: shop\nservices: {db: {engine: pg}}\n" };
+    await expect(built({ ...apps, ...services }, "apps/web")).rejects.toMatchObject({ code: "database_not_ready" });
+  });
+
+  it("has to be there, and inside of the repository", async () => {
+    await expect(built(apps, "apps/wbe")).rejects.toThrow(
+      'The repository has no folder "apps/wbe", which is its `root`. Folders that are there: apps/api, apps/web.',
+    );
+    for (const root of ["../x", "/etc", "a\nb"]) {
+      await expect(built(apps, root)).rejects.toMatchObject({ code: "invalid_request" });
+    }
   });
 });
 

@@ -1,12 +1,12 @@
 import { dirname, join } from "node:path";
-import { checkoutFiles } from "@svc/shared/checkout-files.ts";
+import { checkoutFiles, folderInside } from "@svc/shared/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { decideBuild, type AppSettings, type Decision } from "./build-settings.ts";
 import { checkOut, removeCheckouts } from "./checkout.ts";
 import { checkSource, invalidBuild, requireIds, type Source } from "./source.ts";
-import { readSpecFile } from "./spec-file.ts";
+import { findAppFolder } from "./spec-file.ts";
 import type { StepContext, StepDefinition } from "./step.ts";
 
 /** What is left of the message once it is checked. */
@@ -26,12 +26,13 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
       const { directory, commitSha } = await checkOut({ ...ctx, signal }, source);
       const decision = decide(ctx, directory, settings);
       ctx.output.progress("building the image");
-      const { dockerfile, framework, port, outputs = [] } = decision.plan;
+      const { dockerfile, framework, port, context = "", outputs = [] } = decision.plan;
       const { app, deployId, output } = ctx;
       const { imageDigest } = await ctx.engine.build({
         app,
         deployId,
-        directory,
+        // Planning has found it.
+        directory: folderInside(directory, context)!,
         scratch: join(dirname(directory), "build"),
         dockerfile,
         outputs,
@@ -67,9 +68,10 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
 
 function decide(ctx: StepContext, directory: string, settings: AppSettings): Decision {
   const files = checkoutFiles(directory);
-  const file = readSpecFile(files);
+  const { root, file } = findAppFolder(files, settings.root);
+  if (root !== "") ctx.output.log(`Building the folder ${root}`);
   if (file) ctx.output.log(`Read ${file.file}`);
-  const decision = decideBuild(ctx.app, files, file, settings);
+  const decision = decideBuild(ctx.app, files, { root, file }, settings);
   const { framework, reason, port } = decision.plan;
   ctx.output.log(`${framework}: ${reason}; port ${port}`);
   for (const note of decision.notes) ctx.output.log(`Note: ${note}`);
@@ -99,6 +101,7 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
   if (key !== undefined) throw invalidBuild(`build_env holds ${JSON.stringify(key)}, which has no public prefix.`);
   checkValues(buildEnv);
   const settings = {
+    root: source.root,
     framework: message.framework === "" ? undefined : message.framework,
     port: port === 0 ? undefined : port,
     buildEnvKeys: Object.keys(buildEnv),

@@ -7,7 +7,7 @@ import { DATABASE_HOST, DATABASE_PORT } from "../postgres/container.ts";
 import { findDatabaseVersion, provisionDatabase } from "../postgres/provision.ts";
 import { fetchAhead, removeCheckouts } from "./checkout.ts";
 import { checkSource, requireIds } from "./source.ts";
-import { databaseVersion, readSpecFile } from "./spec-file.ts";
+import { databaseVersion, findAppFolder } from "./spec-file.ts";
 import type { StepContext, StepDefinition, StepOutputMessage } from "./step.ts";
 
 /** The app's own PostgreSQL, on its own network, with its own volume. */
@@ -58,7 +58,7 @@ async function versionInSource(
   const limit = AbortSignal.timeout(source.timeLimitSeconds * 1000);
   try {
     const { directory } = await fetchAhead({ ...ctx, signal: AbortSignal.any([ctx.signal, limit]) }, source);
-    const file = readSpecFile(checkoutFiles(directory));
+    const { file } = findAppFolder(checkoutFiles(directory), source.root);
     return { isKnown: true, version: file && databaseVersion(file.spec) };
   } catch (error) {
     ctx.signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
+import { ROOT_RULE, rootFolder } from "@svc/shared/root-folder.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
@@ -13,6 +14,8 @@ export interface Source {
   repoUrl: string;
   /** Branch, tag or SHA; undefined for the default branch. */
   ref: string | undefined;
+  /** Folder of it that is built; undefined when that was not set for the app. */
+  root: string | undefined;
   outbound: OutboundPolicy;
   /** What the build of it may fetch, wherever the source itself is. */
   buildOutbound: OutboundPolicy;
@@ -30,11 +33,18 @@ export function checkSource(ctx: Pick<UndoContext, "app" | "deployId">, message:
   return {
     repoUrl: message.repoUrl,
     ref: message.ref === "" ? undefined : message.ref,
+    root: message.root === "" ? undefined : checkRoot(message.root),
     outbound: message.platformHosted ? platformPolicy(message) : outboundPolicy(message.outbound),
     buildOutbound: outboundPolicy(message.outbound),
     credentials: checkGitCredentials(message.credentials),
     timeLimitSeconds,
   };
+}
+
+function checkRoot(text: string): string {
+  const root = rootFolder(text);
+  if (root !== undefined) return root;
+  throw invalidBuild(`root is ${JSON.stringify(text)}; allowed is ${ROOT_RULE}.`);
 }
 
 export function requireIds({ app, deployId }: Pick<UndoContext, "app" | "deployId">): void {

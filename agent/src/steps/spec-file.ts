@@ -1,5 +1,7 @@
+import { posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { FileTree } from "@svc/shared/frameworks/framework.ts";
+import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import { chooseAppFolder, type AppFolder } from "@svc/shared/spec/app-folder.ts";
 import {
   describeProblem,
   parseDeploySpec,
@@ -10,6 +12,7 @@ import {
 
 /** The commit's own settings. */
 export interface SpecFile {
+  /** Its path in the repository. */
   file: string;
   spec: DeploySpec;
 }
@@ -18,12 +21,17 @@ export interface SpecFile {
 const PROBLEMS_IN_SENTENCE_MAX = 10;
 
 /**
- * The spec file at the root of the sources; undefined when there is none.
+ * The folder that is built, and the spec file that counts for it.
+ * @param root what was set for the app
  * @throws SvcError invalid_request, naming the place of each mistake
  */
-export function readSpecFile(files: FileTree): SpecFile | undefined {
-  const names = files.list();
-  const [file, ...others] = SPEC_FILES.filter((name) => names.includes(name));
+export function findAppFolder(files: FileTree, root: string | undefined): AppFolder<SpecFile> {
+  return chooseAppFolder((folder) => readSpecFile(files, folder), root);
+}
+
+function readSpecFile(files: FileTree, folder: string): SpecFile | undefined {
+  const names = files.list(folder);
+  const [file, ...others] = SPEC_FILES.filter((name) => names.includes(name)).map((name) => posix.join(folder, name));
   if (file === undefined) return undefined;
   if (others.length > 0) {
     const all = [file, ...others].join(" and ");

@@ -1,27 +1,38 @@
 import { resolve } from "node:path";
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
+import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { signsOfFrameworks } from "@svc/shared/frameworks/plan-build.ts";
-import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
 import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import { dockerfileOf, planFolder, startOf } from "../project/plan-folder.ts";
-import { readSpecFile } from "../project/spec-file.ts";
+import { findAppFolder } from "../project/spec-file.ts";
 
 /** Says what a deploy would make of a folder. Needs no account and no network. */
-export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
+export async function plan({ args, dir, flags, terminal }: Invocation): Promise<void> {
   const folder = resolve(dir, args[0] ?? ".");
-  const found = await readSpecFile(folder);
+  const { root, file: found } = findAppFolder({ dir: folder, flags });
   const files = checkoutFiles(folder);
-  const made = planOrExplain(files, found?.spec);
+  const made = planOrExplain(files, found?.spec, root);
   const dockerfile = dockerfileOf(files, made);
   const start = found?.spec.start ?? startOf(dockerfile);
   const { framework, reason, port, notes } = made;
-  const value = { framework, reason, port, start, dockerfile: made.dockerfile, notes, spec_file: found?.file ?? null };
+  const value = {
+    framework,
+    reason,
+    port,
+    start,
+    dockerfile: made.dockerfile,
+    notes,
+    root,
+    spec_file: found?.file ?? null,
+  };
   const own = "path" in made.dockerfile ? ` (the repository's own ${made.dockerfile.path})` : "";
   terminal.result(
     value,
     [
+      ...(root === "" ? [] : [`Folder     ${root}`]),
       `Framework  ${framework}: ${reason}`,
       `Port       ${port}`,
       `Start      ${start ?? "as the base image says"}`,
@@ -36,12 +47,15 @@ export async function plan({ args, dir, terminal }: Invocation): Promise<void> {
 }
 
 /** @throws CliError framework_unknown, with what is looked for */
-function planOrExplain(files: FileTree, spec: DeploySpec | undefined): BuildPlan {
+function planOrExplain(files: FileTree, spec: DeploySpec | undefined, root: string): BuildPlan {
   try {
-    return planFolder(files, spec);
+    return planFolder(files, spec, root);
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== "framework_unknown") throw error;
-    const lines = ["Looked for at the root:", ...signsOfFrameworks().map((sign) => `  ${sign}`)];
+    const lines = [
+      `Looked for ${root === "" ? "at the root" : `in ${root}`}:`,
+      ...signsOfFrameworks().map((sign) => `  ${sign}`),
+    ];
     throw new CliError(error.code, [error.message, ...lines].join("\n"), EXIT.usage);
   }
 }

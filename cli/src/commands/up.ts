@@ -14,7 +14,7 @@ import { withView } from "../deploy/with-view.ts";
 import { parseEnvFile } from "../project/env-file.ts";
 import { pushSnapshot } from "../project/snapshot.ts";
 import { nameOfFolder, writeSpecFile } from "../project/new-spec-file.ts";
-import { parseSpecFile, readSpecFile, type SpecFile } from "../project/spec-file.ts";
+import { findAppFolder, givenRoot, parseSpecFile, type SpecFile } from "../project/spec-file.ts";
 import { readRemoteSource } from "../project/working-tree.ts";
 import { configuredProvider } from "../secrets/configured.ts";
 
@@ -29,7 +29,8 @@ interface Source {
 /** From a folder to the app's URL. */
 export async function up(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
-  const specFile = (await readSpecFile(invocation.dir)) ?? (await withoutSpecFile(invocation));
+  const { root, file } = findAppFolder(invocation);
+  const specFile = { ...(file ?? (await withoutSpecFile(invocation))), root };
   return withView(terminal, async (view) => {
     const { spec } = specFile;
     const name = flags.text("app") ?? spec.name;
@@ -37,14 +38,14 @@ export async function up(invocation: Invocation): Promise<number> {
     const service = await openService(invocation);
     const existing = await findApp(service, name);
     // Nothing is created before it is known that the app will have all that it needs.
-    const env = await requireEnv(invocation, service, spec.env, existing);
+    const env = await requireEnv(invocation, service, specFile, existing);
     // An app that deploys every push deploys with what it has then.
     if (existing) await sendEnv(service, existing, env);
     const newestBefore = existing?.deploy_on_push ? (await newestDeploy(service, name))?.id : undefined;
     const source = await findSource(invocation, service, view, name);
     const app = existing
-      ? await updateApp(service, view, existing, source)
-      : await createApp(service, { ...specFile, name }, source);
+      ? await updateApp(service, view, existing, source, rootToSet(invocation))
+      : await createApp(service, { ...specFile, name }, source, givenRoot(invocation));
     view.show({ type: "app", name: app.name, url: app.url, repo_url: app.git_repo, created: existing === undefined });
     if (!existing) await sendEnv(service, app, env);
     view.show({ type: "env", set: Object.keys(env.values), sources: env.sources });
@@ -89,7 +90,7 @@ function showSpec(view: ProgressView, { file, spec }: SpecFile, name: string): v
 async function requireEnv(
   invocation: Invocation,
   service: Service,
-  keys: readonly string[],
+  { spec: { env: keys }, root }: SpecFile & { root: string },
   app: App | undefined,
 ): Promise<ResolvedEnv> {
   if (keys.length === 0) return { values: {}, sources: {}, missing: [] };
@@ -98,7 +99,7 @@ async function requireEnv(
     app: new Set(app ? await envKeys(service, app.name) : []),
     secrets,
     environment: invocation.env,
-    dotenv: () => readDotenv(invocation.dir),
+    dotenv: () => readDotenv(join(invocation.dir, root)),
   });
   if (resolved.missing.length === 0) return resolved;
   const asked = ["the app", secrets?.name, "the environment", ".env"].filter((place) => place !== undefined);
@@ -148,22 +149,40 @@ async function createApp(
   service: Service,
   { name, spec }: SpecFile & { name: string },
   { repoUrl }: Source,
+  root: string | undefined,
 ): Promise<App> {
   const created = service.rest.POST("/api/apps", {
     params: { header: { "Idempotency-Key": randomUUID() } },
-    body: { name, repo_url: repoUrl, needs_database: Object.keys(spec.services).length > 0 },
+    body: {
+      name,
+      repo_url: repoUrl,
+      ...(root !== undefined && { root }),
+      needs_database: Object.keys(spec.services).length > 0,
+    },
   });
   return (await answerOf(service, created)).app;
 }
 
-async function updateApp(service: Service, view: ProgressView, app: App, { repoUrl }: Source): Promise<App> {
-  if (app.git_repo === repoUrl) return app;
-  if (app.git_repo !== null) {
+/** What `--root` says; undefined when it is not given. A dot, the repository's top, leaves it to the spec file. */
+function rootToSet(invocation: Invocation): string | null | undefined {
+  return invocation.flags.text("root") === undefined ? undefined : (givenRoot(invocation) ?? null);
+}
+
+async function updateApp(
+  service: Service,
+  view: ProgressView,
+  app: App,
+  { repoUrl }: Source,
+  root: string | null | undefined,
+): Promise<App> {
+  const isSameRoot = root === undefined || root === app.root;
+  if (app.git_repo === repoUrl && isSameRoot) return app;
+  if (app.git_repo !== null && app.git_repo !== repoUrl) {
     const line = `The app deployed from ${app.git_repo} so far; from now on it deploys from ${repoUrl}.`;
     view.show({ type: "log", step: null, line });
   }
   const params = { path: { name: app.name } };
-  const body = { repo_url: repoUrl };
+  const body = { repo_url: repoUrl, ...(isSameRoot ? {} : { root: root ?? "." }) };
   return (await answerOf(service, service.rest.PATCH("/api/apps/{name}", { params, body }))).app;
 }
 

@@ -503,7 +503,7 @@ export interface paths {
         };
         /**
          * Find the documents
-         * @description Paths of the page that describes this API, of the document that it shows, and of the spec file's schema.
+         * @description Paths of the page that describes this API, of the document that it shows, of the spec file's schema, and of the package of the command-line tool; its SHA-256 is at the same path with `.sha256`.
          */
         get: operations["readIndex"];
         put?: never;
@@ -589,6 +589,7 @@ export interface components {
          *         "since": "2026-01-31T12:00:00.000Z"
          *       },
          *       "git_repo": "https://github.com/you/hello",
+         *       "root": "text",
          *       "database_name": "app_hello",
          *       "framework": "express",
          *       "port": 3000,
@@ -670,6 +671,11 @@ export interface components {
              * @example https://github.com/you/hello
              */
             git_repo: string | null;
+            /**
+             * @description extension; the folder of the repository that was set to be built
+             * @example null
+             */
+            root: string | null;
             /** @example app_hello */
             database_name: string | null;
             /**
@@ -774,6 +780,11 @@ export interface components {
              */
             repo_url?: string;
             /**
+             * @description extension; a folder of the repository, such as apps/web: a relative path without `..`, of at most 255 printable characters; `.` is the repository's top. Framework, Dockerfile and spec file are looked for in it; the spec file at the top counts where the folder has none. In a workspace of npm, pnpm, yarn or bun the dependencies come from the workspace's lock file. It wins over `root` of the spec file at the top
+             * @example apps/web
+             */
+            root?: string;
+            /**
              * @description exactly one of repo_url and template
              * @example express-postgres
              */
@@ -807,6 +818,11 @@ export interface components {
              * @example https://github.com/you/hello
              */
             repo_url?: string;
+            /**
+             * @description extension; a folder of the repository, such as apps/web: a relative path without `..`, of at most 255 printable characters; `.` is the repository's top. Framework, Dockerfile and spec file are looked for in it; the spec file at the top counts where the folder has none. In a workspace of npm, pnpm, yarn or bun the dependencies come from the workspace's lock file. It wins over `root` of the spec file at the top
+             * @example apps/web
+             */
+            root?: string;
             /**
              * @description wins over the spec file of the commit, and over what is recognised
              * @example express
@@ -1398,6 +1414,7 @@ export interface operations {
                      *             "since": "2026-01-31T12:00:00.000Z"
                      *           },
                      *           "git_repo": "https://github.com/you/hello",
+                     *           "root": "text",
                      *           "database_name": "app_hello",
                      *           "framework": "express",
                      *           "port": 3000,
@@ -1432,6 +1449,7 @@ export interface operations {
                          *           "since": "2026-01-31T12:00:00.000Z"
                          *         },
                          *         "git_repo": "https://github.com/you/hello",
+                         *         "root": "text",
                          *         "database_name": "app_hello",
                          *         "framework": "express",
                          *         "port": 3000,
@@ -1576,6 +1594,7 @@ export interface operations {
                      *           "since": "2026-01-31T12:00:00.000Z"
                      *         },
                      *         "git_repo": "https://github.com/you/hello",
+                     *         "root": "text",
                      *         "database_name": "app_hello",
                      *         "framework": "express",
                      *         "port": 3000,
@@ -1794,6 +1813,7 @@ export interface operations {
                      *           "since": "2026-01-31T12:00:00.000Z"
                      *         },
                      *         "git_repo": "https://github.com/you/hello",
+                     *         "root": "text",
                      *         "database_name": "app_hello",
                      *         "framework": "express",
                      *         "port": 3000,
@@ -2114,6 +2134,7 @@ export interface operations {
                      *           "since": "2026-01-31T12:00:00.000Z"
                      *         },
                      *         "git_repo": "https://github.com/you/hello",
+                     *         "root": "text",
                      *         "database_name": "app_hello",
                      *         "framework": "express",
                      *         "port": 3000,

@@ -1,6 +1,8 @@
+import { posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
-import type { BuildPlan, FileTree } from "@svc/shared/frameworks/framework.ts";
+import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
 import { parseStartCommand } from "@svc/shared/spec/start-command.ts";
@@ -10,10 +12,11 @@ import { CliError, EXIT } from "../cli-error.ts";
 const NO_APP = "00000000-0000-0000-0000-000000000000";
 
 /** @throws CliError framework_unknown, with what was looked for */
-export function planFolder(files: FileTree, spec: DeploySpec | undefined): BuildPlan {
+export function planFolder(files: FileTree, spec: DeploySpec | undefined, root = ""): BuildPlan {
   try {
     return planBuild(files, spec?.framework, {
       appId: NO_APP,
+      root,
       port: spec?.port,
       buildEnvKeys: (spec?.env ?? []).filter(isPublicKey),
       build: spec?.build,
@@ -25,8 +28,8 @@ export function planFolder(files: FileTree, spec: DeploySpec | undefined): Build
   }
 }
 
-export function dockerfileOf(files: FileTree, { dockerfile }: BuildPlan): string {
-  return "path" in dockerfile ? (files.read(dockerfile.path) ?? "") : dockerfile.text;
+export function dockerfileOf(files: FileTree, { dockerfile, context = "" }: BuildPlan): string {
+  return "path" in dockerfile ? (files.read(posix.join(context, dockerfile.path)) ?? "") : dockerfile.text;
 }
 
 /** The last CMD or ENTRYPOINT, as words. */

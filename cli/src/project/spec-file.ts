@@ -1,10 +1,14 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { SvcError } from "@svc/shared/errors.ts";
+import { ROOT_RULE, rootFolder } from "@svc/shared/root-folder.ts";
+import { chooseAppFolder, type AppFolder } from "@svc/shared/spec/app-folder.ts";
 import { parseDeploySpec, SPEC_FILES, SpecError, type DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
 import { CliError, EXIT, wrongUse } from "../cli-error.ts";
+import type { Invocation } from "../command.ts";
 
 export interface SpecFile {
-  /** Its name in the folder: one of SPEC_FILES. */
+  /** Its path in the folder that the command works in. */
   file: string;
   spec: DeploySpec;
 }
@@ -19,10 +23,15 @@ export function parseSpecFile(file: string, text: string): SpecFile {
   }
 }
 
-/** The spec file of a folder; undefined when there is none. @throws CliError bad_spec, wrong_use for two of them */
-export async function readSpecFile(dir: string): Promise<SpecFile | undefined> {
-  const texts = await Promise.all(SPEC_FILES.map((file) => readText(dir, file)));
-  const found = SPEC_FILES.flatMap((file, i) => (texts[i] === undefined ? [] : [{ file, text: texts[i] }]));
+/**
+ * The spec file of a folder; undefined when there is none.
+ * @throws CliError bad_spec, a line for each mistake: file:line:column: path: message
+ */
+export function readSpecFile(dir: string, folder = ""): SpecFile | undefined {
+  const found = SPEC_FILES.map((name) => posix.join(folder, name)).flatMap((file) => {
+    const text = readText(dir, file);
+    return text === undefined ? [] : [{ file, text }];
+  });
   const [first, second] = found;
   if (!first) return undefined;
   if (second)
@@ -30,9 +39,34 @@ export async function readSpecFile(dir: string): Promise<SpecFile | undefined> {
   return parseSpecFile(first.file, first.text);
 }
 
-async function readText(dir: string, file: string): Promise<string | undefined> {
-  return readFile(join(dir, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw wrongUse(`${join(dir, file)} can't be read: ${error.message}.`);
-  });
+/** The folder that `--root` names; undefined where it is the one of the spec file, or the top. @throws CliError wrong_use */
+export function givenRoot({ flags }: Pick<Invocation, "flags">): string | undefined {
+  const text = flags.text("root");
+  if (text === undefined) return undefined;
+  const root = rootFolder(text);
+  if (root === undefined) throw wrongUse(`--root is ${JSON.stringify(text)}; allowed is ${ROOT_RULE}.`);
+  return root === "" ? undefined : root;
+}
+
+/**
+ * Which part of the folder is the app, and which spec file counts for it.
+ * @throws CliError wrong_use, bad_spec
+ */
+export function findAppFolder({ dir, flags }: Pick<Invocation, "dir" | "flags">): AppFolder<SpecFile> {
+  try {
+    return chooseAppFolder((folder) => readSpecFile(dir, folder), givenRoot({ flags }));
+  } catch (error) {
+    if (error instanceof SvcError) throw wrongUse(error.message);
+    throw error;
+  }
+}
+
+function readText(dir: string, file: string): string | undefined {
+  try {
+    return readFileSync(join(dir, file), "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw wrongUse(`${join(dir, file)} can't be read: ${message}.`);
+  }
 }

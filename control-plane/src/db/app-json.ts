@@ -27,6 +27,7 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'stopped_by', case when a.platform_stop_holds then a.platform_stop end,
     'health', ${HEALTH},
     'git_repo', a.repo_url,
+    'root', a.root,
     'database_name', a.database_name,
     'framework', coalesce(a.framework, a.detected_framework),
     'port', coalesce(a.port, a.detected_port, (${IMPLIED_PORTS} ->> a.framework)::integer),

@@ -25,6 +25,7 @@ export async function insertApp(
     ownerId: string;
     name: string;
     repoUrl: string | null;
+    root: string | null;
     template: string | null;
     framework: string | null;
     port: number | null;
@@ -39,6 +40,7 @@ export async function insertApp(
       name: app.name,
       status: "deploying",
       repo_url: app.repoUrl,
+      root: app.root,
       template: app.template,
       framework: app.framework,
       port: app.port,
@@ -109,6 +111,8 @@ export async function updateApp(
   appId: string,
   patch: {
     repoUrl?: string | undefined;
+    /** Null for the repository's top. */
+    root?: string | null | undefined;
     framework?: string | undefined;
     port?: number | undefined;
     deployOnPush?: boolean | undefined;
@@ -118,6 +122,7 @@ export async function updateApp(
     .updateTable("apps")
     .set({
       ...(patch.repoUrl === undefined ? {} : { repo_url: patch.repoUrl }),
+      ...(patch.root === undefined ? {} : { root: patch.root }),
       ...(patch.framework === undefined ? {} : { framework: patch.framework }),
       ...(patch.port === undefined ? {} : { port: patch.port }),
       ...(patch.deployOnPush === undefined ? {} : { deploy_on_push: patch.deployOnPush }),

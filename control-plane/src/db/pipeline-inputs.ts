@@ -10,6 +10,7 @@ export interface AppFacts {
   name: string;
   repoUrl: string;
   /** What the user gave; undefined lets the build find out. */
+  root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
   needsDatabase: boolean;
@@ -30,6 +31,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
       "a.owner_id",
       "a.name",
       "a.repo_url",
+      "a.root",
       "a.framework",
       "a.port",
       "a.needs_database",
@@ -44,6 +46,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
     ownerId: row.owner_id,
     name: row.name,
     repoUrl: row.repo_url ?? "",
+    root: row.root ?? undefined,
     framework: row.framework ?? undefined,
     port: row.port ?? undefined,
     needsDatabase: row.needs_database,

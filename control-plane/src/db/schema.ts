@@ -61,6 +61,7 @@ export interface Database {
     name: string;
     status: AppStatus;
     repo_url: string | null;
+    root: Generated<string | null>;
     framework: string | null;
     port: number | null;
     detected_framework: string | null;

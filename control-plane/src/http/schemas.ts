@@ -7,6 +7,7 @@ import { PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
 import { ENV_KEY, ENV_KEY_LENGTH_MAX, ENV_VALUE_BYTES_MAX, ENV_VARS_MAX } from "../domain/env-var.ts";
 import { FRAMEWORKS } from "../domain/framework.ts";
 import { PORT_MAX, PORT_MIN } from "../domain/port.ts";
+import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/root-folder.ts";
 import { RELEASE_NAME, RELEASE_NAME_LENGTH_MAX } from "../domain/release.ts";
 
 /** What requests and answers look like. The rules of values are the domain's; here they are documented. */
@@ -59,6 +60,10 @@ export const AppSchema = z
           "of an app from a template: its repository on the platform's own git host, `{base_url}/git/<id of the owner>/<name>.git`; " +
           "git takes an API key as the password, with any user name (a clone needs `apps:read`, a push `apps:write`)",
       }),
+    root: z
+      .string()
+      .nullable()
+      .openapi({ description: "extension; the folder of the repository that was set to be built", example: null }),
     database_name: z.string().nullable(),
     framework: framework().nullable(),
     port: port()
@@ -77,6 +82,18 @@ export const AppSchema = z
   })
   .openapi("App");
 
+const givenRoot = () =>
+  z
+    .string()
+    .optional()
+    .openapi({
+      description:
+        `extension; ${ROOT_RULE}; \`.\` is the repository's top. Framework, Dockerfile and spec file are looked for in it; the ` +
+        "spec file at the top counts where the folder has none. In a workspace of npm, pnpm, yarn or bun the dependencies come " +
+        "from the workspace's lock file. It wins over `root` of the spec file at the top",
+      maxLength: ROOT_LENGTH_MAX,
+      example: "apps/web",
+    });
 const givenFramework = () =>
   framework().optional().openapi({ description: "wins over the spec file of the commit, and over what is recognised" });
 const givenPort = () =>
@@ -86,6 +103,7 @@ export const CreateAppSchema = z
   .strictObject({
     name: appName().openapi({ description: `none of ${[...RESERVED_NAMES].join(", ")}` }),
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
+    root: givenRoot(),
     template: z.string().optional().openapi({ description: "exactly one of repo_url and template" }),
     framework: givenFramework(),
     port: givenPort(),
@@ -110,6 +128,7 @@ export const TemplateSchema = z
 export const PatchAppSchema = z
   .strictObject({
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
+    root: givenRoot(),
     framework: givenFramework(),
     port: givenPort(),
     deploy_on_push: z

@@ -5,6 +5,7 @@ import { appUrlSuffix } from "../domain/app-url.ts";
 import { checkFramework } from "../domain/framework.ts";
 import { invalid } from "../domain/invalid.ts";
 import { checkPort } from "../domain/port.ts";
+import { checkRoot } from "../domain/root.ts";
 import { tierOf } from "../domain/tier.ts";
 import { readAppJson } from "../db/app-json.ts";
 import { countApps, insertApp, readNameHolder } from "../db/apps.ts";
@@ -22,6 +23,7 @@ export interface NewApp {
   name: string;
   repo_url?: string | undefined;
   template?: string | undefined;
+  root?: string | undefined;
   framework?: string | undefined;
   port?: number | undefined;
   needs_database?: boolean | undefined;
@@ -58,11 +60,13 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
   });
 }
 
-function check(ctx: OperationContext, { name, repo_url, template, framework, port, needs_database }: NewApp): void {
+function check(ctx: OperationContext, { name, repo_url, template, ...rest }: NewApp): void {
+  const { root, framework, port, needs_database } = rest;
   checkAppName(name);
   if (repo_url !== undefined && template !== undefined) throw invalid("Give repo_url or template, not both.");
   if (template !== undefined) {
-    const [given] = Object.entries({ framework, port, needs_database }).find(([, value]) => value !== undefined) ?? [];
+    const [given] =
+      Object.entries({ root, framework, port, needs_database }).find(([, value]) => value !== undefined) ?? [];
     if (given === undefined) return;
     throw invalid(`The template decides ${given}: leave it out, or give repo_url instead of template.`);
   }
@@ -70,6 +74,7 @@ function check(ctx: OperationContext, { name, repo_url, template, framework, por
     throw invalid("Give repo_url, the https:// address of the repository to deploy from, or template.");
   }
   checkRepository(ctx, repo_url);
+  if (root !== undefined) checkRoot(root);
   if (framework !== undefined) checkFramework(framework);
   if (port !== undefined) checkPort(port);
 }
@@ -100,6 +105,7 @@ async function insert(tx: Db, id: string, ownerId: string, app: NewApp): Promise
       ownerId,
       name: app.name,
       repoUrl: app.repo_url ?? null,
+      root: app.root === undefined ? null : checkRoot(app.root),
       template: app.template ?? null,
       framework: app.framework ?? null,
       port: app.port ?? null,

@@ -8,6 +8,7 @@ import type { OperationContext } from "./context.ts";
 /** What the user had set when a deploy began: what is changed later is the next deploy's (specification, States). */
 export interface DeployInputs {
   repoUrl: string;
+  root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
   /** The app's stored variables. */
@@ -34,9 +35,9 @@ export async function takeDeployInputs(
 ): Promise<DeployInputs> {
   const kept = await readDeployInputs(parts.db, deployId);
   if (kept) return openDeployInputs(parts, deployId, kept);
-  const { repoUrl, framework, port } = await readAppFacts(parts.db, appId);
+  const { repoUrl, root, framework, port } = await readAppFacts(parts.db, appId);
   const deployKey = await openDeployKey(parts, appId);
-  const inputs: DeployInputs = { repoUrl, framework, port, env: await openEnv(parts, appId), deployKey };
+  const inputs: DeployInputs = { repoUrl, root, framework, port, env: await openEnv(parts, appId), deployKey };
   const sealed = parts.keyRing.seal(JSON.stringify(inputs), sealContext.deployInputs(deployId));
   await keepDeployInputs(parts.db, deployId, sealed);
   return inputs;
@@ -45,8 +46,8 @@ export async function takeDeployInputs(
 export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: string, sealed: Buffer): DeployInputs {
   const text = keyRing.open(sealed, sealContext.deployInputs(deployId));
   // What was undefined is not in the text.
-  const { repoUrl, framework, port, env, deployKey } = JSON.parse(text) as DeployInputs;
-  return { repoUrl, framework, port, env, deployKey };
+  const { repoUrl, root, framework, port, env, deployKey } = JSON.parse(text) as DeployInputs;
+  return { repoUrl, root, framework, port, env, deployKey };
 }
 
 async function openDeployKey({ db, keyRing }: Parts, appId: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { appUrlSuffix } from "../domain/app-url.ts";
 import { checkFramework } from "../domain/framework.ts";
 import { invalid } from "../domain/invalid.ts";
 import { checkPort } from "../domain/port.ts";
+import { checkRoot } from "../domain/root.ts";
 import { readAppJson } from "../db/app-json.ts";
 import { lockApp, updateApp, type AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
@@ -11,6 +12,7 @@ import { audit, type OperationContext } from "./context.ts";
 
 export interface AppPatch {
   repo_url?: string | undefined;
+  root?: string | undefined;
   framework?: string | undefined;
   port?: number | undefined;
   deploy_on_push?: boolean | undefined;
@@ -24,8 +26,9 @@ export interface AppPatch {
 export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPatch): Promise<string> {
   const { repo_url, framework, port, deploy_on_push: deployOnPush } = patch;
   const changed = Object.entries(patch).flatMap(([property, value]) => (value === undefined ? [] : [property]));
-  if (changed.length === 0) throw invalid("Give at least one of repo_url, framework, port and deploy_on_push.");
+  if (changed.length === 0) throw invalid("Give at least one of repo_url, root, framework, port and deploy_on_push.");
   if (repo_url !== undefined) checkRepository(ctx, repo_url);
+  const root = patch.root === undefined ? undefined : checkRoot(patch.root);
   if (framework !== undefined) checkFramework(framework);
   if (port !== undefined) checkPort(port);
 
@@ -34,7 +37,7 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
     if (deployOnPush === true) await requireHosted(ctx, tx, repo_url ?? app.repo_url);
     if (!(await lockApp(tx, userId, app.id))) throw new SvcError("not_found", "You have no app of that name.");
     if (repo_url !== undefined) await adoptHosted(ctx, tx, app.id, repo_url);
-    await updateApp(tx, app.id, { repoUrl: repo_url, framework, port, deployOnPush });
+    await updateApp(tx, app.id, { repoUrl: repo_url, root, framework, port, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });
     return readAppJson(tx, userId, app.id, appUrlSuffix(ctx.platform));
   });

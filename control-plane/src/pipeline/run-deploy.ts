@@ -74,11 +74,11 @@ async function giveUp({ ctx, claim, leave }: DeployRun, error: unknown): Promise
 
 async function runSteps(run: DeployRun, inputs: DeployInputs): Promise<void> {
   const { ctx, claim } = run;
-  const { repoUrl, framework, port } = inputs;
+  const { repoUrl, root, framework, port } = inputs;
   for (const { name } of await readSteps(ctx.db, claim.deployId)) {
     const steps = await readSteps(ctx.db, claim.deployId);
     const results = Object.fromEntries(steps.map((step) => [step.name, step.result]));
-    const app = { ...(await readAppFacts(ctx.db, claim.appId)), repoUrl, framework, port };
+    const app = { ...(await readAppFacts(ctx.db, claim.appId)), repoUrl, root, framework, port };
     await runStep(
       run,
       steps.find((step) => step.name === name)!,

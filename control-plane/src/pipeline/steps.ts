@@ -95,6 +95,7 @@ async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
     source && {
       ...source,
       ref: claim.ref ?? "",
+      root: app.root ?? "",
       outbound: outboundPolicy(ctx),
       timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
     }
@@ -114,6 +115,7 @@ const cloneBuild: PipelineStep = {
     const value = {
       ...(await cloneSource(ctx, app.ownerId, inputs)),
       ref: claim.ref ?? "",
+      root: app.root ?? "",
       framework: app.framework ?? "",
       port: app.port ?? 0,
       buildEnv: publicBuildEnv(inputs.env),

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import { childrenOf, parseJavaScript, SCRIPT_LENGTH_MAX, textOf, type ParsedScript } from "./parse-javascript.ts";
 
 /** More pages than a person writes one by one. */

@@ -1,8 +1,10 @@
 import { SvcError } from "../errors.ts";
 import { isAnyPageRendered } from "./astro-pages.ts";
+import { buildVariables } from "./build-variables.ts";
 import { folderOf, folderRule, outputOf, planBuiltSite } from "./built-site.ts";
-import type { FileTree, Framework } from "./framework.ts";
-import { readNodeApp } from "./node-app.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
+import { commandOption, readNodeApp } from "./node-app.ts";
 import { readNodeConfig, stringOf, type NodeConfig } from "./node-config.ts";
 import { planServer } from "./node-dockerfile.ts";
 import { configFile, dependencySign, readPackage } from "./node-package.ts";
@@ -26,8 +28,9 @@ export const astro: Framework = {
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);
-    const config = readNodeConfig(configFile(files, "astro.config", CONFIG_ENDINGS)?.text);
-    const outDir = config.setting(["outDir"]);
+    const text = configFile(files, "astro.config", CONFIG_ENDINGS)?.text;
+    const config = readNodeConfig(text, buildVariables(app));
+    const outDir = commandOption(app, /\bastro build\b/, "outDir") ?? readNodeConfig(text).setting(["outDir"]);
     if (!needsServer(files, config)) {
       refuseForeignAdapter(config, false);
       const output = outputOf(outDir, "dist");

@@ -3,7 +3,8 @@ import { caddyStage, type CaddySite } from "./caddy-site.ts";
 import { BUILD_FOLDER } from "./computed-path.ts";
 import { DEFAULT_PORT } from "./framework.ts";
 import type { NodeApp } from "./node-app.ts";
-import { stringOf, type Setting } from "./node-config.ts";
+import type { Setting } from "./found-setting.ts";
+import { stringOf } from "./node-config.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
 import { takeFirstSite } from "./site-folder.ts";
@@ -32,7 +33,7 @@ export function planBuiltSite(app: NodeApp, site: BuiltSite): Plan {
   if (app.input.start !== undefined) return planServer(app, site);
   const port = app.input.port ?? DEFAULT_PORT;
   if (typeof site.output !== "string") return planSearchedSite(app, site, site.output, port);
-  const path = `${BUILD_FOLDER}/${site.output}`;
+  const path = `${app.folder}/${site.output}`;
   const copy = `COPY --from=build ${path} /srv`;
   const lines = [...buildStages(app, site), "", ...caddyStage(site, app.input, port, copy)];
   return { ...generated(app, lines, port), outputs: [{ path, rule: site.rule }] };

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import * as z from "zod";
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import { theServer } from "./server-name.ts";
 import { readToml } from "./read-toml.ts";
 

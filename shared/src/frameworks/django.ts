@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
-import type { FileTree, Framework } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
 import { gunicorn } from "./gunicorn.ts";
 import { planPython } from "./python-dockerfile.ts";
 import { requirePythonProject, type PythonProject } from "./python-project.ts";

@@ -7,6 +7,7 @@ const PATH = "Dockerfile";
 export const dockerfile: Framework = {
   name: "dockerfile",
   recognisedBy: "a file named Dockerfile",
+  ignoresProcfile: "The image is started as its Dockerfile says; the Procfile's `web` line is not used.",
   recognise: (files) => (files.read(PATH) === undefined ? undefined : "a Dockerfile at the repository's root"),
   plan: (files, input) => {
     const text = files.read(PATH);

@@ -1,21 +1,15 @@
 import type { StartCommand } from "../spec/start-command.ts";
-
-/** A repository, as far as telling what it is needs. Paths are relative, with `/`. */
-export interface FileTree {
-  /**
-   * Names of the files in a folder; of folders, with a `/` at the end. Empty when there is no such folder.
-   *
-   * @param folder the root when omitted
-   */
-  list(folder?: string): readonly string[];
-  /** The text of a regular file inside the tree; undefined when there is none. Large files may be cut. */
-  read(path: string): string | undefined;
-}
+import type { FileTree } from "./file-tree.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** What is known beside the files. */
 export interface PlanInput {
   /** UUID; part of the names of cache mounts, so that no app reads another's cache. */
   appId: string;
+  /** The folder of the repository that is built; its top when omitted. */
+  root?: string;
+  /** That the folder is a package of. */
+  workspace?: Workspace | undefined;
   /** What the user gave; else declared or the framework's default. */
   port: number | undefined;
   /** Names of the variables for the build; all with a public prefix. */
@@ -39,7 +33,9 @@ export interface BuildPlan {
   framework: string;
   /** How it was recognised, for the step's output: "`express` in dependencies". */
   reason: string;
-  /** The repository's own file, or a generated one for the root of the sources as context. */
+  /** The folder of the repository that is the build's context; its top when absent or empty. */
+  context?: string;
+  /** The context's own file, or a generated one. */
   dockerfile: { path: string } | { text: string };
   port: number;
   /** What the build has to make. */
@@ -56,6 +52,8 @@ export interface Framework {
   recognisedBy: string;
   /** Why the files are of this framework, in words; undefined when they are not. */
   recognise(files: FileTree): string | undefined;
+  /** What is done instead with the `web` line of a Procfile, a sentence; absent where the line starts the app. */
+  ignoresProcfile?: string;
   /** @throws SvcError framework_unknown when the files lack what this framework needs */
   plan(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" | "reason">;
 }

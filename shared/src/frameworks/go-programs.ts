@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import { theServer } from "./server-name.ts";
 
 /** A program of a Go module or workspace. */

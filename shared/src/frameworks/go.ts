@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { BASE_IMAGES } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
-import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan, Framework, PlanInput } from "./framework.ts";
 import { chooseGoProgram, goModules, moduleName } from "./go-programs.ts";
 import { programPort, programStage } from "./native-dockerfile.ts";
 import { cacheMount, copyInstruction, runInstruction, shellWord } from "./run-instruction.ts";
@@ -31,6 +32,7 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
       isLinked: false,
       port,
       start: program ? ["app"] : [madeBy(files, input.build ?? "")],
+      names: program ? [posix.basename(program.folder), moduleName(files, ".") ?? ""] : [],
     }),
   ];
   const guess = `There are several Go programs, of which ./${program?.folder} is built. Say \`build\` in svc.yaml for another.`;

@@ -1,5 +1,7 @@
 import { SvcError } from "../errors.ts";
-import type { FileTree, Framework } from "./framework.ts";
+import { folderTree } from "./folder-tree.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
 
 export interface FolderApp {
   folder: string;
@@ -22,7 +24,7 @@ export function appsInFolders(files: FileTree, frameworks: readonly Framework[])
     HOLDERS.includes(top) ? folderNames(files, top).map((name) => top + name) : [top],
   );
   const found = folders.slice(0, FOLDERS_MAX).flatMap((folder) => {
-    const framework = recognised(below(files, folder), frameworks);
+    const framework = recognised(folderTree(files, folder.slice(0, -1)), frameworks);
     return framework === undefined ? [] : [{ folder: folder.slice(0, -1), framework }];
   });
   return found.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
@@ -30,13 +32,6 @@ export function appsInFolders(files: FileTree, frameworks: readonly Framework[])
 
 function folderNames(files: FileTree, folder: string): string[] {
   return files.list(folder.slice(0, -1)).filter((name) => name.endsWith("/") && !OTHERS.test(name));
-}
-
-function below(files: FileTree, folder: string): FileTree {
-  return {
-    list: (inner = "") => files.list((folder + inner).replace(/\/$/, "")),
-    read: (path) => files.read(folder + path),
-  };
 }
 
 function recognised(files: FileTree, frameworks: readonly Framework[]): string | undefined {

@@ -1,6 +1,8 @@
 import { APP_USER, BASE_IMAGES } from "./base-images.ts";
-import type { FileTree, PlanInput } from "./framework.ts";
-import { cmdInstruction } from "../spec/start-command.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { PlanInput } from "./framework.ts";
+import { posix } from "node:path";
+import { cmdInstruction, type StartCommand } from "../spec/start-command.ts";
 
 /** Folders that programs read while they run: pages, their assets, changes of a database's schema, settings. */
 const DATA_FOLDERS = [
@@ -29,6 +31,8 @@ export interface NativeApp {
   isLinked: boolean;
   port: number;
   start: readonly string[];
+  /** What the program is called where it was written, beside `app`. */
+  names: readonly string[];
 }
 
 /** Final stage of a program that the stage `build` has put at /out/bin/app, with what it is linked with in /out/lib. */
@@ -46,10 +50,25 @@ export function programStage(files: FileTree, input: PlanInput, app: NativeApp):
     ...(keepsSources
       ? [`COPY --from=build --chown=${APP_USER} ${sources} /app`]
       : folders.map((name) => `COPY --chown=${APP_USER} ${name} ./${name}`)),
+    ...(keepsSources || input.start === undefined ? [] : ownNames(files, input.start, app.names)),
     `USER ${APP_USER}`,
     `EXPOSE ${port}`,
     cmdInstruction(input.start ?? { form: "exec", words: start }),
   ];
+}
+
+/**
+ * A start command calls the program as it is called on other hosts, `bin/shop` or `./target/release/shop`: under that name it
+ * is there too.
+ */
+function ownNames(files: FileTree, start: StartCommand, names: readonly string[]): string[] {
+  const line = start.form === "exec" ? start.words.join(" ") : start.line;
+  const [, word = ""] = /^(?:exec +)?(?:[A-Za-z_]\w*=\S* +)*([\w.-][\w./-]*)(?= |$)/.exec(line) ?? [];
+  const path = posix.normalize(word);
+  const isOwn = word.includes("/") ? names.includes(posix.basename(path)) : names.includes(word);
+  if (!isOwn || path.startsWith("..") || files.read(path) !== undefined) return [];
+  const target = word.includes("/") ? `/app/${path}` : `/usr/local/bin/${path}`;
+  return [`RUN mkdir -p ${posix.dirname(target)} && ln -s /usr/local/bin/app ${target}`];
 }
 
 /** Where servers in compiled languages listen unless told otherwise. */

@@ -1,6 +1,8 @@
+import { buildVariables } from "./build-variables.ts";
 import { cmdInstruction } from "../spec/start-command.ts";
 import { folderRule, outputOf, planBuiltSite } from "./built-site.ts";
-import { DEFAULT_PORT, type FileTree, type Framework } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import { DEFAULT_PORT, type Framework } from "./framework.ts";
 import { isDevelopmentServer, readNodeApp, type NodeApp } from "./node-app.ts";
 import { readNodeConfig, stringOf, type NodeConfig } from "./node-config.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
@@ -13,7 +15,7 @@ const CONFIG_ENDINGS = ["js", "mjs", "ts", "mts"];
 const BUILD: NodeBuild = {
   env: { NEXT_TELEMETRY_DISABLED: "1" },
   command: "next build",
-  cache: { folder: "/app/.next/cache", name: "next" },
+  cache: { folder: ".next/cache", name: "next" },
 };
 
 /** Next.js, as the server of its own that it makes with everything in it; a static export is served as files. */
@@ -27,8 +29,10 @@ export const nextjs: Framework = {
   },
   plan: (files, input) => {
     const app = readNodeApp(files, input);
-    const config = readNodeConfig(configFile(files, "next.config", CONFIG_ENDINGS)?.text);
-    if (stringOf(config.setting(["output"])) === "export") {
+    const text = configFile(files, "next.config", CONFIG_ENDINGS)?.text;
+    const config = readNodeConfig(text);
+    // It is often set on a condition, such as that the build is another host's.
+    if (stringOf(readNodeConfig(text, buildVariables(app)).setting(["output"])) === "export") {
       const output = outputOf(config.setting(["distDir"]), "out");
       const rule = folderRule('Next.js with `output: "export"`', "distDir", "out");
       return planBuiltSite(app, { ...BUILD, output, rule, hashed: "_next/static" });
@@ -48,7 +52,8 @@ function isOrdinaryStart({ input, pkg }: NodeApp, config: NodeConfig): boolean {
   const distDir = config.setting(["distDir"]);
   if (distDir.kind === "other" || (distDir.kind === "literal" && distDir.value !== ".next")) return false;
   const start = (pkg.scripts.start?.trim() ?? "next start").replace(/^(?:cross-env )?NODE_ENV=production /, "");
-  if (input.start !== undefined) return false;
+  // Where the files of a workspace's package end up in that server depends on the version of Next.js.
+  if (input.start !== undefined || input.workspace !== undefined) return false;
   return (
     isDevelopmentServer(start) || /^(?:next start|node (?:\.\/)?\.next\/standalone\/server\.js)\b[^&|;]*$/.test(start)
   );

@@ -1,17 +1,23 @@
+import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
 import type { StartCommand } from "../spec/start-command.ts";
-import type { FileTree, PlanInput } from "./framework.ts";
-import { requirePackage, type NodePackage } from "./node-package.ts";
-import { readProcfile } from "./procfile.ts";
+import { BUILD_FOLDER } from "./computed-path.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { PlanInput } from "./framework.ts";
+import type { Setting } from "./found-setting.ts";
+import { dependencySign, requirePackage, type NodePackage } from "./node-package.ts";
 import { nodeVersion } from "./node-version.ts";
 import { choosePackageManager, type PackageManager } from "./package-manager.ts";
-import { scriptCommand } from "./start-script.ts";
+import { procfileStart } from "./procfile.ts";
+import { calledScript, scriptCommand } from "./start-script.ts";
 
 /** An app of Node's world as its plan sees it. */
 export interface NodeApp {
   files: FileTree;
   input: PlanInput;
   pkg: NodePackage;
+  /** Its folder in the build's file system. */
+  folder: string;
   manager: PackageManager;
   /** Official name of the base image. */
   base: string;
@@ -21,11 +27,20 @@ export interface NodeApp {
 /** @throws SvcError framework_unknown when there is no package.json, or it cannot be read */
 export function readNodeApp(files: FileTree, input: PlanInput): NodeApp {
   const pkg = requirePackage(files);
-  const { manager, notes } = choosePackageManager(files, pkg);
-  const { major, from, note } = nodeVersion(files, pkg);
+  const top = input.workspace ?? { files, pkg };
+  const { manager, notes } = choosePackageManager(top.files, top.pkg);
+  const own = nodeVersion(files, pkg);
+  const { major, from, note } = own.from === undefined ? nodeVersion(top.files, top.pkg) : own;
   const used = [`Node ${major}${from === undefined ? "" : ` (\`${from}\`)`}`, manager.label];
   const all = [`${used.join(", ")}.`, ...notes, ...(note === undefined ? [] : [note])];
-  return { files, input, pkg, manager, base: `node:${major}-slim`, notes: all };
+  const folder = posix.join(BUILD_FOLDER, input.workspace?.app.folder ?? "");
+  const started = { ...input, start: ownStart(pkg, input.start) };
+  return { files, input: started, pkg, folder, manager, base: `node:${major}-slim`, notes: all };
+}
+
+/** What is more than `npm start`, which says nothing that the start script does not. */
+function ownStart({ scripts }: NodePackage, start: StartCommand | undefined): StartCommand | undefined {
+  return start?.form === "exec" && calledScript(scripts, start.words) === "start" ? undefined : start;
 }
 
 /** Scripts that a package manager runs while it installs; they may need the sources, and development dependencies. */
@@ -39,15 +54,33 @@ export function hasInstallScripts({ pkg }: NodeApp): boolean {
 }
 
 /** Whether the installation needs more of the repository than its manifests. */
-export function installsFromSources({ pkg, files }: NodeApp): boolean {
-  const needsSources = INSTALL_SCRIPTS.some((name) =>
-    (pkg.scripts[name] ?? "true").split(/&&|\|\|/).some((part) => !HARMLESS_SCRIPT.test(part.trim())),
-  );
-  const hasLocalDependency = Object.values({ ...pkg.dependencies, ...pkg.devDependencies }).some((version) =>
-    /^(?:file|link|portal|workspace):/.test(version),
-  );
+export function installsFromSources({ pkg, files, input: { workspace } }: NodeApp): boolean {
+  if (workspace)
+    return [workspace, ...workspace.members].some(({ pkg: one }) => needsSources(one) || dependsOn(one, FOLDERS));
   const hasWorkspaces = pkg.workspaces !== undefined || files.read("pnpm-workspace.yaml")?.includes("packages:");
-  return needsSources || hasLocalDependency || hasWorkspaces === true;
+  return needsSources(pkg) || dependsOn(pkg, FOLDERS) || dependsOn(pkg, /^workspace:/) || hasWorkspaces === true;
+}
+
+/** Whether a script that is run by the installation needs more than the manifests. */
+function needsSources({ scripts }: NodePackage): boolean {
+  return INSTALL_SCRIPTS.some((name) =>
+    (scripts[name] ?? "true").split(/&&|\|\|/).some((part) => !HARMLESS_SCRIPT.test(part.trim())),
+  );
+}
+
+/** Dependencies that lie in the repository, and in no workspace. */
+const FOLDERS = /^(?:file|link|portal):/;
+
+function dependsOn({ dependencies, devDependencies }: NodePackage, version: RegExp): boolean {
+  return Object.values({ ...dependencies, ...devDependencies }).some((one) => version.test(one));
+}
+
+/** An option that the build command gives its tool: `vite build --outDir web`. @param tool the part of a line that calls it */
+export function commandOption({ input, pkg }: NodeApp, tool: RegExp, option: string): Setting | undefined {
+  const lines = (input.build ?? pkg.scripts.build ?? "").split(/&&|\|\||[;|\n]/);
+  const line = lines.find((one) => tool.test(one));
+  const [, value] = new RegExp(`\\s--${option}(?:=|\\s+)["']?([^\\s"']+)`).exec(line ?? "") ?? [];
+  return value === undefined ? undefined : { kind: "literal", value };
 }
 
 /** What the app is started with. */
@@ -63,9 +96,7 @@ export interface Start {
  * @throws SvcError framework_unknown when nothing starts it
  */
 export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly string[]): Start {
-  if (input.start !== undefined) {
-    return { command: input.start, program: input.start.form === "exec" ? input.start.words[0] : undefined };
-  }
+  if (input.start !== undefined) return givenStart(pkg, input.start);
   const script = startScript(pkg);
   const isUsual = byDefault !== undefined && script !== undefined && isDevelopmentServer(pkg.scripts[script]!);
   if (script !== undefined && !isUsual) return scriptCommand(pkg.scripts, script);
@@ -78,6 +109,12 @@ export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly str
     "framework_unknown",
     "Nothing says how the app is started. Add a `start` script to package.json, such as `node index.js`.",
   );
+}
+
+function givenStart({ scripts }: NodePackage, start: StartCommand): Start {
+  if (start.form === "shell") return { command: start, program: undefined };
+  const script = calledScript(scripts, start.words);
+  return script === undefined ? { command: start, program: start.words[0] } : scriptCommand(scripts, script);
 }
 
 function mainFile(files: FileTree, pkg: NodePackage): string | undefined {
@@ -96,11 +133,12 @@ const DEVELOPMENT_SERVER = new RegExp(
     "browser-sync|(?:@11ty/)?eleventy .*--(?:serve|watch))\\b",
 );
 
-/** `start`, or what templates whose `start` is for development call the other one. */
-export function startScript({ scripts }: NodePackage): "start" | "start:prod" | undefined {
+/** `start`, or what templates whose `start` is for development call the other one: Nest's, and Angular's with a server. */
+export function startScript({ scripts }: NodePackage): string | undefined {
   if (scripts.start === undefined) return undefined;
   const isForDevelopment = isDevelopmentServer(scripts.start) || /^nest start\b/.test(scripts.start);
-  return isForDevelopment && scripts["start:prod"] !== undefined ? "start:prod" : "start";
+  const other = Object.keys(scripts).find((name) => /^(?:start:prod$|serve:ssr:)/.test(name));
+  return isForDevelopment && other !== undefined ? other : "start";
 }
 
 export function isDevelopmentServer(script: string): boolean {
@@ -115,10 +153,21 @@ export function servesFiles(script: string): boolean {
 /** Scripts of a monorepo's tools start what lies in its folders, and nothing at its root. */
 const MONOREPO_TOOL = /^(?:turbo|nx|lerna)\b/;
 
+const NODE_PROGRAMS = /^(?:exec )?(?:[A-Za-z_]\w*=\S* )*(?:node|npm|npx|pnpm|yarn|bun|bunx)(?= )/;
+
+/** Whether a Procfile starts the app with more than its start script. */
+export function hasProcfileStart(files: FileTree, pkg: NodePackage): boolean {
+  const start = ownStart(pkg, procfileStart(files));
+  if (start === undefined) return false;
+  const line = start.form === "exec" ? start.words.join(" ") : start.line;
+  if (servesFiles(line)) return false;
+  return NODE_PROGRAMS.test(line) || dependencySign(pkg, /^[\w.-]*/.exec(line)![0]) !== undefined;
+}
+
 /** What starts the app, in words; undefined when nothing does. */
 export function startSign(files: FileTree, pkg: NodePackage): string | undefined {
+  if (hasProcfileStart(files, pkg)) return "the `web` line of the Procfile, beside a package.json";
   const { start } = pkg.scripts;
-  if (readProcfile(files).web !== undefined) return "a package.json, and a `web` line in the Procfile";
   if (start !== undefined) return MONOREPO_TOOL.test(start) ? undefined : "a start script in package.json";
   if (pkg.main !== undefined && files.read(pkg.main) !== undefined) return "`main` in package.json";
   if (files.read("server.js") !== undefined) return "a package.json beside server.js";

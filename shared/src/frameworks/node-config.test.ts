@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readNodeConfig, type Setting } from "./node-config.ts";
+import type { Setting } from "./found-setting.ts";
+import { readNodeConfig } from "./node-config.ts";
 
 const EXPORT: Setting = { kind: "literal", value: "export" };
 const ABSENT: Setting = { kind: "absent" };

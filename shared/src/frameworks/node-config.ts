@@ -1,18 +1,10 @@
 import type { SyntaxNode } from "@lezer/common";
 import { computedPath } from "./computed-path.ts";
 import { exportedValues } from "./exported-values.ts";
+import { ABSENT, allOf, OTHER, withoutNode, type Found, type Setting } from "./found-setting.ts";
 import { childrenOf, parseJavaScript, plainString, textOf, type ParsedScript } from "./parse-javascript.ts";
+import { conditionHolds, type BuildVariable } from "./script-condition.ts";
 import { memberName, ScriptScope } from "./script-scope.ts";
-
-/**
- * What a configuration says of a setting:
- * - `absent`: nothing, so that the tool's default holds
- * - `literal`: this value, on every way through the file
- * - `other`: something that only running the file can tell
- * - `unknown`: the file can't be parsed
- */
-export type Setting =
-  { kind: "absent" } | { kind: "literal"; value: string | boolean } | { kind: "other" } | { kind: "unknown" };
 
 /** The object that a configuration file exports, as far as it can be known without running the file. */
 export interface NodeConfig {
@@ -24,8 +16,11 @@ export interface NodeConfig {
   pluginOption(packageName: string, option: string): Setting;
 }
 
-/** @param text undefined when there is no such file: everything is absent then */
-export function readNodeConfig(text: string | undefined): NodeConfig {
+/**
+ * @param text undefined when there is no such file: everything is absent then
+ * @param variable what decides conditions; without it they hold or not, nobody knows
+ */
+export function readNodeConfig(text: string | undefined, variable: BuildVariable = () => undefined): NodeConfig {
   const script = text === undefined ? undefined : parseJavaScript(text);
   if (script === undefined) {
     const setting = (): Setting => (text === undefined ? ABSENT : { kind: "unknown" });
@@ -33,7 +28,7 @@ export function readNodeConfig(text: string | undefined): NodeConfig {
   }
   const within = <T>(look: (reader: ConfigReader) => T, otherwise: T): T => {
     try {
-      return look(new ConfigReader(script));
+      return look(new ConfigReader(script, variable));
     } catch (error) {
       // Nested too deep, or more than NODES_READ_MAX.
       if (error instanceof RangeError) return otherwise;
@@ -53,12 +48,6 @@ export function stringOf(setting: Setting): string | undefined {
   return setting.kind === "literal" && typeof setting.value === "string" ? setting.value : undefined;
 }
 
-/** A setting, with the expression that it was found as. `undefined` is the value of a variable by itself alone. */
-type Found = { kind: "absent" } | { kind: "literal"; value: string | boolean } | { kind: "other"; node?: SyntaxNode };
-
-const ABSENT = { kind: "absent" } as const;
-const OTHER = { kind: "other" } as const;
-
 /** Some hundred times what a long configuration needs; objects that contain one another many times over end here. */
 const NODES_READ_MAX = 50_000;
 
@@ -67,13 +56,15 @@ const MERGES = /^(?:Object\.assign|mergeConfig|merge|deepmerge|deepMerge)$/;
 
 class ConfigReader {
   readonly #script: ParsedScript;
+  readonly #variableOfBuild: BuildVariable;
   readonly #scope: ScriptScope;
   /** Variables whose values are being read, by the place of their first. */
   readonly #open = new Set<string>();
   #nodesRead = 0;
 
-  constructor(script: ParsedScript) {
+  constructor(script: ParsedScript, variable: BuildVariable) {
     this.#script = script;
+    this.#variableOfBuild = variable;
     this.#scope = new ScriptScope(script);
   }
 
@@ -119,7 +110,7 @@ class ConfigReader {
       case "BinaryExpression":
         return this.#binary(children(), path, mayCall);
       case "ConditionalExpression":
-        return allOf([children()[2]!, children()[4]!].map((one) => this.#at(one, path, mayCall)));
+        return this.#either(children(), path, mayCall);
       case "VariableName":
         return this.#variable(node, path, mayCall);
       case "MemberExpression":
@@ -156,9 +147,26 @@ class ConfigReader {
   #binary([left, operator, right]: SyntaxNode[], path: readonly string[], mayCall: boolean): Found {
     const sign = this.#text(operator!);
     if (sign === "as" || sign === "satisfies") return this.#at(left!, path, mayCall);
+    const holds = this.#holds(left!);
+    if (sign === "&&" && holds !== undefined) return holds ? this.#at(right!, path, mayCall) : ABSENT;
     if (sign === "&&") return allOf([ABSENT, this.#at(right!, path, mayCall)]);
     if (sign !== "||" && sign !== "??") return OTHER;
     return allOf([left!, right!].map((one) => this.#at(one, path, mayCall)));
+  }
+
+  #either([condition, , first, , second]: SyntaxNode[], path: readonly string[], mayCall: boolean): Found {
+    const holds = this.#holds(condition!);
+    const taken = holds === undefined ? [first!, second!] : [holds ? first! : second!];
+    return allOf(taken.map((one) => this.#at(one, path, mayCall)));
+  }
+
+  #holds(condition: SyntaxNode): boolean | undefined {
+    const valueOf = (name: SyntaxNode): SyntaxNode | undefined => {
+      this.#nodesRead += 1;
+      const binding = this.#scope.lookUp(this.#text(name), name);
+      return binding?.kind === "values" && binding.nodes.length === 1 ? binding.nodes[0] : undefined;
+    };
+    return conditionHolds({ script: this.#script, variable: this.#variableOfBuild, valueOf }, condition);
   }
 
   #variable(node: SyntaxNode, path: readonly string[], mayCall: boolean): Found {
@@ -278,20 +286,4 @@ class ConfigReader {
   #text(node: SyntaxNode): string {
     return textOf(this.#script, node);
   }
-}
-
-/** What holds whichever of them is taken. */
-function allOf(found: readonly Found[]): Found {
-  const [first, ...rest] = found;
-  if (first === undefined) return ABSENT;
-  const areSame = rest.every(
-    (one) =>
-      one.kind === first.kind && (one.kind !== "literal" || (first.kind === "literal" && one.value === first.value)),
-  );
-  if (!areSame) return OTHER;
-  return rest.length > 0 && first.kind === "other" ? OTHER : first;
-}
-
-function withoutNode(found: Found): Setting {
-  return found.kind === "other" ? OTHER : found;
 }

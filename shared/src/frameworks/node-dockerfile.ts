@@ -1,4 +1,5 @@
-import { DEFAULT_PORT, type BuildPlan, type FileTree, type PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import { DEFAULT_PORT, type BuildPlan, type PlanInput } from "./framework.ts";
 import { readNodeApp, startOf, type NodeApp } from "./node-app.ts";
 import { isDevelopmentProgram, serverStages, type NodeBuild } from "./node-stages.ts";
 
@@ -23,12 +24,18 @@ export function planServer(app: NodeApp, server: NodeServer = {}): Plan {
 
 /** A plan from the lines of its Dockerfile. */
 export function generated(
-  app: Pick<NodeApp, "notes">,
+  app: Pick<NodeApp, "notes"> & Partial<Pick<NodeApp, "input">>,
   lines: readonly string[],
   port: number,
   notes: readonly string[] = [],
 ): Plan {
-  return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: [...app.notes, ...notes] };
+  const context = app.input?.workspace?.top;
+  return {
+    dockerfile: { text: `${lines.join("\n")}\n` },
+    ...(context !== undefined && { context }),
+    port,
+    notes: [...app.notes, ...notes],
+  };
 }
 
 function developmentNotes(app: NodeApp, program: string | undefined): string[] {

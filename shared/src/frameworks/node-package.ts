@@ -1,12 +1,20 @@
 import * as z from "zod";
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 const packageJson = z.object({
+  // Others are none that a registry takes.
+  name: z
+    .string()
+    .regex(/^(?:@[\w.-]+\/)?[\w.-]+$/)
+    .optional()
+    .catch(undefined),
+  homepage: z.string().optional().catch(undefined),
   main: z.string().optional().catch(undefined),
   scripts: z.record(z.string(), z.string()).default({}),
   dependencies: z.record(z.string(), z.string()).default({}),
   devDependencies: z.record(z.string(), z.string()).default({}),
+  peerDependencies: z.record(z.string(), z.string()).default({}).catch({}),
   engines: z.object({ node: z.string().optional() }).optional().catch(undefined),
   packageManager: z.string().optional().catch(undefined),
   workspaces: z.unknown().optional(),
@@ -15,17 +23,17 @@ const packageJson = z.object({
 export type NodePackage = z.infer<typeof packageJson>;
 
 /**
- * The package.json at the root; undefined when there is none.
+ * A package.json, the one at the root unless told otherwise; undefined when there is none.
  * @throws SvcError framework_unknown when it cannot be read as one
  */
-export function readPackage(files: FileTree): NodePackage | undefined {
-  const text = files.read("package.json");
+export function readPackage(files: FileTree, path = "package.json"): NodePackage | undefined {
+  const text = files.read(path);
   if (text === undefined) return undefined;
-  const parsed = packageJson.safeParse(parseJson(text));
+  const parsed = packageJson.safeParse(parseJson(text, path));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue && issue.path.length > 0 ? ` \`${issue.path.join(".")}\` is wrong in it.` : "";
-  throw new SvcError("framework_unknown", `The repository's package.json cannot be read.${where} Correct it and push.`);
+  throw new SvcError("framework_unknown", `The repository's ${path} cannot be read.${where} Correct it and push.`);
 }
 
 /** @throws SvcError framework_unknown when there is none */
@@ -35,11 +43,11 @@ export function requirePackage(files: FileTree): NodePackage {
   throw new SvcError("framework_unknown", "The repository has no package.json at its root. Add one.");
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
-    throw new SvcError("framework_unknown", "The repository's package.json is not valid JSON. Correct it and push.");
+    throw new SvcError("framework_unknown", `The repository's ${path} is not valid JSON. Correct it and push.`);
   }
 }
 

@@ -1,8 +1,10 @@
 import { cmdInstruction } from "../spec/start-command.ts";
 import { buildEnvInstructions } from "./build-env.ts";
+import { BUILD_FOLDER } from "./computed-path.ts";
 import { hasInstallScripts, installsFromSources, type NodeApp, type Start } from "./node-app.ts";
 import { REGISTRY_ARG } from "./package-manager.ts";
 import { cacheMount, runInstruction } from "./run-instruction.ts";
+import { collectApp, copyMemberManifests, workspaceBuild } from "./workspace-build.ts";
 
 /** What a framework adds to the build of its apps. */
 export interface NodeBuild {
@@ -17,7 +19,15 @@ export interface NodeBuild {
 }
 
 /** Programs that are installed with the app are called by their names. */
-const BIN_PATH = "ENV PATH=/app/node_modules/.bin:$PATH";
+function binPath({ folder, input }: NodeApp): string {
+  const folders = input.workspace === undefined ? [folder] : [folder, BUILD_FOLDER];
+  return `ENV PATH=${folders.map((one) => `${one}/node_modules/.bin:`).join("")}$PATH`;
+}
+
+/** From here on commands run in the app's folder, which is another than the workspace's. */
+function enterFolder({ folder, input }: NodeApp): string[] {
+  return input.workspace === undefined ? [] : [`WORKDIR ${folder}`];
+}
 
 /** Stage `build`: everything is installed, the sources are there, and they are built. */
 export function buildStages(app: NodeApp, build: NodeBuild = {}): string[] {
@@ -29,29 +39,55 @@ export function buildStages(app: NodeApp, build: NodeBuild = {}): string[] {
     ...dependenciesStage(app),
     "",
     ...stage("dependencies", "build"),
-    BIN_PATH,
+    binPath(app),
     ...(env.length === 0 ? [] : [`ENV ${env.join(" ")}`]),
     ...(installsFromSources(app) ? [] : ["COPY . ."]),
+    ...enterFolder(app),
     ...buildEnvInstructions(input.buildEnvKeys),
     ...buildInstruction(app, build),
     ...(build.finish === undefined ? [] : [`RUN ${build.finish}`]),
   ];
 }
 
-function buildInstruction({ input, pkg, manager }: NodeApp, { command, cache }: NodeBuild): string[] {
-  const mount = cache === undefined ? "" : cacheMount(input.appId, cache.name, cache.folder);
-  if (input.build !== undefined) return [runInstruction(input.build, mount)];
-  const line = pkg.scripts.build === undefined ? command : manager.runBuild;
-  return line === undefined ? [] : [mount === "" ? `RUN ${line}` : `RUN ${mount} ${line}`];
+function buildInstruction(app: NodeApp, { command, cache }: NodeBuild): string[] {
+  const { input, pkg, manager, folder } = app;
+  const mount = cache === undefined ? "" : cacheMount(input.appId, cache.name, `${folder}/${cache.folder}`);
+  const run = (line: string) => (mount === "" ? `RUN ${line}` : `RUN ${mount} ${line}`);
+  const inWorkspace = input.workspace && workspaceBuild(app, input.workspace);
+  const own = pkg.scripts.build === undefined ? command : input.workspace === undefined ? manager.runBuild : undefined;
+  if (input.build !== undefined)
+    return [...(inWorkspace ? [run(inWorkspace)] : []), runInstruction(input.build, mount)];
+  return [inWorkspace, own].flatMap((line) => (line === undefined ? [] : [run(line)]));
 }
 
 /** Final stages of an app that runs from its folder, with what it needs of its dependencies. */
 export function serverStages(app: NodeApp, start: Start, build: NodeBuild, port: number): string[] {
   const needsDevelopment = start.program !== undefined && isDevelopmentProgram(app, start.program);
-  const isBuilt = app.input.build !== undefined || app.pkg.scripts.build !== undefined || build.command !== undefined;
+  const { workspace } = app.input;
   const final = (copies: readonly string[]): string[] => finalStage(app, start, port, copies);
   if (installsFromSources(app) || generatesIntoDependencies(app)) {
-    return [...buildStages(app, build), pruneRun(app, needsDevelopment), "", ...final(["COPY --from=build /app ./"])];
+    // What belongs to the other packages of a workspace stays with it.
+    const prune = workspace ? [] : [pruneRun(app, needsDevelopment)];
+    return [...buildStages(app, build), ...prune, "", ...final(["COPY --from=build /app ./"])];
+  }
+  const isBuilt = buildInstruction(app, build).length > 0;
+  if (workspace) {
+    const sources = isBuilt
+      ? buildStages(app, build)
+      : [...toolsStage(app), "", ...stage("tools", "build"), "COPY . ."];
+    const { installPackage, install } = app.manager;
+    const { folder, pkg } = workspace.app;
+    const command = needsDevelopment || pkg.name === undefined ? install : installPackage({ folder, name: pkg.name });
+    return [
+      ...sources,
+      collectApp(workspace),
+      "",
+      ...stage("tools", "production"),
+      ...copyManifests(app),
+      installRun(app, `${command} && ${FINISH}`),
+      "",
+      ...final(["COPY --from=production /app ./", "COPY --from=build /out ./"]),
+    ];
   }
   const copyDependencies = "COPY --from=production /app/node_modules ./node_modules";
   if (!isBuilt && !hasInstallScripts(app)) {
@@ -78,10 +114,11 @@ function generatesIntoDependencies({ pkg }: NodeApp): boolean {
 }
 
 /** What starts the app is itself a development dependency, such as tsx. */
-export function isDevelopmentProgram({ pkg }: NodeApp, program: string): boolean {
-  return PACKAGES_OF_PROGRAMS.get(program) === undefined
-    ? pkg.devDependencies[program] !== undefined && pkg.dependencies[program] === undefined
-    : pkg.devDependencies[PACKAGES_OF_PROGRAMS.get(program)!] !== undefined;
+export function isDevelopmentProgram({ pkg, input: { workspace } }: NodeApp, program: string): boolean {
+  const name = PACKAGES_OF_PROGRAMS.get(program) ?? program;
+  const owners = workspace === undefined ? [pkg] : [pkg, workspace.pkg];
+  const owner = owners.find((one) => one.dependencies[name] !== undefined || one.devDependencies[name] !== undefined);
+  return owner !== undefined && owner.dependencies[name] === undefined;
 }
 
 const PACKAGES_OF_PROGRAMS = new Map([
@@ -112,17 +149,18 @@ function dependenciesStage(app: NodeApp): string[] {
   return [...stage("tools", "dependencies"), ...sources, installRun(app, app.manager.install)];
 }
 
-function copyManifests({ manager }: NodeApp): string[] {
+function copyManifests({ manager, input: { workspace } }: NodeApp): string[] {
   const files = manager.manifests.filter((path) => !path.endsWith("/"));
   const folders = manager.manifests.filter((path) => path.endsWith("/"));
   return [
     `COPY ${files.join(" ")} ./`,
     ...folders.map((folder) => `COPY ${folder.slice(0, -1)} ./${folder.slice(0, -1)}`),
+    ...(workspace === undefined ? [] : copyMemberManifests(workspace)),
   ];
 }
 
 function installRun({ input, manager }: NodeApp, command: string): string {
-  return `RUN ${cacheMount(input.appId, manager.name, manager.cache)} ${command}`;
+  return `RUN ${cacheMount(input.appId, manager.name, manager.cache, manager.cacheSharing)} ${command}`;
 }
 
 /** Leaves what the running app needs, in one instruction: each starts a container of its own. */
@@ -139,10 +177,11 @@ function finalStage(app: NodeApp, start: Start, port: number, copies: readonly s
   return [
     `FROM ${app.base}`,
     `ENV NODE_ENV=production HOST=0.0.0.0 PORT=${port}`,
-    ...(start.program === "node" ? [] : [BIN_PATH]),
+    ...(start.program === "node" ? [] : [binPath(app)]),
     "WORKDIR /app",
     ...copyManager(app, start),
     ...copies,
+    ...enterFolder(app),
     "USER node",
     `EXPOSE ${port}`,
     cmdInstruction(start.command),

@@ -1,21 +1,19 @@
 import { SvcError } from "../errors.ts";
 import type { Framework } from "./framework.ts";
-import { isDevelopmentServer, servesFiles, startScript, startSign } from "./node-app.ts";
+import { hasProcfileStart, isDevelopmentServer, servesFiles, startScript, startSign } from "./node-app.ts";
 import { planNodeServer } from "./node-dockerfile.ts";
-import { isDevelopedSite } from "./developed-site.ts";
-import { readProcfile } from "./procfile.ts";
 import { readPackage } from "./node-package.ts";
 import { staticFolder } from "./static-folder.ts";
 
 /** Any other app that Node runs (decisions, Pipeline). */
 export const node: Framework = {
   name: "node",
-  recognisedBy: "a package.json with a start script or an existing `main`, or with a Procfile",
+  recognisedBy: "a package.json with a start script or an existing `main`",
   recognise: (files) => {
     const pkg = readPackage(files);
     if (!pkg) return undefined;
-    if (isDevelopedSite(files)) return undefined;
-    const script = readProcfile(files).web ?? pkg.scripts[startScript(pkg) ?? "start"];
+    if (hasProcfileStart(files, pkg)) return startSign(files, pkg);
+    const script = pkg.scripts[startScript(pkg) ?? "start"];
     if (script !== undefined && servesFiles(script) && staticFolder(files) !== undefined) return undefined;
     if (script !== undefined && isDevelopmentServer(script)) throw forDevelopment(script);
     return startSign(files, pkg);

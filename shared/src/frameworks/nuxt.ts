@@ -47,10 +47,10 @@ function planNitro(app: NodeApp): Plan {
     `FROM ${app.base}`,
     `ENV NODE_ENV=production HOST=0.0.0.0 PORT=${port}`,
     "WORKDIR /app",
-    "COPY --from=build --chown=node:node /app/.output ./.output",
+    `COPY --from=build --chown=node:node ${app.folder}/.output ./.output`,
     "USER node",
     `EXPOSE ${port}`,
     cmdInstruction({ form: "exec", words: ["node", ".output/server/index.mjs"] }),
   ];
-  return { ...generated(app, lines, port), outputs: [{ path: "/app/.output", rule: BUILT }] };
+  return { ...generated(app, lines, port), outputs: [{ path: `${app.folder}/.output`, rule: BUILT }] };
 }

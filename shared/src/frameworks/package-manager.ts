@@ -1,5 +1,6 @@
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import type { NodePackage } from "./node-package.ts";
+import { shellWord } from "./run-instruction.ts";
 
 /** How a package manager is used in a build. Commands are lines of a shell; nothing of the repository is in them. */
 export interface PackageManager {
@@ -14,9 +15,13 @@ export interface PackageManager {
   env: Readonly<Record<string, string>>;
   /** Downloads are kept here from build to build. */
   cache: string;
+  /** `locked` where the manager must not fill it from two stages at the same time. */
+  cacheSharing?: "locked";
   install: string;
   /** Installs what runs in production. Not for apps with install scripts of their own, which may need the rest. */
   installProduction: string;
+  /** Installs what runs of one package of a workspace in production, with the packages that it depends on. */
+  installPackage(member: { folder: string; name: string }): string;
   /** Takes away what only the build needs, without running the app's own scripts. */
   prune: string;
   /** Runs the script `build`. */
@@ -114,6 +119,7 @@ function npm({ there, hasLock }: Sources): PackageManager {
     cache: "/root/.npm",
     install,
     installProduction: `${install} --omit=dev`,
+    installPackage: ({ folder }) => `${install} --omit=dev --workspace ${shellWord(folder)} --include-workspace-root`,
     prune: `npm prune --omit=dev --ignore-scripts ${QUIET}`,
     runBuild: "npm run build",
   };
@@ -142,6 +148,7 @@ function pnpm({ files, there, version, hasLock }: Sources): PackageManager {
     cache: PNPM_STORE,
     install,
     installProduction: `${install} --prod`,
+    installPackage: ({ folder }) => `${install} --prod --filter ${shellWord(`{./${folder}}...`)}`,
     prune: `${install} --prod --ignore-scripts`,
     runBuild: "pnpm run build",
   };
@@ -165,8 +172,12 @@ function yarnClassic({ there, version = "1.22.22", hasLock }: Sources): PackageM
     setUp: fetchManager(`yarn@${version}`),
     env: { YARN_CACHE_FOLDER: "/root/.yarn-cache" },
     cache: "/root/.yarn-cache",
+    // It reads files there that another yarn has written half of.
+    cacheSharing: "locked",
     install,
     installProduction: `${install} --production`,
+    // It can't tell packages apart.
+    installPackage: () => `${install} --production`,
     prune: `${install} --production --ignore-scripts --prefer-offline`,
     runBuild: "yarn run build",
   };
@@ -199,6 +210,7 @@ function yarnBerry({ there, version, hasLock }: Sources, lock: string): PackageM
     cache: "/root/.yarn-cache",
     install,
     installProduction: production,
+    installPackage: ({ name }) => (isFrom4 ? `${production} ${shellWord(name)}` : install),
     prune: production,
     runBuild: "yarn run build",
   };
@@ -219,6 +231,7 @@ function bun({ there, version = "1", hasLock }: Sources): PackageManager {
     cache: "/root/.bun-cache",
     install,
     installProduction: `${install} --production`,
+    installPackage: ({ folder }) => `${install} --production --filter ${shellWord(`./${folder}`)}`,
     // It leaves what is there as it is.
     prune: `rm -rf node_modules && ${install} --production --ignore-scripts`,
     runBuild: "bun run build",

@@ -13,17 +13,20 @@ export const SCRIPT_LENGTH_MAX = 256 * 1024;
  * The parser is table-driven: no recursion on nested input, and no backtracking over types. Strict means that it ends at
  * the first error; its repair of broken input takes minutes where the input is made for it.
  */
-const SCRIPT_PARSER = parser.configure({ dialect: "ts", strict: true });
+const PARSERS = {
+  ts: parser.configure({ dialect: "ts", strict: true }),
+  jsx: parser.configure({ dialect: "ts jsx", strict: true }),
+};
 
 /** Import attributes, which the parser does not know: `import a from "a.json" with { type: "json" }`. */
 const IMPORT_ATTRIBUTES = /(?<=["']\s{0,10})(?:with|assert)\s{0,10}\{[^{}]{0,200}\}/g;
 
-/** The text as JavaScript or TypeScript, without JSX; undefined when it can't be parsed. */
-export function parseJavaScript(text: string): ParsedScript | undefined {
+/** The text as JavaScript or TypeScript, with or without JSX; undefined when it can't be parsed. */
+export function parseJavaScript(text: string, dialect: keyof typeof PARSERS = "ts"): ParsedScript | undefined {
   if (text.length > SCRIPT_LENGTH_MAX) return undefined;
   const known = text.replace(/^\ufeff/, " ").replaceAll(IMPORT_ATTRIBUTES, (found) => " ".repeat(found.length));
   try {
-    return { top: SCRIPT_PARSER.parse(known).topNode, text: known };
+    return { top: PARSERS[dialect].parse(known).topNode, text: known };
   } catch (error) {
     // Nested too deep for the stack, or no JavaScript.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;

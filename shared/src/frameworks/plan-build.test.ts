@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { SvcError } from "../errors.ts";
 import { isPublicKey } from "./build-env.ts";
 import { exposedPorts } from "./dockerfile.ts";
-import type { BuildPlan, FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan } from "./framework.ts";
 import { allowsMajor } from "./node-version.ts";
 import { planBuild } from "./plan-build.ts";
 
@@ -81,7 +82,7 @@ describe("detection", () => {
   });
 
   it.each([
-    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: dockerfile, .*nextjs, .*express, .*static/],
+    [{ framework: "cobol" }, { "index.html": "" }, /Choose one of: nextjs, .*express, .*static.*dockerfile/],
     [{ framework: "dockerfile" }, { "index.html": "" }, /no file named Dockerfile/],
     [{ framework: "node" }, { "index.html": "" }, /no package\.json/],
     [{ framework: "node" }, pkg({}), /`start` script/],

@@ -1,42 +1,82 @@
+import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
+import { FRAMEWORK_NAMES } from "../spec/framework-names.ts";
+import { keepsShell, type StartCommand } from "../spec/start-command.ts";
 import { requirePublicKeys } from "./build-env.ts";
+import { folderTree } from "./folder-tree.ts";
 import { appsInFolders, type FolderApp } from "./monorepo.ts";
-import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
-import { parseStartCommand } from "../spec/start-command.ts";
-import { procfileNotes, readProcfile } from "./procfile.ts";
-import { whatWasSeen } from "./what-was-seen.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan, Framework, PlanInput } from "./framework.ts";
+import { processesNotRun, procfileStart } from "./procfile.ts";
 import { FRAMEWORKS } from "./table.ts";
+import { whatWasSeen } from "./what-was-seen.ts";
+import { findWorkspace } from "./workspace.ts";
 
 /**
  * Decides how the files become an image. A framework that is named wins over every sign in the files, a Dockerfile
- * included.
+ * included. The app is started with what the user gave, else with the `web` line of a Procfile, else as the framework says.
  *
+ * @param repository all of its files, of which those in `input.root` are built
  * @param framework what the user named; undefined to detect
- * @throws SvcError framework_unknown, invalid_request (a build variable without a public prefix)
+ * @throws SvcError framework_unknown, invalid_request (a build variable without a public prefix, a Procfile that cannot be run)
  */
-export function planBuild(files: FileTree, framework: string | undefined, input: PlanInput): BuildPlan {
+export function planBuild(repository: FileTree, framework: string | undefined, input: PlanInput): BuildPlan {
   requirePublicKeys(input.buildEnvKeys);
-  const { chosen, reason } = framework === undefined ? detect(files) : named(framework);
-  const procfile = readProcfile(files);
-  if (input.start !== undefined || procfile.web === undefined || STARTED_BY_THEMSELVES.has(chosen.name)) {
-    return { framework: chosen.name, reason, ...chosen.plan(files, input) };
-  }
-  const plan = chosen.plan(files, { ...input, start: parseStartCommand(procfile.web) });
-  return { framework: chosen.name, reason, ...plan, notes: [...plan.notes, ...procfileNotes(procfile)] };
+  const { root = "" } = input;
+  requireFolder(repository, root);
+  const files = folderTree(repository, root);
+  const { chosen, reason } = framework === undefined ? detect(files) : named(files, framework);
+  const declared = input.start === undefined ? procfileStart(files) : undefined;
+  const start = input.start ?? (chosen.ignoresProcfile === undefined ? declared : undefined);
+  const plan = chosen.plan(files, { ...input, start, workspace: findWorkspace(repository, root) });
+  const ignored = declared === undefined || chosen.ignoresProcfile === undefined ? [] : [chosen.ignoresProcfile];
+  const notes = [...plan.notes, ...ignored, ...notRunNotes(files), ...shellNotes(start)];
+  return { framework: chosen.name, reason, ...plan, context: plan.context ?? root, notes };
 }
 
-/** A Dockerfile says what is started; a site's image has nothing but Caddy to start. */
-const STARTED_BY_THEMSELVES: ReadonlySet<string> = new Set(["dockerfile", "static"]);
+/** @throws SvcError invalid_request when the repository has no such folder, or nothing is in it */
+function requireFolder(repository: FileTree, root: string): void {
+  if (root === "" || repository.list(root).length > 0) return;
+  const parent = posix.dirname(root);
+  const beside = repository.list(parent === "." ? "" : parent).filter((name) => name.endsWith("/"));
+  const names = beside.slice(0, APPS_NAMED_MAX).map((name) => posix.join(parent, name).slice(0, -1));
+  const others = names.length === 0 ? "" : ` Folders that are there: ${names.join(", ")}.`;
+  throw new SvcError(
+    "invalid_request",
+    `The repository has no folder ${JSON.stringify(root)}, which is its \`root\`.${others}`,
+  );
+}
+
+function notRunNotes(files: FileTree): string[] {
+  const types = processesNotRun(files);
+  if (types.length === 0) return [];
+  const shown = types.slice(0, TYPES_NAMED_MAX).join(", ");
+  return [`Of the Procfile only \`web\` is run. Not run: ${shown}${types.length > TYPES_NAMED_MAX ? ", …" : ""}.`];
+}
+
+/** More than a Procfile has. */
+const TYPES_NAMED_MAX = 20;
+
+function shellNotes(start: StartCommand | undefined): string[] {
+  if (start === undefined || !keepsShell(start)) return [];
+  return [
+    "The start command is more than one command, so that a shell stays between the signal to stop and the app, which is " +
+      "then ended at once. With one command, or `exec` in front of the last one, the app is told to stop.",
+  ];
+}
 
 interface Choice {
   chosen: Framework;
   reason: string;
 }
 
-function named(name: string): Choice {
-  const chosen = FRAMEWORKS.find((one) => one.name === name);
-  if (chosen) return { chosen, reason: "named by `framework`, in the app's settings or its spec file" };
-  const supported = FRAMEWORKS.map((one) => one.name).join(", ");
+function named(files: FileTree, name: string): Choice {
+  const [chosen, ...others] = FRAMEWORKS.filter((one) => one.name === name).toReversed();
+  // Several kinds of a static site have one name, the most general last.
+  const special = others.find((one) => one.recognise(files) !== undefined);
+  if (chosen)
+    return { chosen: special ?? chosen, reason: "named by `framework`, in the app's settings or its spec file" };
+  const supported = FRAMEWORK_NAMES.join(", ");
   throw new SvcError("framework_unknown", `${JSON.stringify(name)} cannot be built yet. Choose one of: ${supported}.`);
 }
 
@@ -64,8 +104,8 @@ function severalApps(apps: readonly FolderApp[]): SvcError {
   return new SvcError(
     "framework_unknown",
     `No app was found at the repository's root, which is what is built; looked for were a Dockerfile and the signs of ` +
-      `${FRAMEWORKS.length - 1} frameworks. There are some in folders: ${found.join(", ")}. Move the app to the root, ` +
-      "or add a Dockerfile there that builds the one you want.",
+      `${FRAMEWORKS.length - 1} frameworks. There are some in folders: ${found.join(", ")}. Name the one you want with ` +
+      `\`root\`, such as ${apps[0]!.folder}: in the app's settings, with \`svc up --root\`, or in a spec file of svc/v2.`,
   );
 }
 

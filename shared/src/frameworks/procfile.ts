@@ -1,32 +1,43 @@
-import type { FileTree } from "./framework.ts";
+import { SvcError } from "../errors.ts";
+import { COMMAND, COMMAND_LENGTH_MAX } from "../spec/schema.ts";
+import { parseStartCommand, type StartCommand } from "../spec/start-command.ts";
+import type { FileTree } from "./file-tree.ts";
 
-/** The processes of an app as Heroku's file of that name has them: `web: bundle exec puma`. */
-export interface Procfile {
-  /** The command that answers requests. */
-  web: string | undefined;
-  /** Names of the other processes. */
-  others: readonly string[];
+const FILE = "Procfile";
+
+/** A process type and its command: `web: gunicorn app:app`. Heroku's own pattern; other lines mean nothing. */
+const LINE = /^([A-Za-z0-9_-]+):[ \t]*(\S.*)$/;
+
+/**
+ * The command of the Procfile's `web` line, which a shell runs, so that `$PORT` is known in it; undefined when there is none.
+ * @throws SvcError invalid_request when no process can be started with it
+ */
+export function procfileStart(files: FileTree): StartCommand | undefined {
+  const line = processes(files).find(([type]) => type === "web")?.[1];
+  if (line === undefined) return undefined;
+  if (line.length > COMMAND_LENGTH_MAX) {
+    throw unusable(`has ${line.length} characters; at most ${COMMAND_LENGTH_MAX} are allowed. Put it into a script.`);
+  }
+  if (!COMMAND.test(line)) throw unusable("holds a control character. Remove it.");
+  return parseStartCommand(line);
 }
 
-const LINE = /^([\w-]{1,64}):[ \t]*(\S.*)$/;
+function unusable(problem: string): SvcError {
+  return new SvcError("invalid_request", `The \`web\` line of the Procfile ${problem}`);
+}
 
-export function readProcfile(files: FileTree): Procfile {
-  const lines = (files.read("Procfile") ?? "").split(/\r?\n/).flatMap((line) => {
-    const [, name, command] = LINE.exec(line.trimEnd()) ?? [];
-    return name === undefined ? [] : [{ name, command: command! }];
+/** Process types that have no container: only `web` is run. */
+export function processesNotRun(files: FileTree): string[] {
+  return [...new Set(processes(files).map(([type]) => type))].filter((type) => type !== "web");
+}
+
+function processes(files: FileTree): [type: string, command: string][] {
+  const text = files.read(FILE)?.slice(0, TEXT_CHARACTERS_MAX) ?? "";
+  return text.split(/\r?\n/).flatMap((line): [string, string][] => {
+    const [, type, command] = LINE.exec(line.trimEnd()) ?? [];
+    return type === undefined ? [] : [[type, command!]];
   });
-  return {
-    web: lines.find(({ name }) => name === "web")?.command,
-    others: [...new Set(lines.map(({ name }) => name).filter((name) => name !== "web"))],
-  };
 }
 
-/** What the user should know of a Procfile that is used, a sentence each. */
-export function procfileNotes({ others }: Procfile): string[] {
-  const started = "The app is started by the `web` line of the Procfile.";
-  if (others.length === 0) return [started];
-  return [started, `Of the Procfile nothing else is run: ${others.slice(0, NAMED_MAX).join(", ")}.`];
-}
-
-/** As many as a person compares. */
-const NAMED_MAX = 10;
+/** A person's Procfile has some ten lines. */
+const TEXT_CHARACTERS_MAX = 64 * 1024;

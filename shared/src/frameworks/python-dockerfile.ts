@@ -1,6 +1,7 @@
 import { APP_USER } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
-import type { BuildPlan, FileTree, PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan, PlanInput } from "./framework.ts";
 import { cmdInstruction, type StartCommand } from "../spec/start-command.ts";
 import { compilerInstructions, libraryInstructions } from "./python-native.ts";
 import type { PythonInstall, PythonProject } from "./python-project.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import { dependencySign, extraSign } from "./python-project.ts";
 
 /** Where an app object is, for a server's command line. */

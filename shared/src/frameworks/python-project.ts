@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import { readRequirements, requirementName, REQUIREMENTS_FILES } from "./python-requirements.ts";
 import { readToml } from "./read-toml.ts";
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 /** What a requirements file asks for, with those that it includes. */
 export interface Requirements {

@@ -1,5 +1,5 @@
 import { BASE_IMAGES } from "./base-images.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 /** What is used unless the repository says otherwise: the version that hosts can build an image of. */
 const OFFERED = 11;

@@ -1,7 +1,8 @@
 import { aptEnsure, aptInstall } from "./apt.ts";
 import { APP_USER, BASE_IMAGES } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
-import { DEFAULT_PORT, type BuildPlan, type FileTree, type Framework, type PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import { DEFAULT_PORT, type BuildPlan, type Framework, type PlanInput } from "./framework.ts";
 import { cmdInstruction, type StartCommand } from "../spec/start-command.ts";
 import { SvcError } from "../errors.ts";
 import { cacheMount, runInstruction } from "./run-instruction.ts";

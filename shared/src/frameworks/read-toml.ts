@@ -1,7 +1,7 @@
 import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 /**
  * A TOML file as its schema says; undefined when there is none.

@@ -1,7 +1,9 @@
 import { planBuiltSite } from "./built-site.ts";
-import type { FileTree, Framework } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
-import { readNodeConfig, type Setting } from "./node-config.ts";
+import type { Setting } from "./found-setting.ts";
+import { readNodeConfig } from "./node-config.ts";
 import { planServer } from "./node-dockerfile.ts";
 import { configFile, dependencySign, readPackage } from "./node-package.ts";
 

@@ -1,5 +1,5 @@
 import { BASE_IMAGES } from "./base-images.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 /**
  * Gems of the Gemfile, and those that Gemfile.lock has resolved, with their versions where they are locked.

@@ -7,9 +7,18 @@ export function runInstruction(command: string, options = ""): string {
   return `RUN ${options === "" ? "" : `${options} `}${JSON.stringify(["/bin/sh", "-c", command])}`;
 }
 
-/** A mount that keeps a package manager's downloads between builds of one app, and of no other. */
-export function cacheMount(appId: string, name: string, target: string): string {
-  return `--mount=type=cache,id=${appId}-${name},target=${target}`;
+/**
+ * A mount that keeps a package manager's downloads between builds of one app, and of no other.
+ *
+ * @param sharing `locked` where two stages of a build, which run at the same time, must not write to it together
+ */
+export function cacheMount(
+  appId: string,
+  name: string,
+  target: string,
+  sharing: "shared" | "locked" = "shared",
+): string {
+  return `--mount=type=cache,id=${appId}-${name},target=${target}${sharing === "locked" ? ",sharing=locked" : ""}`;
 }
 
 /** A COPY from the context that takes paths as they are, whatever characters they hold. */

@@ -1,7 +1,8 @@
 import { BASE_IMAGES } from "./base-images.ts";
 import { buildEnvInstructions } from "./build-env.ts";
 import { chooseCargoProgram, type CargoProgram } from "./cargo-programs.ts";
-import type { BuildPlan, FileTree, Framework, PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan, Framework, PlanInput } from "./framework.ts";
 import { programPort, programStage } from "./native-dockerfile.ts";
 import { cacheMount, runInstruction, shellWord } from "./run-instruction.ts";
 
@@ -26,6 +27,7 @@ function planRust(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework
       isLinked: true,
       port,
       start: ["app"],
+      names: program === undefined ? [] : [program.name],
     }),
   ];
   return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: [...notes, ...furtherNotes(files, program)] };

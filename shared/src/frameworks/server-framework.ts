@@ -1,5 +1,6 @@
 import { SvcError } from "../errors.ts";
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import { importedModules } from "./imported-modules.ts";
 import { startSign } from "./node-app.ts";
 import { dependencySign, readPackage, type NodePackage } from "./node-package.ts";
 import { scriptCommand } from "./start-script.ts";
@@ -37,7 +38,8 @@ function startedServer(files: FileTree, pkg: NodePackage, listed: readonly Serve
   for (const path of entryFiles(files, pkg)) {
     for (const file of [path, ...localImports(files, path)]) {
       looked.push(file);
-      const used = listed.filter((server) => imports(files.read(file) ?? "", server));
+      const modules = importedModules(files.read(file) ?? "");
+      const used = listed.filter((server) => modules.some((one) => one === server || one.startsWith(`${server}/`)));
       if (used.length === 1) return { server: used[0]!, path: file };
     }
   }
@@ -77,18 +79,13 @@ function withEndings(stem: string): string[] {
   return ["js", "ts", "mjs", "cjs", "mts", "tsx"].map((ending) => `${stem}.${ending}`);
 }
 
-function imports(text: string, name: string): boolean {
-  return new RegExp(`(?:\\bfrom|\\brequire\\(|\\bimport\\(?)\\s*["']${name}["'/]`).test(text);
-}
-
 /** Files beside the entry that it imports: `bin/www` of Express's generator is one line more than its app. */
 function localImports(files: FileTree, path: string): string[] {
   const folder = path.split("/").slice(0, -1);
-  const text = files.read(path) ?? "";
-  const found = [...text.matchAll(/(?:\bfrom|\brequire\(|\bimport\(?)\s*["'](\.{1,2}\/[^"']+)["']/g)];
-  return found.slice(0, IMPORTS_MAX).flatMap(([, specifier]) => {
+  const found = importedModules(files.read(path) ?? "").filter((module) => /^\.{1,2}\//.test(module));
+  return found.slice(0, IMPORTS_MAX).flatMap((specifier) => {
     const parts = [...folder];
-    for (const part of specifier!.split("/")) {
+    for (const part of specifier.split("/")) {
       if (part === "..") parts.pop();
       else if (part !== ".") parts.push(part);
     }

@@ -73,7 +73,7 @@ function withoutWrapper(words: readonly string[]): string[] {
 const MANAGERS = ["npm", "pnpm", "yarn", "bun"];
 
 /** The script that a command such as `npm run serve` or `yarn serve` names. */
-function calledScript(scripts: Scripts, words: readonly string[]): string | undefined {
+export function calledScript(scripts: Scripts, words: readonly string[]): string | undefined {
   const [manager = "", ...rest] = words;
   if (!MANAGERS.includes(manager)) return undefined;
   const [name, ...more] = rest[0] === "run" ? rest.slice(1) : rest;

@@ -1,23 +1,26 @@
 import { SvcError } from "../errors.ts";
 import { buildEnvInstructions } from "./build-env.ts";
 import { caddyStage } from "./caddy-site.ts";
-import { isDevelopedSite, isSinglePage } from "./developed-site.ts";
-import { DEFAULT_PORT, type FileTree, type Framework, type PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import { DEFAULT_PORT, type Framework, type PlanInput } from "./framework.ts";
 import { readNodeApp } from "./node-app.ts";
 import { readPackage } from "./node-package.ts";
-import { generated, planNodeServer, type Plan } from "./node-dockerfile.ts";
+import { generated, type Plan } from "./node-dockerfile.ts";
 import { buildStages } from "./node-stages.ts";
 import { runInstruction } from "./run-instruction.ts";
 import { takeFirstSite } from "./site-folder.ts";
 import { SPEC_FILES } from "../spec/deploy-spec.ts";
 import { staticFolder } from "./static-folder.ts";
 
+export const FILES_ARE_SERVED =
+  "The platform itself serves the files of a static site; the Procfile's `web` line is not used.";
+
 /** Files as they are, served by Caddy. */
 export const staticSite: Framework = {
   name: "static",
   recognisedBy: "an index.html",
+  ignoresProcfile: FILES_ARE_SERVED,
   recognise: (files) => {
-    if (isDevelopedSite(files)) return "a build script in package.json, whose start script is for development";
     const folder = staticFolder(files);
     if (folder === undefined) return undefined;
     return folder === "." ? "index.html at the repository's root" : `${folder}/index.html, and firebase.json`;
@@ -45,26 +48,21 @@ function ownFiles(files: FileTree): string[] {
 }
 
 /** Where tools that make sites write them, in the order in which they are looked at. */
-const OUTPUTS = ["dist", "dist/*/browser", "dist/*", "build", "out", "_site", "public"];
+const OUTPUTS = ["dist", "dist/*/browser", "build", "out", "_site", "public"];
+
+const FINISH = takeFirstSite(OUTPUTS, "everything");
 
 /** A command, or the build script, makes the files: it runs with Node, and with the dependencies if there are any. */
 function planBuilt(files: FileTree, input: PlanInput): Plan {
   const port = input.port ?? DEFAULT_PORT;
-  const isDeveloped = isDevelopedSite(files);
-  // The sources of a tool's site are none that a visitor should read.
-  const finish = takeFirstSite(OUTPUTS, isDeveloped ? "none" : "everything");
-  const note =
-    `The site is the first of the folders ${OUTPUTS.join(", ")} that has an index.html after the build` +
-    (isDeveloped ? "." : ", else everything.");
-  const pages = { hidden: ownFiles(files), ...(isSinglePage(files) && { fallback: "/index.html" }) };
-  const site = ["", ...caddyStage(pages, input, port, "COPY --from=build /site /srv")];
+  const note = `The site is the first of the folders ${OUTPUTS.join(", ")} that has an index.html after the build, else everything.`;
+  const site = ["", ...caddyStage({ hidden: ownFiles(files) }, input, port, "COPY --from=build /site /srv")];
   if (files.read("package.json") === undefined) {
     const build = input.build === undefined ? [] : [runInstruction(input.build)];
     const env = buildEnvInstructions(input.buildEnvKeys);
-    const lines = ["FROM node:22-slim AS build", "WORKDIR /app", "COPY . .", ...env, ...build, `RUN ${finish}`];
+    const lines = ["FROM node:22-slim AS build", "WORKDIR /app", "COPY . .", ...env, ...build, `RUN ${FINISH}`];
     return generated({ notes: [] }, [...lines, ...site], port, [note]);
   }
-  if (isDeveloped && input.start !== undefined) return planNodeServer(files, input);
   const app = readNodeApp(files, input);
-  return generated(app, [...buildStages(app, { finish }), ...site], port, [note]);
+  return generated(app, [...buildStages(app, { finish: FINISH }), ...site], port, [note]);
 }

@@ -14,6 +14,7 @@ import { nuxt } from "./nuxt.ts";
 import { rails } from "./rails.ts";
 import { remix } from "./remix.ts";
 import { rust } from "./rust.ts";
+import { SITE_TOOLS } from "./site-tools.ts";
 import { staticSite } from "./static.ts";
 import { vite } from "./vite.ts";
 
@@ -33,6 +34,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   flask,
   go,
   rust,
+  ...SITE_TOOLS,
   express,
   hono,
   fastify,

@@ -1,4 +1,5 @@
-import type { BuildPlan, FileTree, PlanInput } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { BuildPlan, PlanInput } from "./framework.ts";
 import { planBuild } from "./plan-build.ts";
 
 /** For tests: a repository of these files, path → text. */

@@ -1,4 +1,4 @@
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 
 /** A repository whose files are known already: path to text. */
 export function treeOf(files: Readonly<Record<string, string>>): FileTree {

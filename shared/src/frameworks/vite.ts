@@ -1,6 +1,7 @@
 import { folderOf, folderRule, outputOf, planBuiltSite } from "./built-site.ts";
-import type { FileTree, Framework } from "./framework.ts";
-import { readNodeApp } from "./node-app.ts";
+import type { FileTree } from "./file-tree.ts";
+import type { Framework } from "./framework.ts";
+import { commandOption, readNodeApp } from "./node-app.ts";
 import { readNodeConfig, type NodeConfig } from "./node-config.ts";
 import { configFile, dependencySign, readPackage, type NodePackage } from "./node-package.ts";
 
@@ -18,7 +19,11 @@ export const vite: Framework = {
     const app = readNodeApp(files, input);
     const config = viteConfig(files);
     // Vite writes below its root, unless the configuration leads out of it again.
-    const output = outputOf(config.setting(["build", "outDir"]), "dist", pageFolder(files, config));
+    const output = outputOf(
+      commandOption(app, /\bvite build\b/, "outDir") ?? config.setting(["build", "outDir"]),
+      "dist",
+      pageFolder(files, config),
+    );
     const rule = folderRule("Vite", "outDir", "dist");
     return planBuiltSite(app, { command: "vite build", output, rule, fallback: "/index.html", hashed: "assets" });
   },

@@ -1,4 +1,4 @@
-import type { FileTree } from "./framework.ts";
+import type { FileTree } from "./file-tree.ts";
 import { readPackage } from "./node-package.ts";
 
 /** As many as a person takes in. */

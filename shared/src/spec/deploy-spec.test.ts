@@ -263,9 +263,9 @@ describe("a rule that is broken is told with its place and what is allowed", () 
   ])("YAML itself: %j", (lines, expected) => expectProblem(lines, expected));
 
   it.each([
-    ["name: a\n", "1:1: : the first line must be exactly `# spec: svc/v1`."],
+    ["name: a\n", "1:1: : the first line must be exactly `# spec: svc/v1` or `# spec: svc/v2`."],
     ["#spec: svc/v1\nname: a\n", "1:1: : the first line says"],
-    ["# spec: svc/v2\nname: a\n", '1:1: : the first line says "svc/v2"'],
+    ["# spec: svc/v3\nname: a\n", '1:1: : the first line says "svc/v3"'],
     ["\n# spec: svc/v1\nname: a\n", "1:1: : the first line must be exactly"],
     ["# spec: svc/v1\n", "2:1: name: is missing"],
     [`# spec: svc/v1\nname: a\n#${"x".repeat(65_536)}`, "1:1: : has more than 65536 bytes"],
@@ -275,8 +275,8 @@ describe("a rule that is broken is told with its place and what is allowed", () 
   });
 
   it.each([
-    ['{"name": "a"}', '1:1: spec: is missing; give `"spec": "svc/v1"`.'],
-    ['{"spec": "svc/v2", "name": "a"}', '1:10: spec: is "svc/v2"; allowed is "svc/v1".'],
+    ['{"name": "a"}', '1:1: spec: is missing; give `"spec": "svc/v1"`, or "svc/v2".'],
+    [`{"spec": "svc/v3", "name": "a"}`, `1:10: spec: is "svc/v3"; allowed is "svc/v1" or "svc/v2".`],
     ['{"spec": "svc/v1",\n "name": "a",\n "port": "1"}', '3:10: port: is "1"; allowed is a whole number'],
     ['{"spec": "svc/v1", "name": "a",}', '1:32: : is not JSON: "}", where a name in double quotes is expected.'],
     ['{"spec": "svc/v1", "name": "a"', "1:31: : is not JSON: the file ends here, where `,` or `}` is expected."],

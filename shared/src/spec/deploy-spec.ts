@@ -8,11 +8,19 @@ import {
   type Path,
   type ReadText,
 } from "./located.ts";
+import { rootFolder } from "../root-folder.ts";
 import { readJson } from "./read-json.ts";
 import { readYaml } from "./read-yaml.ts";
 import { cpuMillis, memoryBytes } from "./resources.ts";
 import { furtherProblems } from "./rules.ts";
-import { POSTGRES_MAJOR_DEFAULT, PROPERTY_NAMES, specSchema, type SpecInput } from "./schema.ts";
+import {
+  POSTGRES_MAJOR_DEFAULT,
+  PROPERTY_NAMES,
+  SPEC_SCHEMAS,
+  SPEC_VERSIONS,
+  type SpecInput,
+  type SpecVersion,
+} from "./schema.ts";
 import { unknownProperty } from "./sentences.ts";
 
 /** Where a repository may have its spec file, at its root (decisions, Deploy spec file). */
@@ -27,6 +35,8 @@ export interface DeploySpec {
   start?: string;
   /** 1 to 65535. */
   port?: number;
+  /** Folder of the repository that is built, empty for its top; only a file at the top names one. */
+  root?: string;
   /** By the name that the file gives it; at most one. `version` is a major, "16". */
   services: Record<string, { engine: "postgres"; version: string }>;
   /** Keys that the app needs. */
@@ -87,27 +97,33 @@ export function parseDeploySpec(file: string, text: string): DeploySpec {
   return spec;
 }
 
-function check({ root, found }: ReadText, isJson: boolean): { spec: DeploySpec | undefined; found: Found[] } {
+function check({ root, version, found }: ReadText, isJson: boolean): { spec: DeploySpec | undefined; found: Found[] } {
   if (root === undefined) return { spec: undefined, found };
-  const result = specSchema.safeParse(plainValue(root));
-  const broken = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, root));
+  const result = SPEC_SCHEMAS[version].safeParse(plainValue(root));
+  const broken = result.success ? [] : result.error.issues.flatMap((issue) => problemsOf(issue, root, version));
   const all = [...found, ...broken, ...furtherProblems(root, isJson)];
   return { spec: result.data && toDeploySpec(result.data), found: all };
 }
 
-function problemsOf(issue: z.core.$ZodIssue, root: Located): Found[] {
+function problemsOf(issue: z.core.$ZodIssue, root: Located, version: SpecVersion): Found[] {
   const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code !== "unrecognized_keys") {
     const isKey = issue.code === "invalid_key";
     const message = isKey ? (issue.issues[0]?.message ?? issue.message) : issue.message;
     return [{ offset: isKey ? offsetOfKey(root, path) : offsetOfValue(root, path), path, message }];
   }
-  const names = PROPERTY_NAMES[path[0] === "services" ? "service" : path[0] === "resources" ? "resources" : "top"];
+  const isTop = path.length === 0;
+  const names = isTop ? PROPERTY_NAMES.top[version] : PROPERTY_NAMES[path[0] === "services" ? "service" : "resources"];
   return issue.keys.map((key) => ({
     offset: offsetOfKey(root, [...path, key]),
     path: [...path, key],
-    message: unknownProperty(key, names),
+    message: unknownProperty(key, names, isTop ? laterVersion(key) : undefined),
   }));
+}
+
+/** The version that has the property, which the file's own has not. */
+function laterVersion(key: string): SpecVersion | undefined {
+  return SPEC_VERSIONS.find((version) => PROPERTY_NAMES.top[version].includes(key));
 }
 
 function toDeploySpec(input: SpecInput): DeploySpec {
@@ -120,6 +136,7 @@ function toDeploySpec(input: SpecInput): DeploySpec {
     ...(input.build !== undefined && { build: buildCommand(input.build.trim()) }),
     ...(input.start !== undefined && { start: input.start.trim() }),
     ...(port !== undefined && { port }),
+    ...(input.root !== undefined && { root: rootFolder(input.root)! }),
     services: Object.fromEntries(
       Object.entries(services).map(([key, { version = POSTGRES_MAJOR_DEFAULT }]) => [
         key,

@@ -1,3 +1,5 @@
+import type { SpecVersion } from "./schema.ts";
+
 /** A value as it was written: what it is, and where. Offsets count UTF-16 units from the text's start. */
 export type Located =
   | { kind: "scalar"; offset: number; value: string | number | boolean | null }
@@ -23,6 +25,8 @@ export interface Found {
 /** What a reader made of a text. A text that is no document at all has no root. */
 export interface ReadText {
   root: Located | undefined;
+  /** That it is said to be of; the first when it says none. */
+  version: SpecVersion;
   found: Found[];
 }
 

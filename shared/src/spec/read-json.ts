@@ -8,17 +8,29 @@ import {
   type Path,
   type ReadText,
 } from "./located.ts";
+import { isSpecVersion, SPEC_VERSIONS, type SpecVersion } from "./schema.ts";
 
 /** Reads JSON (RFC 8259) with the place of every value, which `JSON.parse` does not tell. */
 export function readJson(text: string): ReadText {
   const reader = new JsonReader(text);
   try {
     const root = reader.document();
-    return { root, found: root === undefined ? [saysNothing(0)] : reader.found };
+    const found = root === undefined ? [saysNothing(0)] : reader.found;
+    return { root, version: versionOf(root), found };
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
-    return { root: undefined, found: [{ offset: error.offset, path: [], message: error.message }] };
+    return {
+      root: undefined,
+      version: SPEC_VERSIONS[0],
+      found: [{ offset: error.offset, path: [], message: error.message }],
+    };
   }
+}
+
+function versionOf(root: Located | undefined): SpecVersion {
+  const entry = root?.kind === "map" ? root.entries.find(({ key }) => key === "spec") : undefined;
+  const version = entry?.value.kind === "scalar" ? entry.value.value : undefined;
+  return isSpecVersion(version) ? version : SPEC_VERSIONS[0];
 }
 
 class SyntaxProblem extends Error {

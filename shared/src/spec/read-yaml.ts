@@ -9,32 +9,50 @@ import {
   type Path,
   type ReadText,
 } from "./located.ts";
+import { isSpecVersion, SPEC_VERSIONS } from "./schema.ts";
 
-/** The first line of the YAML form (specification, Deploy spec file). */
-export const FIRST_LINE = "# spec: svc/v1";
+/** The first line of the YAML form (specification, Deploy spec file), with the version behind it. */
+const MARKER = "# spec: ";
 
 /** Reads YAML 1.2 with its core schema, as far as a spec file may use it: no anchors, aliases or tags. */
 export function readYaml(text: string): ReadText {
   const marker = firstLineProblem(text);
+  const version = versionOf(text) ?? SPEC_VERSIONS[0];
   const document = parse(text);
   if (document === undefined) {
-    return { root: undefined, found: [...marker, { offset: 0, path: [], message: "is not YAML that can be read." }] };
+    return {
+      root: undefined,
+      version,
+      found: [...marker, { offset: 0, path: [], message: "is not YAML that can be read." }],
+    };
   }
   // What the library only warns of, tags that it does not know, is refused below.
   const found = [...marker, ...ownErrors(document.errors).map(syntaxProblem)];
-  if (document.errors.length > 0) return { root: undefined, found };
-  if (document.contents === null) return { root: undefined, found: [...found, saysNothing(text.length)] };
-  return { root: locate(document.contents, [], found), found };
+  if (document.errors.length > 0) return { root: undefined, version, found };
+  if (document.contents === null) return { root: undefined, version, found: [...found, saysNothing(text.length)] };
+  return { root: locate(document.contents, [], found), version, found };
 }
 
+function firstLineOf(text: string): string {
+  return text.split("\n", 1)[0]!.trimEnd();
+}
+
+function versionOf(text: string) {
+  const line = firstLineOf(text);
+  const version = line.startsWith(MARKER) ? line.slice(MARKER.length) : undefined;
+  return isSpecVersion(version) ? version : undefined;
+}
+
+const FIRST_LINES = SPEC_VERSIONS.map((version) => `\`${MARKER}${version}\``);
+
 function firstLineProblem(text: string): Found[] {
-  const line = text.split("\n", 1)[0]!.trimEnd();
-  if (line === FIRST_LINE) return [];
+  if (versionOf(text) !== undefined) return [];
+  const line = firstLineOf(text);
   const other = /^#\s*spec:\s*(\S.{0,40})$/.exec(line)?.[1];
   const message =
     other === undefined
-      ? `the first line must be exactly \`${FIRST_LINE}\`.`
-      : `the first line says ${JSON.stringify(other)}; only \`${FIRST_LINE}\` is known, written exactly so.`;
+      ? `the first line must be exactly ${FIRST_LINES.join(" or ")}.`
+      : `the first line says ${JSON.stringify(other)}; only ${FIRST_LINES.join(" and ")} are known, written exactly so.`;
   return [{ offset: 0, path: [], message }];
 }
 

@@ -11,7 +11,8 @@ export function furtherProblems(root: Located, isJson: boolean): Found[] {
 function markerProblems(root: Located, isJson: boolean): Found[] {
   const isGiven = property(root, "spec") !== undefined;
   if (isGiven === isJson) return [];
-  if (isJson) return [{ offset: root.offset, path: ["spec"], message: 'is missing; give `"spec": "svc/v1"`.' }];
+  if (isJson)
+    return [{ offset: root.offset, path: ["spec"], message: 'is missing; give `"spec": "svc/v1"`, or "svc/v2".' }];
   const message = "belongs into svc.json only; in YAML the first line says it.";
   return [{ offset: offsetOfKey(root, ["spec"]), path: ["spec"], message }];
 }

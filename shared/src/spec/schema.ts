@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../root-folder.ts";
 import { FRAMEWORK_NAMES } from "./framework-names.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
 import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";
@@ -11,7 +12,7 @@ const ENV_VARS_MAX = 64;
 const ENV_KEY = /^(?!PORT$|SVC_)[A-Za-z_][A-Za-z0-9_]*$/;
 const ENV_KEY_LENGTH_MAX = 255;
 /** Far longer than a line that a person reads; a longer one belongs into a script of the repository. */
-const COMMAND_LENGTH_MAX = 4096;
+export const COMMAND_LENGTH_MAX = 4096;
 /** A name to say in a sentence and to find in a file. */
 const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 /** The majors that a database of an app can have; later ones are not tried yet. */
@@ -19,7 +20,7 @@ export const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as con
 export const POSTGRES_MAJOR_DEFAULT = "16";
 
 /** No control characters, but lines and tabs. */
-const COMMAND = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
+export const COMMAND = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
 
 const name = z
   .string({ error: textExpected("a name") })
@@ -136,13 +137,28 @@ const runtime = z
 
 const sandbox = z.literal(false, { error: reserved([true], expected("false")) }).describe("Reserved for v1.x: false.");
 
+const rootError = expected(ROOT_RULE);
+const root = z
+  .string({ error: textExpected("a folder of the repository, such as apps/web") })
+  .max(ROOT_LENGTH_MAX, { error: rootError })
+  .regex(ROOT, { error: rootError })
+  .describe("The folder that the app is built from, such as apps/web, in a file of `svc/v2` at the repository's top.");
+
+/** What the first line of svc.yaml, or `spec` of svc.json, may say; each version holds all of the one before. */
+export const SPEC_VERSIONS = ["svc/v1", "svc/v2"] as const;
+export type SpecVersion = (typeof SPEC_VERSIONS)[number];
+
+export function isSpecVersion(text: unknown): text is SpecVersion {
+  return (SPEC_VERSIONS as readonly unknown[]).includes(text);
+}
+
 /** The deploy spec file (specification). The sentences of its mistakes follow the name of the property. */
 export const specSchema = z.strictObject(
   {
     spec: z
-      .literal("svc/v1", { error: expected('"svc/v1"') })
+      .enum(SPEC_VERSIONS, { error: expected('"svc/v1" or "svc/v2"') })
       .optional()
-      .describe("The version of this format, in svc.json only; svc.yaml says it in its first line, `# spec: svc/v1`."),
+      .describe("The version of this format, in svc.json only; svc.yaml says it in its first line, `# spec: svc/v2`."),
     name,
     framework: framework.optional(),
     build: build.optional(),
@@ -157,11 +173,19 @@ export const specSchema = z.strictObject(
   { error: expected("names with values, such as name: shop") },
 );
 
-export type SpecInput = z.infer<typeof specSchema>;
+/** Version 2 of it: what is added to the specification's. */
+export const specSchemaV2 = specSchema.extend({ root: root.optional() });
+
+export const SPEC_SCHEMAS = { "svc/v1": specSchema, "svc/v2": specSchemaV2 } as const;
+
+export type SpecInput = z.infer<typeof specSchemaV2>;
+
+const topOf = (version: SpecVersion): string[] =>
+  Object.keys(SPEC_SCHEMAS[version].shape).filter((property) => property !== "spec");
 
 /** What may stand where, for a hint at the name that was meant. */
 export const PROPERTY_NAMES = {
-  top: Object.keys(specSchema.shape).filter((property) => property !== "spec"),
+  top: { "svc/v1": topOf("svc/v1"), "svc/v2": topOf("svc/v2") },
   service: Object.keys(service.shape),
   resources: Object.keys(resources.shape),
 } as const;

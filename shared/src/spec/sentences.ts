@@ -41,7 +41,9 @@ export function reserved(values: readonly unknown[], otherwise: Sentence): Sente
       : otherwise(issue);
 }
 
-export function unknownProperty(key: string, names: readonly string[]): string {
+/** @param later what of it belongs to which later version */
+export function unknownProperty(key: string, names: readonly string[], later?: string): string {
+  if (later !== undefined) return `belongs to ${later}: say so in place of the version that the file gives.`;
   const meant = nearest(key, names);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
   return `is not a property here; allowed are ${names.join(", ")}.${hint}`;

@@ -15,6 +15,7 @@ import { takenBack } from "./0014-taken-back.ts";
 import { rollbacksBeside } from "./0015-rollbacks-beside.ts";
 import { serverKeys } from "./0016-server-keys.ts";
 import { toldUnhealthy } from "./0017-told-unhealthy.ts";
+import { rootFolder } from "./0018-root-folder.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rollbacksBeside,
   serverKeys,
   toldUnhealthy,
+  rootFolder,
 ];

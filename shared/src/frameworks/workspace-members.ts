@@ -1,0 +1,59 @@
+import { posix } from "node:path";
+import { parseDocument } from "yaml";
+import * as z from "zod";
+import { isMatched } from "./folder-glob.ts";
+import type { FileTree } from "./file-tree.ts";
+import { readPackage, type NodePackage } from "./node-package.ts";
+
+/** A package of a workspace. */
+export interface Member {
+  /** From the workspace's top. */
+  folder: string;
+  pkg: NodePackage;
+}
+
+const patterns = z.array(z.string());
+const pnpmWorkspace = z.object({ packages: patterns });
+const packageWorkspaces = z.union([patterns, pnpmWorkspace]);
+
+/** The patterns of the folders that a workspace is made of; undefined where there is no workspace's top. */
+export function workspacePatterns(files: FileTree, pkg: NodePackage): readonly string[] | undefined {
+  const yaml = files.read("pnpm-workspace.yaml");
+  const fromYaml = yaml === undefined ? undefined : pnpmWorkspace.safeParse(readYaml(yaml)).data?.packages;
+  if (fromYaml !== undefined) return fromYaml;
+  const { data } = packageWorkspaces.safeParse(pkg.workspaces);
+  return Array.isArray(data) ? data : data?.packages;
+}
+
+function readYaml(text: string): unknown {
+  try {
+    return parseDocument(text, { logLevel: "error" }).toJS({ maxAliasCount: 10 });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder that means the same in a Dockerfile and in a shell; packages in others are not found. */
+const PLAIN_FOLDER = /^[\w@+][\w.@+-]*(?:\/[\w@+][\w.@+-]*)*$/;
+
+/** Deeper and wider than repositories are that people look through. */
+const DEPTH_MAX = 5;
+const FOLDERS_MAX = 2000;
+
+/** The workspace's packages, in the order of their folders. */
+export function findMembers(files: FileTree, globs: readonly string[]): Member[] {
+  const members: Member[] = [];
+  const waiting = [{ folder: "", depth: 0 }];
+  for (let seen = 0, next = waiting.shift(); next && seen < FOLDERS_MAX; seen += 1, next = waiting.shift()) {
+    const { folder, depth } = next;
+    const names = files.list(folder);
+    if (PLAIN_FOLDER.test(folder) && names.includes("package.json") && isMatched(folder, globs)) {
+      const pkg = readPackage(files, posix.join(folder, "package.json"));
+      if (pkg) members.push({ folder, pkg });
+    }
+    if (depth === DEPTH_MAX) continue;
+    const inside = names.filter((name) => name.endsWith("/") && !/^(?:\.|node_modules\/)/.test(name));
+    waiting.push(...inside.map((name) => ({ folder: posix.join(folder, name.slice(0, -1)), depth: depth + 1 })));
+  }
+  return members.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+}
