@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 import { makeSvcUser, type SvcOutcome, type SvcUser } from "../support/svc.ts";
 
@@ -252,6 +252,18 @@ describe("the commands around it", () => {
     const twice = await user.svc(["apps", "delete", "remote-shop", "--yes"]);
     expect([twice.status, twice.stderr.match(/remote-shop/g)]).toEqual([1, ["remote-shop"]]);
   });
+});
+
+test("what asks for more than the tier allows is refused before anything is made", async () => {
+  await user.write({
+    "greedy/svc.yaml": "# spec: svc/v1\nname: greedy\nresources: {memory: 3g}\n",
+    "greedy/index.html": "x",
+  });
+  const { status, stderr } = await user.svc(["up", "--local", "--dir", "greedy"]);
+  expect(status).toBe(2);
+  expect(stderr).toContain("svc.yaml asks for resources.memory of 3072m, and the owner's tier allows 2048m.");
+  expect(stderr).toContain("Nothing was created or changed.");
+  expect((await user.svc(["apps", "--json"])).stdout).not.toContain("greedy");
 });
 
 describe("svc up --root", () => {

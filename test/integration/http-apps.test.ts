@@ -104,6 +104,12 @@ describe("an app", () => {
     );
   });
 
+  test("gets at most what its owner's tier says, which the owner can read", async () => {
+    const tierOf = async (tier: string) => (await (await http.addCaller({ tier })).call("GET", "/api/tier")).json;
+    expect(await tierOf("free")).toEqual({ tier: { name: "free", apps: 3, memory: "512m", cpus: "1" } });
+    expect(await tierOf("team")).toEqual({ tier: { name: "team", apps: 250, memory: "2048m", cpus: "4" } });
+  });
+
   test("list comes in pages on request", async () => {
     const owner = await http.addCaller();
     for (const name of ["page-a", "page-b", "page-c"]) await owner.call("POST", "/api/apps", { name, repo_url });

@@ -3,9 +3,10 @@ import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { AppFolder } from "@svc/shared/spec/app-folder.ts";
+import { requireWithin, type Caps } from "@svc/shared/spec/caps.ts";
 import { commandWords, parseStartCommand } from "@svc/shared/spec/start-command.ts";
 import type { AppRef } from "../ports.ts";
-import { databaseVersion, requireWithin, type Caps, type SpecFile } from "./spec-file.ts";
+import { databaseVersion, type SpecFile } from "./spec-file.ts";
 
 /** What the control plane knows of the app, beside its source. */
 export interface AppSettings {
@@ -41,7 +42,7 @@ export function decideBuild(
   { root, file }: AppFolder<SpecFile>,
   settings: AppSettings,
 ): Decision {
-  if (file) requireWithin(file, settings.capsMax);
+  if (file) requireWithin(file.file, file.spec.resources, settings.capsMax);
   requireDatabase(file, settings);
   const { spec } = file ?? {};
   const start = spec?.start === undefined ? undefined : parseStartCommand(spec.start);

@@ -105,10 +105,7 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
     framework: message.framework === "" ? undefined : message.framework,
     port: port === 0 ? undefined : port,
     buildEnvKeys: Object.keys(buildEnv),
-    capsMax: {
-      memoryBytes: message.memoryBytesMax === 0n ? undefined : Number(message.memoryBytesMax),
-      cpuMillis: message.cpuMillisMax === 0 ? undefined : message.cpuMillisMax,
-    },
+    capsMax: source.capsMax,
     databaseVersion: message.databaseVersion === "" ? undefined : message.databaseVersion,
     databaseWanted: message.databaseWanted,
   };

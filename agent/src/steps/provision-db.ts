@@ -1,6 +1,7 @@
 import { toSvcError } from "@svc/shared/errors.ts";
 import type { CloneBuildSpec, ProvisionDbSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
+import { requireWithin } from "@svc/shared/spec/caps.ts";
 import { checkProvisionDb } from "../domain/provision-db-request.ts";
 import type { ProvisionDbRequest } from "../domain/provision-db-request.ts";
 import { DATABASE_HOST, DATABASE_PORT } from "../postgres/container.ts";
@@ -59,6 +60,7 @@ async function versionInSource(
   try {
     const { directory } = await fetchAhead({ ...ctx, signal: AbortSignal.any([ctx.signal, limit]) }, source);
     const { file } = findAppFolder(checkoutFiles(directory), source.root);
+    if (file) requireWithin(file.file, file.spec.resources, source.capsMax);
     return { isKnown: true, version: file && databaseVersion(file.spec) };
   } catch (error) {
     ctx.signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { ROOT_RULE, rootFolder } from "@svc/shared/root-folder.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
+import type { Caps } from "@svc/shared/spec/caps.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
 import { isDnsServer } from "@svc/shared/net/resolve-host.ts";
 import { checkGitCredentials } from "../domain/git-credentials.ts";
@@ -16,6 +17,8 @@ export interface Source {
   ref: string | undefined;
   /** Folder of it that is built; undefined when that was not set for the app. */
   root: string | undefined;
+  /** What its spec file may ask for. */
+  capsMax: Caps;
   outbound: OutboundPolicy;
   /** What the build of it may fetch, wherever the source itself is. */
   buildOutbound: OutboundPolicy;
@@ -34,6 +37,10 @@ export function checkSource(ctx: Pick<UndoContext, "app" | "deployId">, message:
     repoUrl: message.repoUrl,
     ref: message.ref === "" ? undefined : message.ref,
     root: message.root === "" ? undefined : checkRoot(message.root),
+    capsMax: {
+      memoryBytes: message.memoryBytesMax === 0n ? undefined : Number(message.memoryBytesMax),
+      cpuMillis: message.cpuMillisMax === 0 ? undefined : message.cpuMillisMax,
+    },
     outbound: message.platformHosted ? platformPolicy(message) : outboundPolicy(message.outbound),
     buildOutbound: outboundPolicy(message.outbound),
     credentials: checkGitCredentials(message.credentials),

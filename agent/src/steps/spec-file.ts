@@ -61,31 +61,3 @@ function parsed(file: string, text: string): DeploySpec {
 export function databaseVersion({ services }: DeploySpec): string | undefined {
   return Object.values(services)[0]?.version;
 }
-
-/** What a container may have at most; undefined where nothing limits it. */
-export interface Caps {
-  memoryBytes: number | undefined;
-  cpuMillis: number | undefined;
-}
-
-/** @throws SvcError invalid_request naming both values */
-export function requireWithin({ file, spec: { resources } }: SpecFile, max: Caps): void {
-  const { memoryBytes, cpuMillis } = resources;
-  if (memoryBytes !== undefined && max.memoryBytes !== undefined && memoryBytes > max.memoryBytes) {
-    throw tooMuch(file, "resources.memory", inMebibytes(memoryBytes), inMebibytes(max.memoryBytes));
-  }
-  if (cpuMillis !== undefined && max.cpuMillis !== undefined && cpuMillis > max.cpuMillis) {
-    throw tooMuch(file, "resources.cpus", `${cpuMillis / 1000}`, `${max.cpuMillis / 1000}`);
-  }
-}
-
-function tooMuch(file: string, property: string, asked: string, allowed: string): SvcError {
-  return new SvcError(
-    "invalid_request",
-    `${file} asks for ${property} of ${asked}, and the owner's tier allows ${allowed}. Ask for ${allowed} or less.`,
-  );
-}
-
-function inMebibytes(bytes: number): string {
-  return `${Math.floor(bytes / 1024 ** 2)}m`;
-}

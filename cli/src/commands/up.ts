@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SvcError } from "@svc/shared/errors.ts";
+import { requireWithin } from "@svc/shared/spec/caps.ts";
 import { SPEC_FILES } from "@svc/shared/spec/deploy-spec.ts";
+import { cpuMillis, memoryBytes } from "@svc/shared/spec/resources.ts";
 import { findApp, newestDeploy } from "../api/apps.ts";
 import { answerOf, openService, type App, type Service } from "../api/client.ts";
 import { askLine } from "../ask.ts";
@@ -38,6 +41,7 @@ export async function up(invocation: Invocation): Promise<number> {
     const service = await openService(invocation);
     const existing = await findApp(service, name);
     // Nothing is created before it is known that the app will have all that it needs.
+    await requireWithinTier(service, specFile);
     const env = await requireEnv(invocation, service, specFile, existing);
     // An app that deploys every push deploys with what it has then.
     if (existing) await sendEnv(service, existing, env);
@@ -84,6 +88,18 @@ function pushOf(app: App | undefined, source: Source, newestBefore: string | und
 function showSpec(view: ProgressView, { file, spec }: SpecFile, name: string): void {
   const { framework = null, port = null, env } = spec;
   view.show({ type: "spec", file, name, framework, port, env });
+}
+
+/** @throws CliError wrong_use for resources that the owner's tier does not allow */
+async function requireWithinTier(service: Service, { file, spec: { resources } }: SpecFile): Promise<void> {
+  if (Object.keys(resources).length === 0) return;
+  const { tier } = await answerOf(service, service.rest.GET("/api/tier"));
+  try {
+    requireWithin(file, resources, { memoryBytes: memoryBytes(tier.memory), cpuMillis: cpuMillis(tier.cpus) });
+  } catch (error) {
+    if (error instanceof SvcError) throw wrongUse(`${error.message} Nothing was created or changed.`);
+    throw error;
+  }
 }
 
 /** @throws CliError wrong_use with all keys that have no value anywhere */

@@ -3,5 +3,5 @@ import { expect, test } from "vitest";
 import { FRAMEWORKS } from "./framework.ts";
 
 test("the API and the spec file take exactly the frameworks that can be built", () => {
-  expect(BUILT.map(({ name }) => name).toSorted()).toEqual(FRAMEWORKS.toSorted());
+  expect([...new Set(BUILT.map(({ name }) => name))].toSorted()).toEqual(FRAMEWORKS.toSorted());
 });

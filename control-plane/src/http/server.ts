@@ -30,6 +30,7 @@ import { rollbackRoutes } from "./rollback.routes.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { StreamPlaces } from "./stream-places.ts";
 import { templateRoutes } from "./templates.routes.ts";
+import { tierRoutes } from "./tier.routes.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
 
 export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
@@ -57,6 +58,7 @@ export function createApi(parts: ApiParts): Api {
     ...actionRoutes,
     ...logRoutes({ closing, places, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
+    ...tierRoutes,
     ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,

@@ -96,10 +96,17 @@ async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
       ...source,
       ref: claim.ref ?? "",
       root: app.root ?? "",
+      ...capsMax(ctx, app.tier),
       outbound: outboundPolicy(ctx),
       timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
     }
   );
+}
+
+/** What the commit's spec file may ask for. */
+function capsMax({ policy }: PipelineContext, tier: string) {
+  const { memoryBytes, cpuMillis } = policy.limitsOf(tier);
+  return { memoryBytesMax: BigInt(memoryBytes), cpuMillisMax: cpuMillis };
 }
 
 function outboundPolicy({ policy }: PipelineContext) {
@@ -111,7 +118,6 @@ const cloneBuild: PipelineStep = {
   // A rollback never builds again.
   isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
   async spec({ ctx, claim, app, inputs }) {
-    const max = ctx.policy.limitsOf(app.tier);
     const value = {
       ...(await cloneSource(ctx, app.ownerId, inputs)),
       ref: claim.ref ?? "",
@@ -121,8 +127,7 @@ const cloneBuild: PipelineStep = {
       buildEnv: publicBuildEnv(inputs.env),
       outbound: outboundPolicy(ctx),
       timeLimitSeconds: ctx.timing.buildSeconds,
-      memoryBytesMax: BigInt(max.memoryBytes),
-      cpuMillisMax: max.cpuMillis,
+      ...capsMax(ctx, app.tier),
       databaseVersion: app.databaseVersion ?? "",
       databaseWanted: app.needsDatabase,
     };
