@@ -21,10 +21,9 @@ import { DEFAULT_DISK_LIMITS } from "./domain/disk-limits.ts";
 import { FormerLogs } from "./former-logs/former-logs.ts";
 import { keepLogsOnRemoval } from "./former-logs/keep-on-removal.ts";
 import { keepFormerLogsPruned } from "./former-logs/prune-former-logs.ts";
-import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./fleet/identity.ts";
-import { joinFleet } from "./fleet/join.ts";
-import { Link } from "./fleet/link.ts";
-import { Listener } from "./fleet/listener.ts";
+import { connectToFleet } from "./fleet/connect.ts";
+import { identify } from "./fleet/identify.ts";
+import { saveCertificate } from "./fleet/identity.ts";
 import { keepCertificate } from "./fleet/renew.ts";
 import { createHostParts, type HostParts } from "./host-parts.ts";
 import { HttpServer } from "./http.ts";
@@ -71,15 +70,6 @@ export interface Agent {
 /** Time that a running step gets to end by itself, of the 30 s that a stop may take. */
 const STOP_PATIENCE_MS = 25_000;
 
-/** @throws SvcError */
-function neverJoined(): never {
-  const advice = "make a token on the control plane with `npm run admin -- server token` and set SVC_JOIN_TOKEN";
-  throw new SvcError(
-    "join_token_invalid",
-    `This agent has not joined a fleet yet: ${advice}. A host that was a server before takes one with \`--for NAME\`.`,
-  );
-}
-
 /** The agent, wired; nothing happens before `start`. */
 export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
   const { log, clock = systemClock, hostParts = createHostParts, stopPatienceMs = STOP_PATIENCE_MS } = overrides;
@@ -96,26 +86,6 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     void work.finally(() => background.delete(work));
   }
 
-  async function identify(): Promise<Identity> {
-    const known = await loadIdentity(config.dataDirectory);
-    if (known && known.notAfter > clock.now()) return known;
-    const { controlPlane, listen, joinToken: token, dataDirectory } = config;
-    if (token === undefined) return known ? withoutFleet(known) : neverJoined();
-    const facts = { controlPlane, listen, version: AGENT_VERSION, former: known };
-    const identity = await joinFleet({ ...facts, token, clock, log, signal });
-    await (known ? saveCertificate(dataDirectory, identity) : saveIdentity(dataDirectory, identity));
-    log.info({ server: identity.serverName, serverId: identity.serverId }, "joined the fleet");
-    return identity;
-  }
-
-  /** The apps are looked after meanwhile. */
-  function withoutFleet(expired: Identity): Identity {
-    const { serverName, notAfter } = expired;
-    const advice = `make a token on the control plane with \`npm run admin -- server token --for ${serverName}\``;
-    log.error({ notAfter }, `The agent's certificate has expired: ${advice} and start the agent with SVC_JOIN_TOKEN.`);
-    return expired;
-  }
-
   async function startParts(): Promise<{ http: HostPort; listen: HostPort | undefined }> {
     const { dataDirectory } = config;
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
@@ -123,7 +93,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     cleanups.push(await claimDataDirectory(dataDirectory));
     await sweepClones(dataDirectory);
 
-    const identity = await identify();
+    const identity = await identify(config, { clock, log, signal });
     const parts = await hostParts(config, identity.serverId, log);
     const { keepAppsApart, proxySupervision, steps } = parts;
     const memory = createMemoryPromise(parts.ports.engine, parts.ports.host);
@@ -284,9 +254,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const onConnections = (connected: boolean): void => {
       isLinked = connected;
     };
-    const connected = config.listen
-      ? await listenFor(config.listen, identity, rpc.attach, onConnections)
-      : dialOut(identity, rpc.attach, onConnections);
+    const connected = await connectToFleet(config, { identity, attach: rpc.attach, log, onChange: onConnections });
+    cleanups.push(() => connected.stop());
     cleanups.push(() => runner.stop(stopPatienceMs));
 
     inBackground(
@@ -303,28 +272,6 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       }),
     );
     return { http: httpAddress, listen: connected.address };
-  }
-
-  type Connected = { useIdentity(identity: Identity): void; address: HostPort | undefined };
-  type Attach = ReturnType<typeof createRpcServer>["attach"];
-
-  function dialOut(identity: Identity, attach: Attach, onChange: (up: boolean) => void): Connected {
-    const link = new Link({ controlPlane: config.controlPlane, identity, attach, log, onChange });
-    link.start();
-    cleanups.push(() => link.stop());
-    return { useIdentity: (renewed) => link.useIdentity(renewed), address: undefined };
-  }
-
-  async function listenFor(
-    listen: HostPort,
-    identity: Identity,
-    attach: Attach,
-    onChange: (up: boolean) => void,
-  ): Promise<Connected> {
-    const listener = new Listener({ listen, identity, attach, log, onChange: (count) => onChange(count > 0) });
-    const address = await listener.start();
-    cleanups.push(() => listener.stop());
-    return { useIdentity: (renewed) => listener.useIdentity(renewed), address };
   }
 
   async function stopParts(): Promise<void> {

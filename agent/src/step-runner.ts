@@ -1,4 +1,3 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Clock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type {
@@ -7,15 +6,13 @@ import type {
   ProvisionDbSpec,
   ProxyRouteSpec,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import type { StepResultSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { explainFullDisk } from "./durable-file.ts";
-import { withoutQuotedLines } from "./domain/operator-error.ts";
 import { stepLimitMs } from "./domain/step-limit.ts";
 import type { StepName } from "./domain/step-name.ts";
 import type { Journal } from "./journal.ts";
 import type { RunJournal, RunKey } from "./journal-run.ts";
 import type { AppRef, Engine, Git, Host, OwnedApp, Proxy } from "./ports.ts";
+import { outcomeOfThrown, settledOrGivenUp, type Outcome } from "./step-outcome.ts";
 import type { StepContext, StepDefinition, StepOutputMessage } from "./steps/step.ts";
 import { untilEngineAnswers } from "./until-engine-answers.ts";
 
@@ -73,9 +70,6 @@ interface Options {
 
 /** A step that ignores its signal for this long is a bug; the host's lock must not hang on it. */
 const GRACE_MS = 30_000;
-
-/** A sentence is for reading; the app's last log lines may be in it. */
-const MESSAGE_CHARACTERS_MAX = 16 * 1024;
 
 function sourceSeconds(work: StepSpec): number {
   if (work.step === "clone_build") return work.spec.timeLimitSeconds;
@@ -242,21 +236,8 @@ export class StepRunner {
       const output = await settledOrGivenUp(this.#runStep(context, request.work), signal, graceMs);
       return { case: "success", value: { output } };
     } catch (thrown) {
-      // What a step throws after it was told to stop tells less than why it was told.
-      const error: unknown = signal.aborted ? signal.reason : explainFullDisk(thrown);
-      if (signal.aborted && thrown instanceof GivenUp) log.error("the step did not end after it was told to");
-      if (error instanceof SvcError && error.code === "canceled") return { case: "canceled", value: {} };
-      if (error instanceof SvcError && error.code === "step_interrupted") return { case: "interrupted", value: {} };
-      const isEngineLost = error instanceof SvcError && error.code === "engine_unavailable" && hasBegun;
-      if (isEngineLost && journal.key.run === 1) {
-        log.warn({ err: error }, "the engine went away during the step, which may be run once more");
-        return { case: "interrupted", value: {} };
-      }
-      const known = isEngineLost ? lostAgain(journal.key, error) : toKnown(request.deployId, error);
-      const shown = withoutQuotedLines(error);
-      log.warn({ err: shown, code: known.code }, "step failed");
-      observer.failed(known.code, shown);
-      return { case: "failure", value: { code: known.code, message: cut(known.message) } };
+      const failed = (code: string, error: unknown): void => observer.failed(code, error);
+      return outcomeOfThrown(thrown, { key: journal.key, signal, hasBegun, log, failed });
     }
   }
 
@@ -278,44 +259,6 @@ export class StepRunner {
   }
 }
 
-type Outcome = Exclude<NonNullable<MessageInitShape<typeof StepResultSchema>["outcome"]>, { case: undefined }>;
-
-class GivenUp extends Error {}
-
-/** The promise's outcome, or GivenUp when it has none `graceMs` after the signal aborted. */
-async function settledOrGivenUp<T>(promise: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const givenUp = new Promise<never>((_, reject) => {
-    const startTimer = (): void => {
-      timer = setTimeout(() => reject(new GivenUp()), graceMs);
-    };
-    if (signal.aborted) startTimer();
-    else signal.addEventListener("abort", startTimer, { once: true });
-  });
-  try {
-    return await Promise.race([promise, givenUp]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 function busy({ deployId, step, run }: RunKey): SvcError {
   return new SvcError("deploy_in_progress", `This server still runs ${step} (run ${run}) of deploy ${deployId}.`);
-}
-
-function lostAgain({ step }: RunKey, cause: SvcError): SvcError {
-  const sentence =
-    `The server's container engine went away during ${step}, which had been interrupted before. Look at Docker's log ` +
-    "on the server for the reason, then deploy again.";
-  return new SvcError("engine_unavailable", sentence, { cause });
-}
-
-function toKnown(deployId: string, cause: unknown): SvcError {
-  if (cause instanceof SvcError) return cause;
-  const sentence = `Something went wrong on the server; its operator finds the cause in the agent's log under ${deployId}.`;
-  return new SvcError("internal", sentence, { cause });
-}
-
-function cut(message: string): string {
-  return message.length <= MESSAGE_CHARACTERS_MAX ? message : `${message.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…`;
 }

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { recordHearings } from "@svc/control-plane/db/app-health.ts";
-import { recordLink } from "@svc/control-plane/db/servers.ts";
+import { recordLink } from "@svc/control-plane/db/server-links.ts";
 import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
 import { systemClock } from "@svc/shared/clock.ts";

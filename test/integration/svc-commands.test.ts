@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordLink } from "@svc/control-plane/db/servers.ts";
+import { recordLink } from "@svc/control-plane/db/server-links.ts";
 import type { UnhealthyReason } from "@svc/control-plane/domain/app-health.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { parseEnvFile } from "svc-cli/project/env-file.ts";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
+import { inFuture } from "./in-future.ts";
 import { notify } from "./notify.ts";
 import type { ServerState } from "./schema.ts";
 
@@ -173,49 +174,6 @@ export async function membersAmong(db: Db, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row.host_key]));
 }
 
-export interface LinkHolder {
-  processId: string;
-  /** How long the row is believed without a heartbeat, in milliseconds. */
-  validMs: number;
-}
-
-/** The newest link counts, whichever process holds it. */
-export async function recordLink(db: Db, serverId: string, holder: LinkHolder): Promise<void> {
-  await db
-    .updateTable("servers")
-    .set({ link_process_id: holder.processId, link_until: inFuture(holder.validMs) })
-    .where("id", "=", serverId)
-    .execute();
-}
-
-/** Heartbeat: keeps our own rows alive, and takes over those that a dead process left to expire. */
-export async function extendLinks(db: Db, serverIds: readonly string[], holder: LinkHolder): Promise<void> {
-  if (serverIds.length === 0) return;
-  await db
-    .updateTable("servers")
-    .set({ link_process_id: holder.processId, link_until: inFuture(holder.validMs) })
-    .where("id", "in", serverIds)
-    .where((where) =>
-      where.or([
-        where("link_process_id", "=", holder.processId),
-        where("link_until", "is", null),
-        where("link_until", "<", sql<Date>`now()`),
-      ]),
-    )
-    .execute();
-}
-
-/** Leaves the row alone when another process has the link by now. */
-export async function clearLinks(db: Db, serverIds: readonly string[], processId: string): Promise<void> {
-  if (serverIds.length === 0) return;
-  await db
-    .updateTable("servers")
-    .set({ link_process_id: null, link_until: null })
-    .where("id", "in", serverIds)
-    .where("link_process_id", "=", processId)
-    .execute();
-}
-
 /** @param status JSON of svc.agent.v1.Status */
 export async function storeStatus(
   db: Db,
@@ -251,10 +209,6 @@ export async function changeServerState(
 /** After commit, every control-plane process looks at the server again. */
 export async function notifyServers(db: Db, serverId: string): Promise<void> {
   await notify(db, "servers", serverId);
-}
-
-function inFuture(ms: number) {
-  return sql<Date>`now() + ${ms} * interval '1 millisecond'`;
 }
 
 /** Names of the apps that live there, soft-stopped ones too: their databases do. */
