@@ -169,7 +169,7 @@ describe("a spec file in the commit", () => {
     await setup.createApp("greedy", { ...nodeApp(), ...greedy });
     const { steps } = await platform.deploy("greedy");
     // No database is made for what can't run.
-    expect(steps[0]).toMatchObject({ status: "success", output: "" });
+    expect(steps[0]).toMatchObject({ status: "skipped" });
     expect(steps[1]!.error).toContain("svc.yaml asks for resources.memory of 3072m, and the owner's tier allows 2048m");
   });
 
