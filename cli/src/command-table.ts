@@ -257,6 +257,21 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./commands/deploy-key.ts")).removeDeployKey,
   },
   {
+    name: "link",
+    takes: ["[APP]"],
+    summary: "remember which app the commands in this folder are for; on a terminal it asks",
+    details: "It is kept beside the stored key, not in the folder. --app and a spec file that names an app go first.",
+    options: {},
+    load: async () => (await import("./commands/link.ts")).link,
+  },
+  {
+    name: "unlink",
+    takes: [],
+    summary: "forget it",
+    options: {},
+    load: async () => (await import("./commands/link.ts")).unlink,
+  },
+  {
     name: "login",
     takes: ["[URL]"],
     summary: "store the service's address and an API key; piped, the key is read from standard input",

@@ -15,6 +15,7 @@ import { resolveEnv, type ResolvedEnv } from "../deploy/resolve-env.ts";
 import { runDeploy, type Push } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
 import { parseEnvFile } from "../project/env-file.ts";
+import { linkedApp } from "../project/link.ts";
 import { pushSnapshot } from "../project/snapshot.ts";
 import { nameOfFolder, writeSpecFile } from "../project/new-spec-file.ts";
 import { findAppFolder, givenRoot, parseSpecFile, type SpecFile } from "../project/spec-file.ts";
@@ -61,22 +62,29 @@ export async function up(invocation: Invocation): Promise<number> {
 }
 
 /**
- * A person names the app, which the commands after this one find in a new spec file; `--app` alone has none written.
+ * A person names the app, which the commands after this one find in a new spec file; `--app` or a link has none written.
  * @throws CliError wrong_use where nobody can be asked, bad_spec for a name that can't be an app's
  */
-async function withoutSpecFile({ dir, flags, terminal }: Invocation): Promise<SpecFile> {
+async function withoutSpecFile(invocation: Invocation): Promise<SpecFile> {
+  const { dir, flags, terminal } = invocation;
   const given = flags.text("app");
-  if (given !== undefined) return parseSpecFile("--app", `# spec: svc/v1\nname: ${JSON.stringify(given)}\n`);
+  if (given !== undefined) return specOfName("--app", given);
+  const linked = await linkedApp(invocation);
+  if (linked !== undefined) return specOfName("svc link", linked);
   const proposed = nameOfFolder(dir);
   if (!terminal.canAsk) {
     throw wrongUse(
-      `${dir} has no ${SPEC_FILES.join(", ")}: name the app with --app ${proposed}, or have \`svc init\` write one.`,
+      `${dir} has no ${SPEC_FILES.join(", ")}: name the app with --app ${proposed}, link one of yours with \`svc link\`, or have \`svc init\` write one.`,
     );
   }
   const typed = await askLine(terminal, `Name of the new app, or of one of yours [${proposed}]: `);
   const { file } = await writeSpecFile(dir, typed === "" ? proposed : typed);
   terminal.note(`Wrote ${file}, which names it.`);
   return parseSpecFile(file, await readFile(join(dir, file), "utf8"));
+}
+
+function specOfName(source: string, name: string): SpecFile {
+  return parseSpecFile(source, `# spec: svc/v1\nname: ${JSON.stringify(name)}\n`);
 }
 
 /** What the service deploys by itself; undefined when that is nothing. */
