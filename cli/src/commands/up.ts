@@ -40,9 +40,11 @@ export async function up(invocation: Invocation): Promise<number> {
     const name = flags.text("app") ?? spec.name;
     showSpec(view, specFile, name);
     const service = await openService(invocation);
+    view.show({ type: "doing", what: `Asking ${service.access.url} for the app ${name}` });
     const existing = await findApp(service, name);
     // Nothing is created before it is known that the app will have all that it needs.
     await requireWithinTier(service, specFile);
+    if (spec.env.length > 0) view.show({ type: "doing", what: `Looking for values of ${spec.env.join(", ")}` });
     const env = await requireEnv(invocation, service, specFile, existing);
     // An app that deploys every push deploys with what it has then.
     if (existing) await sendEnv(service, existing, env);
@@ -157,11 +159,13 @@ async function findSource(
   view: ProgressView,
   name: string,
 ): Promise<Source> {
+  view.show({ type: "doing", what: `Reading ${dir}` });
   const remote = flags.isSet("local") ? undefined : await readRemoteSource(dir, service.access.url);
   if (remote) {
     for (const line of remote.notes) view.show({ type: "log", step: null, line });
     return { repoUrl: remote.url, ref: remote.ref, isNew: false };
   }
+  view.show({ type: "doing", what: `Pushing ${dir}` });
   const ensured = service.rest.POST("/api/repositories", { body: { name } });
   const { repo_url: repoUrl } = await answerOf(service, ensured);
   const { sha, isNew } = await pushSnapshot(dir, repoUrl, service.access);
