@@ -183,9 +183,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "domains add",
     takes: ["DOMAIN"],
-    summary: "attach a domain; says which TXT record proves that it is yours",
-    options: {},
-    load: async () => (await import("./commands/domains.ts")).addDomain,
+    summary: "attach a domain: shows the records that it needs, and waits until it is proven and served",
+    details:
+      "Two records: a TXT record that proves that the domain is yours, and a CNAME, or A and AAAA, that leads it to the app. It is looked\n" +
+      "at for 15 minutes; the same command goes on later. Ctrl-C leaves what was attached as it is.",
+    options: { detach: { type: "boolean", help: "look once, and do not wait" } },
+    load: async () => (await import("./commands/add-domain.ts")).addDomain,
   },
   {
     name: "domains check",
@@ -255,6 +258,21 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "remove it",
     options: {},
     load: async () => (await import("./commands/deploy-key.ts")).removeDeployKey,
+  },
+  {
+    name: "link",
+    takes: ["[APP]"],
+    summary: "remember which app the commands in this folder are for; on a terminal it asks",
+    details: "It is kept beside the stored key, not in the folder. --app and a spec file that names an app go first.",
+    options: {},
+    load: async () => (await import("./commands/link.ts")).link,
+  },
+  {
+    name: "unlink",
+    takes: [],
+    summary: "forget it",
+    options: {},
+    load: async () => (await import("./commands/link.ts")).unlink,
   },
   {
     name: "login",

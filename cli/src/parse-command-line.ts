@@ -5,7 +5,7 @@ import { Flags, type CommandSpec, type Options } from "./command.ts";
 
 /** Every command has these. */
 export const GLOBAL_OPTIONS: Options = {
-  app: { type: "string", value: "NAME", help: "the app; otherwise the name in the spec file" },
+  app: { type: "string", value: "NAME", help: "the app; otherwise the name in the spec file, or what link remembers" },
   dir: { type: "string", value: "DIR", help: "work there instead of in the current folder" },
   url: { type: "string", value: "URL", help: "the service's address; otherwise SVC_URL or what login stored" },
   key: { type: "string", value: "KEY", help: "the API key; SVC_API_KEY keeps it out of the list of processes" },

@@ -22,6 +22,7 @@ const modes = {
   slow: () => setTimeout(() => serve(PORT, "0.0.0.0"), 700),
   elsewhere: () => serve(8081, "0.0.0.0"),
   loopback: () => serve(PORT, "127.0.0.1"),
+  first: () => require("http").createServer((q, r) => { r.end(); serve(PORT, "0.0.0.0") }).listen(8081),
   silent: () => setInterval(() => {}, 1000),
   exit: () => { for (let i = 1; i <= 30; i++) console.error("line " + i); process.exitCode = 3 },
   leave: () => console.log("nothing to do"),
@@ -87,6 +88,24 @@ describe("an app that serves", () => {
     expect((await fetch(`http://${upstream}`)).status).toBe(200);
     const { HostConfig: host } = await docker.getContainer(containerId).inspect();
     expect(host.RestartPolicy?.Name).toBe("unless-stopped");
+  });
+
+  test("may open another port first: whoever waits is told of it within 5 s, and the wait goes on", async () => {
+    const { ctx, lines } = prepare();
+    const running = deployContainer.run(ctx, spec({ env: { MODE: "first" } }));
+    running.catch(() => undefined);
+    const isTold = (text: string) =>
+      eventually(
+        () => lines,
+        (all) => all.join().includes(text),
+        { what: text, deadlineMs: 5_000 },
+      );
+    await isTold("waiting for port 3000");
+    await isTold("Put `port: 8081` into svc.yaml");
+    const [container] = await engine.list({ deployId: ctx.deployId });
+    await fetch(`http://${container!.address}:8081`);
+    expect((await running).case).toBe("deployContainer");
+    expect(lines.at(-1)).toBe("The app accepts connections on port 3000.");
   });
 
   test("gets every env value byte for byte", async () => {
@@ -197,7 +216,7 @@ describe("an app that does not serve is removed, and its owner is told why", () 
 
   test("it listens on another port: which one", async () => {
     const message = await expectFailure("elsewhere", { probeSeconds: 4 }, "app_not_listening");
-    expect(message).toContain("It listens on port 8081, not on 3000");
+    expect(message).toContain("It listens on port 8081. Put `port: 8081` into svc.yaml");
   });
 
   test("it listens on another port: told while there is time left, once", async () => {
@@ -207,9 +226,12 @@ describe("an app that does not serve is removed, and its owner is told why", () 
         code: "app_not_listening",
       },
     );
-    expect(lines.filter((line) => line.startsWith("Still waiting"))).toEqual([
-      "Still waiting for port 3000, 3 s at most. It listens on port 8081, not on 3000: " +
-        "set the app's port to 8081 or listen on $PORT.",
+    expect(lines).toEqual([
+      "starting the container",
+      "waiting for port 3000",
+      "Still waiting for port 3000, 3 s at most.",
+      "It listens on port 8081.",
+      "Put `port: 8081` into svc.yaml, or make it listen on $PORT.",
     ]);
   });
 

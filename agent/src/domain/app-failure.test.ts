@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { explainExit, explainNotListening } from "./app-failure.ts";
+import { explainExit, explainNotListening, hintWhileSilent } from "./app-failure.ts";
 
 const MIB = 1024 * 1024;
 
@@ -32,9 +32,9 @@ describe("silence on the port", () => {
   const app = { port: 3000, probeSeconds: 60, refusal: "ECONNREFUSED", logLines: [] };
   test.each([
     ["nothing", [], "no port at all"],
-    ["another port", [{ port: 8080, loopback: false }], "port 8080, not on 3000: set the app's port to 8080"],
-    ["loopback only", [{ port: 3000, loopback: true }], "only on 127.0.0.1, which nothing outside"],
-    ["another port of loopback", [{ port: 5000, loopback: true }], "only on 127.0.0.1:5000"],
+    ["another port", [{ port: 8080, loopback: false }], "on port 8080. Put `port: 8080` into svc.yaml"],
+    ["loopback only", [{ port: 3000, loopback: true }], "only on 127.0.0.1. Nothing outside"],
+    ["another port of loopback", [{ port: 5000, loopback: true }], "on 0.0.0.0, with `port: 5000` in svc.yaml"],
     ["the port, behind a firewall", [{ port: 3000, loopback: false }], "firewall"],
     ["who knows", undefined, "listen on 0.0.0.0 and on $PORT"],
   ])("with %s says what to do", (_, sockets, remedy) => {
@@ -42,5 +42,13 @@ describe("silence on the port", () => {
     expect(error.code).toBe("app_not_listening");
     expect(error.message).toContain("port 3000 within 60 s");
     expect(error.message).toContain(remedy);
+  });
+
+  test("is told in lines that fit a terminal of 80 columns below the step", () => {
+    for (const loopback of [true, false]) {
+      const lines = hintWhileSilent({ ...app, sockets: [{ port: 65_535, loopback }] });
+      expect(lines.join(" ")).toContain("`port: 65535`");
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(72);
+    }
   });
 });

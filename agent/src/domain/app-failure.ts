@@ -52,35 +52,45 @@ export interface SilentApp {
   sockets: readonly ListeningSocket[] | undefined;
 }
 
-/** For the step's output, while there is time left. */
-export function hintWhileSilent(app: SilentApp): string {
-  return `Still waiting for port ${app.port}, ${app.probeSeconds} s at most. ${remedy(app)}`;
+/** For the step's output, while there is time left; lines that a terminal shows whole. */
+export function hintWhileSilent(app: SilentApp): string[] {
+  const { seen, remedy } = diagnose(app);
+  return [`Still waiting for port ${app.port}, ${app.probeSeconds} s at most.`, seen, remedy];
 }
 
 export function explainNotListening(app: SilentApp & { logLines: readonly string[] }): SvcError {
   const { port, probeSeconds } = app;
-  const message = `The app did not accept a connection on port ${port} within ${probeSeconds} s. ${remedy(app)}`;
+  const { seen, remedy } = diagnose(app);
+  const message = `The app did not accept a connection on port ${port} within ${probeSeconds} s. ${seen} ${remedy}`;
   return new SvcError("app_not_listening", `${message}${quoteLog(app.logLines)}`);
 }
 
-function remedy({ port, refusal, sockets }: SilentApp): string {
-  if (sockets === undefined) return `Make it listen on 0.0.0.0 and on $PORT, or set the app's port to the one it uses.`;
+/** Where the app listens, and what to do about it: a sentence each. */
+function diagnose({ port, refusal, sockets }: SilentApp): { seen: string; remedy: string } {
+  const anyPort = "Make it listen on 0.0.0.0 and on $PORT";
+  if (sockets === undefined) {
+    return { seen: "Where it listens can't be seen.", remedy: `${anyPort}, or put the port it uses into svc.yaml.` };
+  }
   const reachable = ports(sockets.filter(({ loopback }) => !loopback));
   const hidden = ports(sockets.filter(({ loopback }) => loopback));
   if (reachable.includes(port)) {
-    return `It listens there, but the server cannot connect to it (${refusal}): look for a firewall on the server.`;
+    const seen = `It listens there, but the server cannot connect to it (${refusal}).`;
+    return { seen, remedy: "Look for a firewall on the server." };
   }
   if (hidden.includes(port)) {
-    return `It listens only on 127.0.0.1, which nothing outside of its container reaches: make it listen on 0.0.0.0.`;
+    const remedy = "Nothing outside of its container reaches that: make it listen on 0.0.0.0.";
+    return { seen: "It listens only on 127.0.0.1.", remedy };
   }
   const [first] = reachable;
   if (first !== undefined) {
-    return `It listens on port ${reachable.join(", ")}, not on ${port}: set the app's port to ${first} or listen on $PORT.`;
+    const remedy = `Put \`port: ${first}\` into svc.yaml, or make it listen on $PORT.`;
+    return { seen: `It listens on port ${reachable.join(", ")}.`, remedy };
   }
   if (hidden.length > 0) {
-    return `It listens only on 127.0.0.1:${hidden.join(", ")}: make it listen on 0.0.0.0 and on $PORT.`;
+    const remedy = `Make it listen on 0.0.0.0, with \`port: ${hidden[0]}\` in svc.yaml or on $PORT.`;
+    return { seen: `It listens only on 127.0.0.1:${hidden.join(", ")}.`, remedy };
   }
-  return "It listens on no port at all: make it listen on 0.0.0.0 and on $PORT.";
+  return { seen: "It listens on no port at all.", remedy: `${anyPort}.` };
 }
 
 function ports(sockets: readonly ListeningSocket[]): number[] {

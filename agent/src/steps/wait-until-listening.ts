@@ -12,8 +12,8 @@ const PAUSE_MS = { first: 50, growth: 1.5, max: 1000 };
 /** The kernel of the same machine accepts or refuses at once; silence is a container that has just ended, or a firewall. */
 const CONNECT_MS_MAX = 500;
 
-/** Part of the time limit: most apps listen by then, and one that listens elsewhere is told long before the end. */
-const HINT_AFTER_SHARE = 0.1;
+/** Most apps listen by then; the next look is at most two seconds later, so that whoever waits is told within five. */
+const HINT_AFTER_MS = 2_000;
 
 export interface ProbeLimits {
   probeSeconds: number;
@@ -27,7 +27,7 @@ export async function waitUntilListening(
   limits: ProbeLimits,
 ): Promise<void> {
   const deadline = Date.now() + limits.probeSeconds * 1000;
-  const hintAt = Date.now() + limits.probeSeconds * 1000 * HINT_AFTER_SHARE;
+  const hintAt = Date.now() + HINT_AFTER_MS;
   let isHinted = false;
   let refusal: string | undefined;
   for (
@@ -64,7 +64,8 @@ async function hintIfElsewhere(
 ): Promise<boolean> {
   const sockets = await ctx.engine.listeningSockets(container.id);
   if (!sockets?.length) return false;
-  ctx.output.log(hintWhileSilent({ port: container.port, probeSeconds, refusal, sockets }));
+  const hint = hintWhileSilent({ port: container.port, probeSeconds, refusal, sockets });
+  for (const line of hint) ctx.output.log(line);
   return true;
 }
 

@@ -11,6 +11,7 @@ export async function deploy(invocation: Invocation): Promise<number> {
   return withView(terminal, async (view) => {
     const name = await whichApp(invocation);
     const service = await openService(invocation);
+    view.show({ type: "doing", what: `Asking ${service.access.url} for the app ${name}` });
     const app = await requireApp(service, name);
     const [ref, release] = [flags.text("ref"), flags.text("release")];
     const [detach, watch] = [flags.isSet("detach"), !flags.isSet("no-watch")];

@@ -15,6 +15,7 @@ import { resolveEnv, type ResolvedEnv } from "../deploy/resolve-env.ts";
 import { runDeploy, type Push } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
 import { parseEnvFile } from "../project/env-file.ts";
+import { linkedApp } from "../project/link.ts";
 import { pushSnapshot } from "../project/snapshot.ts";
 import { nameOfFolder, writeSpecFile } from "../project/new-spec-file.ts";
 import { findAppFolder, givenRoot, parseSpecFile, type SpecFile } from "../project/spec-file.ts";
@@ -39,9 +40,11 @@ export async function up(invocation: Invocation): Promise<number> {
     const name = flags.text("app") ?? spec.name;
     showSpec(view, specFile, name);
     const service = await openService(invocation);
+    view.show({ type: "doing", what: `Asking ${service.access.url} for the app ${name}` });
     const existing = await findApp(service, name);
     // Nothing is created before it is known that the app will have all that it needs.
     await requireWithinTier(service, specFile);
+    if (spec.env.length > 0) view.show({ type: "doing", what: `Looking for values of ${spec.env.join(", ")}` });
     const env = await requireEnv(invocation, service, specFile, existing);
     // An app that deploys every push deploys with what it has then.
     if (existing) await sendEnv(service, existing, env);
@@ -61,22 +64,29 @@ export async function up(invocation: Invocation): Promise<number> {
 }
 
 /**
- * A person names the app, which the commands after this one find in a new spec file; `--app` alone has none written.
+ * A person names the app, which the commands after this one find in a new spec file; `--app` or a link has none written.
  * @throws CliError wrong_use where nobody can be asked, bad_spec for a name that can't be an app's
  */
-async function withoutSpecFile({ dir, flags, terminal }: Invocation): Promise<SpecFile> {
+async function withoutSpecFile(invocation: Invocation): Promise<SpecFile> {
+  const { dir, flags, terminal } = invocation;
   const given = flags.text("app");
-  if (given !== undefined) return parseSpecFile("--app", `# spec: svc/v1\nname: ${JSON.stringify(given)}\n`);
+  if (given !== undefined) return specOfName("--app", given);
+  const linked = await linkedApp(invocation);
+  if (linked !== undefined) return specOfName("svc link", linked);
   const proposed = nameOfFolder(dir);
   if (!terminal.canAsk) {
     throw wrongUse(
-      `${dir} has no ${SPEC_FILES.join(", ")}: name the app with --app ${proposed}, or have \`svc init\` write one.`,
+      `${dir} has no ${SPEC_FILES.join(", ")}: name the app with --app ${proposed}, link one of yours with \`svc link\`, or have \`svc init\` write one.`,
     );
   }
   const typed = await askLine(terminal, `Name of the new app, or of one of yours [${proposed}]: `);
   const { file } = await writeSpecFile(dir, typed === "" ? proposed : typed);
   terminal.note(`Wrote ${file}, which names it.`);
   return parseSpecFile(file, await readFile(join(dir, file), "utf8"));
+}
+
+function specOfName(source: string, name: string): SpecFile {
+  return parseSpecFile(source, `# spec: svc/v1\nname: ${JSON.stringify(name)}\n`);
 }
 
 /** What the service deploys by itself; undefined when that is nothing. */
@@ -149,11 +159,13 @@ async function findSource(
   view: ProgressView,
   name: string,
 ): Promise<Source> {
+  view.show({ type: "doing", what: `Reading ${dir}` });
   const remote = flags.isSet("local") ? undefined : await readRemoteSource(dir, service.access.url);
   if (remote) {
     for (const line of remote.notes) view.show({ type: "log", step: null, line });
     return { repoUrl: remote.url, ref: remote.ref, isNew: false };
   }
+  view.show({ type: "doing", what: `Pushing ${dir}` });
   const ensured = service.rest.POST("/api/repositories", { body: { name } });
   const { repo_url: repoUrl } = await answerOf(service, ensured);
   const { sha, isNew } = await pushSnapshot(dir, repoUrl, service.access);

@@ -5,7 +5,7 @@ import type { ProgressView } from "./progress.ts";
 export function jsonView(terminal: Terminal): ProgressView {
   return {
     show(event, time = new Date().toISOString()) {
-      if (event.type === "watch") return;
+      if (event.type === "watch" || event.type === "doing") return;
       const { type, ...facts } = event;
       const { fields, ...rest } = { fields: {}, ...facts };
       terminal.write(`${JSON.stringify({ type, time, ...rest, ...fields })}\n`);

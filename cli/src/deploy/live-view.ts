@@ -11,6 +11,9 @@ const LOG_LINES_LIVE = 6;
 /** Of a step that failed: enough to see why. */
 const LOG_LINES_FAILED = 60;
 
+/** The other events come while what is waited for goes on. */
+const ENDS_WAIT: ReadonlySet<Progress["type"]> = new Set(["queued", "deploy", "step", "done", "error"]);
+
 interface StepLine {
   status: StepStatus;
   startedAt: number;
@@ -22,6 +25,7 @@ interface StepLine {
 export function liveView(terminal: Terminal): ProgressView {
   const { style } = terminal;
   const steps = new Map<string, StepLine>();
+  let doing: string | undefined;
   let drawn = 0;
   let frame = 0;
   let paused = false;
@@ -34,6 +38,7 @@ export function liveView(terminal: Terminal): ProgressView {
   const draw = (): void => {
     if (paused) return;
     const lines = [...steps].flatMap(([name, step]) => stepLines(name, step));
+    if (doing !== undefined) lines.push(`${spinner()} ${cut(doing, terminal.columns - 4)}`);
     erase();
     if (lines.length > 0) terminal.write(`${lines.join("\n")}\n`);
     drawn = lines.length;
@@ -58,18 +63,32 @@ export function liveView(terminal: Terminal): ProgressView {
   function sign(status: StepStatus): string {
     if (status === "success") return style.green("✓");
     if (status === "failed") return style.red("✗");
-    if (status === "running") return FRAMES[frame % FRAMES.length]!;
+    if (status === "running") return spinner();
     return status === "canceled" ? style.yellow("■") : style.dim("·");
+  }
+
+  function spinner(): string {
+    return FRAMES[frame % FRAMES.length]!;
   }
 
   function start(): void {
     for (const name of STEPS) {
       if (!steps.has(name)) steps.set(name, { status: "pending", startedAt: 0, tookMs: 0, log: [] });
     }
+    redraw();
+  }
+
+  function redraw(): void {
     timer ??= setInterval(() => {
       frame += 1;
       draw();
     }, FRAME_MS);
+  }
+
+  function showDoing(what: string): void {
+    doing = what;
+    redraw();
+    draw();
   }
 
   function showStep(event: Progress & { type: "step" }): void {
@@ -97,6 +116,7 @@ export function liveView(terminal: Terminal): ProgressView {
   function stop(): void {
     clearInterval(timer);
     timer = undefined;
+    doing = undefined;
     draw();
     // What is drawn stays, and nothing is written over it.
     drawn = 0;
@@ -105,6 +125,8 @@ export function liveView(terminal: Terminal): ProgressView {
 
   return {
     show(event) {
+      if (event.type === "doing") return showDoing(event.what);
+      if (ENDS_WAIT.has(event.type)) doing = undefined;
       if (event.type === "step") return showStep(event);
       if (event.type === "log") return showLog(event);
       if (event.type === "deploy") start();

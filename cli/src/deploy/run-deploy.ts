@@ -37,6 +37,7 @@ export interface DeployParts {
 export async function runDeploy(parts: DeployParts, request: DeployRequest): Promise<ExitStatus> {
   const { service, view } = parts;
   const { app, detach, pushed } = request;
+  view.show({ type: "doing", what: `Starting a deploy of ${app.name}` });
   const newestBefore = pushed ? pushed.newestBefore : (await newestDeploy(service, app.name))?.id;
   const started = await startDeploy(parts, request);
   if (started.deploy_id === undefined) view.show({ type: "queued", app: app.name });

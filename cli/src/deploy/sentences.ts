@@ -5,6 +5,8 @@ import type { Progress } from "./progress.ts";
 /** What people read of a progress event; undefined for those that a view shows in its own way. */
 export function sentenceOf(event: Progress, style: Style): string | undefined {
   switch (event.type) {
+    case "doing":
+      return `${event.what} …`;
     case "spec":
       return `${event.file}: ${event.name}${event.framework === null ? "" : `, ${event.framework}`}`;
     case "app":

@@ -1,10 +1,17 @@
 import { wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
+import { linkedApp } from "./link.ts";
 import { readSpecFile } from "./spec-file.ts";
 
-/** The app that a command is about: `--app`, else the name in the spec file. @throws CliError wrong_use, bad_spec */
-export async function whichApp({ flags, dir }: Pick<Invocation, "flags" | "dir">): Promise<string> {
-  const name = flags.text("app") ?? readSpecFile(dir)?.spec.name;
+/**
+ * The app that a command is about: `--app`, else the name in the spec file, else the one that the folder is linked to.
+ * @throws CliError wrong_use, bad_spec
+ */
+export async function whichApp(invocation: Pick<Invocation, "flags" | "dir" | "env">): Promise<string> {
+  const { flags, dir } = invocation;
+  const name = flags.text("app") ?? readSpecFile(dir)?.spec.name ?? (await linkedApp(invocation));
   if (name !== undefined) return name;
-  throw wrongUse(`Which app? ${dir} has no spec file that names one: give --app NAME.`);
+  throw wrongUse(
+    `Which app? ${dir} has no spec file that names one: give --app NAME, or have \`svc link\` remember it for this folder.`,
+  );
 }

@@ -1,0 +1,61 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { failed } from "../cli-error.ts";
+
+/** A file that svc keeps for its user: below `~/.config/svc` (decisions, Command-line tool) or XDG_CONFIG_HOME. */
+export interface UserFile<T> {
+  path: string;
+  /** What the file holds when it is not there. */
+  empty: T;
+  /** Undefined for JSON that svc did not write. */
+  parse(json: unknown): T | undefined;
+  /** What to do about a file that svc did not write. */
+  remedy: string;
+}
+
+export function userFilePath(env: Readonly<Record<string, string | undefined>>, name: string): string {
+  const base = env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config");
+  return join(base, "svc", name);
+}
+
+/** @throws CliError file_unreadable when the file is there and can't be used */
+export async function readUserFile<T>({ path, empty, parse, remedy }: UserFile<T>): Promise<T> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw failed("file_unreadable", `${path} can't be read: ${error.message}.`);
+  });
+  if (text === undefined) return empty;
+  const value = parse(parseJson(text));
+  if (value === undefined) throw failed("file_unreadable", `${path} is not what svc wrote there: ${remedy}.`);
+  return value;
+}
+
+/** Readable by the user alone, and whole at every moment. @throws CliError file_unwritable */
+export async function writeUserFile<T>({ path }: Pick<UserFile<T>, "path">, value: T): Promise<void> {
+  const staging = `${path}.${process.pid}`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(staging, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    await rename(staging, path);
+  } catch (error) {
+    await rm(staging, { force: true });
+    throw failed("file_unwritable", `${path} can't be written: ${(error as Error).message}.`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries of an object whose values are texts; undefined for anything else. */
+export function textsByKey(json: unknown): Record<string, string> | undefined {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
+  return Object.fromEntries(
+    Object.entries(json).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
