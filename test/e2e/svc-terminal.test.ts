@@ -63,6 +63,22 @@ test("Ctrl-C asks; c cancels the deploy, and up ends with 1", async () => {
   expect(deploys[0]?.status).toBe("canceled");
 });
 
+test("an app that listens on another port is told with the line for svc.yaml while up waits, cut nowhere", async () => {
+  await user.write({
+    "other/svc.yaml": "# spec: svc/v1\nname: other\nport: 3000\n",
+    "other/package.json": '{"name": "other", "scripts": {"start": "node server.js"}}',
+    "other/server.js": 'require("node:http").createServer((_, res) => res.end("hi")).listen(4000);\n',
+  });
+  const terminal = open(["up", "--dir", "other"]);
+  await terminal.sees("It listens on port 4000.");
+  await terminal.sees("Put `port: 4000` into svc.yaml, or make it listen on $PORT.");
+  terminal.type(CTRL_C);
+  await terminal.sees("[c]ancel it");
+  terminal.type("c");
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toContain("Canceled.");
+});
+
 test("Ctrl-C while the deploy waits for its turn offers no cancelation, which needs an id", async () => {
   await user.write({ ...slowBuild("ahead"), ...slowBuild("behind") });
   const options = ["--url", platform.baseUrl, "--key", platform.key];

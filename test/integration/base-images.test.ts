@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type Docker from "dockerode";
 import { afterAll, describe, expect, it } from "vitest";
+import { PYTHON_WHEELS } from "@svc/shared/frameworks/base-images.ts";
 import { connectDocker } from "@svc/agent/docker/connection.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -90,6 +91,16 @@ describe("the images of further languages", () => {
       "/tmp/venv/bin/gunicorn --version; python -c 'import sys; print(sys.prefix)'";
     const { status, output } = await shell("python:3.11-slim", script);
     expect({ status, output }).toMatchObject({ status: 0, output: expect.stringMatching(/gunicorn.*\s+\/usr\/local/) });
+  });
+
+  it("Python has a wheel of each package that failed builds name, and pip says where it looks", async () => {
+    const { folder, packages } = PYTHON_WHEELS;
+    const script = `python -m venv --without-pip /tmp/venv; pip --python /tmp/venv/bin/python install ${packages.join(" ")}`;
+    const { status, output } = await shell("python:3.11-slim", script);
+    expect({ status, output }).toMatchObject({
+      status: 0,
+      output: expect.stringContaining(`Looking in links: ${folder}\r\n`),
+    });
   });
 
   it("Go and Rust build a program with no network", async () => {

@@ -71,6 +71,18 @@ describe("a build that cannot succeed ends with what its user can do", () => {
     );
   });
 
+  it("naming the packages of the Python image where pip reaches no index", async () => {
+    const files = {
+      "requirements.txt": "flask\nno-such-package\n",
+      "app.py": "from flask import Flask\napp = Flask(__name__)\n",
+    };
+    const error = await failure(await builds.prepare(files));
+    expect(error.code).toBe("build_failed");
+    expect(error.message).toMatch(
+      /has a fixed set of packages.* django, [^]*No matching distribution found for no-such-package/,
+    );
+  });
+
   it("naming the frontend that nobody may bring along", async () => {
     const files = { Dockerfile: "# syntax=registry.invalid/dockerfile:1\nFROM debian:bookworm-slim\n" };
     const error = await failure(await builds.prepare(files));

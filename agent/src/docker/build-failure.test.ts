@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { explainBuildFailure } from "./build-failure.ts";
 
-function explain(message: string, name = "[app 3/4] RUN npm ci", lastLines: string[] = []) {
+function explain(message: string, name = "[app 3/4] RUN npm ci", lastLines: string[] = [], isWithoutIndex = false) {
   const outputs = [{ path: "/app/dist", rule: "Vite writes `dist`" }];
-  return explainBuildFailure({ message, step: { name, lastLines }, memoryLimit: "512 MiB of memory", outputs });
+  const step = { name, lastLines, isWithoutIndex };
+  return explainBuildFailure({ message, step, memoryLimit: "512 MiB of memory", outputs });
 }
 
 describe("why a build failed, in words for its user", () => {
@@ -57,6 +58,18 @@ describe("why a build failed, in words for its user", () => {
     expect(explain("dial tcp: lookup x: no such host", other).message).toMatch(
       /`npm run base-images -- NAME`: .*python:3\.11/,
     );
+  });
+
+  it("names the packages of the Python image when pip finds another one nowhere else, and only then", () => {
+    const missing = ["Processing /x.whl", "ERROR: No matching distribution found for pandas"];
+    const explainPip = (lastLines: string[], isWithoutIndex: boolean) =>
+      explain("exit code: 1", "[build 5/5] RUN pip install pandas", lastLines, isWithoutIndex).message;
+    expect(explainPip(missing, true)).toMatch(
+      /exit code 1\. The Python image of this server has a fixed set of packages.*: fastapi, .*official image python:3\.11-slim\. Its last lines:/,
+    );
+    expect(explainPip(missing, true)).toContain("No matching distribution found for pandas");
+    expect(explainPip(missing, false)).not.toContain("fixed set");
+    expect(explainPip(["error: command 'gcc' failed"], true)).not.toContain("fixed set");
   });
 
   it("recognises a full disk by what the command said", () => {

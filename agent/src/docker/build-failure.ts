@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
+import { BASE_IMAGES, MADE_IMAGES, PYTHON_WHEELS } from "@svc/shared/frameworks/base-images.ts";
 import type { BuildOutput } from "@svc/shared/frameworks/framework.ts";
 import type { FailedStep } from "./build-log.ts";
 
@@ -103,17 +103,25 @@ function outOfMemory({ step, memoryLimit }: BuildFailure, cause: string): SvcErr
   );
 }
 
+const PIP_FOUND_NONE = /^ERROR: (?:Could not find a version that satisfies|No matching distribution found for) /m;
+
+const WHEELS_ADVICE =
+  "The Python image of this server has a fixed set of packages, and pip in it looks nowhere else: " +
+  `${PYTHON_WHEELS.packages.join(", ")}, and what these need. Use these, without versions, or have whoever runs this service ` +
+  `give it the official image ${BASE_IMAGES.python}.`;
+
 function buildFailed(
   step: FailedStep | undefined,
   exitCode: string | undefined,
   message: string,
   lastLines: string,
 ): SvcError {
-  const head =
-    exitCode === undefined
-      ? `The build failed: ${withoutPrefix(message)}.`
-      : `The build failed in ${instruction(step)} with exit code ${exitCode}.`;
-  const text = exitCode === undefined || lastLines === "" ? head : `${head} Its last lines:\n${lastLines}`;
+  if (exitCode === undefined) {
+    return new SvcError("build_failed", `The build failed: ${withoutPrefix(message)}.`, { cause: message });
+  }
+  const hint = step?.isWithoutIndex && PIP_FOUND_NONE.test(lastLines) ? ` ${WHEELS_ADVICE}` : "";
+  const head = `The build failed in ${instruction(step)} with exit code ${exitCode}.${hint}`;
+  const text = lastLines === "" ? head : `${head} Its last lines:\n${lastLines}`;
   return new SvcError("build_failed", text.slice(0, DETAIL_LENGTH_MAX), { cause: message });
 }
 

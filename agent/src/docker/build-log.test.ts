@@ -79,8 +79,20 @@ describe("the build's output", () => {
       status([{ digest: "b", name: "other", started: 1, completed: 2, error: "context canceled" }]),
       status([{ ...RUN, started: 1, completed: 2, error: "exit code: 1" }]),
     );
-    expect(log.failedStep()).toEqual({ name: RUN.name, lastLines: ["why"] });
+    expect(log.failedStep()).toMatchObject({ name: RUN.name, lastLines: ["why"] });
     expect(lines.slice(-2)).toEqual(["#2 CANCELED", "#1 FAILED"]);
+  });
+
+  it.each([
+    ["Looking in links: /usr/local/share/wheels", true],
+    ["Looking in indexes: https://pypi.example.com/simple", false],
+  ])("knows of a step that says %j whether pip has an index, however much it says then", (first, isWithoutIndex) => {
+    const output = [first, ...Array.from({ length: 20 }, (_, i) => `Processing package-${i}`)];
+    const { log } = read(
+      status([{ ...RUN, started: 1 }], [["a", `${output.join("\n")}\n`]]),
+      status([{ ...RUN, started: 1, completed: 2, error: "exit code: 1" }]),
+    );
+    expect(log.failedStep()).toMatchObject({ isWithoutIndex });
   });
 
   it.each([
@@ -96,7 +108,7 @@ describe("the build's output", () => {
       status([{ ...RUN, started: 1, completed: 2, error: "exit code: 1" }]),
     );
     const kept = ["before", ...why.map((line) => `npm error ${line}`), "after"];
-    expect(log.failedStep()).toEqual({ name: RUN.name, lastLines: kept });
+    expect(log.failedStep()).toMatchObject({ name: RUN.name, lastLines: kept });
     expect(lines).toContain("#1 npm error Usage:");
   });
 

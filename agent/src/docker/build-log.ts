@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 import type { StatusResponse, Timestamp, Vertex } from "@svc/shared/gen/buildkit_status_pb.ts";
+import { PYTHON_WHEELS } from "@svc/shared/frameworks/base-images.ts";
 import { LINE_BYTES_MAX } from "../domain/log-lines.ts";
 
 /** Enough to see why an instruction failed. */
@@ -18,6 +19,9 @@ const NPM_USAGE = /^npm (?:error|ERR!) (?:Usage:|Options:)/;
 const NPM_USAGE_END = /^npm (?:error|ERR!) Run "npm help/;
 const NPM_NOISE = /^npm (?:error|ERR!)\s*(?:$|Clean install a project$|A complete log of this run)/;
 
+/** What pip says first in the Python image that carries its packages. */
+const PIP_WITHOUT_INDEX = `Looking in links: ${PYTHON_WHEELS.folder}`;
+
 /** What becomes of the steps beside one that failed. */
 const CANCELED = /cancel+ed/i;
 
@@ -25,6 +29,8 @@ export interface FailedStep {
   /** As BuildKit names it: "[app 3/4] RUN npm ci". */
   name: string;
   lastLines: readonly string[];
+  /** pip could install what the image carries, and nothing else. */
+  isWithoutIndex: boolean;
 }
 
 interface Step {
@@ -34,6 +40,7 @@ interface Step {
   isBegun: boolean;
   isDone: boolean;
   lastLines: string[];
+  isWithoutIndex: boolean;
   /** Within npm's description of a command. */
   isUsage: boolean;
   /** What has come of a line so far, per stream. */
@@ -67,7 +74,9 @@ export class BuildLog {
 
   /** The step that ended the build, and the end of its output, without what helps nobody. */
   failedStep(): FailedStep | undefined {
-    return this.#failed && { name: this.#failed.name, lastLines: this.#failed.lastLines };
+    if (!this.#failed) return undefined;
+    const { name, lastLines, isWithoutIndex } = this.#failed;
+    return { name, lastLines, isWithoutIndex };
   }
 
   /** Whether a process of the build runs. */
@@ -89,6 +98,7 @@ export class BuildLog {
       isBegun: false,
       isDone: false,
       lastLines: [],
+      isWithoutIndex: false,
       isUsage: false,
       partial: new Map(),
     };
@@ -130,6 +140,7 @@ export class BuildLog {
 
   #line(step: Step, text: string): void {
     const line = stripVTControlCharacters(text).trimEnd();
+    if (line === PIP_WITHOUT_INDEX) step.isWithoutIndex = true;
     step.isUsage = NPM_USAGE.test(line) || (step.isUsage && NPM.test(line));
     const isNoise = line === "" || step.isUsage || NPM_NOISE.test(line);
     if (!isNoise) step.lastLines = [...step.lastLines, line].slice(-LAST_LINES_MAX);

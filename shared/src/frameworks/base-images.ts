@@ -19,5 +19,35 @@ export const MADE_IMAGES: readonly string[] = [
   ...new Set([...Object.values(BASE_IMAGES), ...NODE_MAJORS.map((major) => `node:${major}-slim`)]),
 ];
 
+/**
+ * What deploy/base-images adds to its Python, for hosts that reach no index: pip in that image installs these and what they need
+ * from the folder, and looks nowhere else.
+ */
+export const PYTHON_WHEELS = {
+  folder: "/usr/local/share/wheels",
+  packages: [
+    "fastapi",
+    "uvicorn",
+    "gunicorn",
+    "django",
+    "whitenoise",
+    "flask",
+    "asyncpg",
+    "psycopg2",
+    "sqlalchemy",
+    "flask-sqlalchemy",
+    "dj-database-url",
+    "python-multipart",
+    "python-dotenv",
+    "httpx",
+    "requests",
+    "httptools",
+    "uvloop",
+    "websockets",
+    "watchgod",
+    "pyyaml",
+  ],
+} as const;
+
 /** Languages and distributions without names for these numbers run as this user, which owns nothing but the app. */
 export const APP_USER = "1000:1000";
