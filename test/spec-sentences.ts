@@ -8,6 +8,7 @@ export const SPEC_SENTENCES: Readonly<Record<string, readonly string[]>> = {
     "A deployed app is served at https://<name>.{apps_domain}",
     "The API is described by an OpenAPI 3.1 document",
     "It is public and needs no authentication",
+    "Timestamps are ISO 8601 UTC strings",
     "A command-line tool wraps the same flow",
     "With --json it emits NDJSON progress events",
   ],
@@ -16,6 +17,8 @@ export const SPEC_SENTENCES: Readonly<Record<string, readonly string[]>> = {
     "subdomain: equals name",
     "git_repo: repository URL the app deploys from",
     "framework: framework hint or detected framework",
+    "framework: hint; auto-detected when omitted",
+    "port: framework default when omitted",
     "database_name: name of the provisioned PostgreSQL database",
     "port: container port, 1-65535",
     "url: computed; included in create, list and patch responses",
@@ -32,6 +35,7 @@ export const SPEC_SENTENCES: Readonly<Record<string, readonly string[]>> = {
     "step_order: 1 to 4 in the order listed",
     "status: pending, running, success, failed, canceled, skipped",
     "output: step output; on clone_build it keeps the tail of the build output",
+    "output: on failure it is the build log tail",
     "error: present on failed steps",
   ],
   "Resources: Environment variable": [
@@ -102,6 +106,7 @@ export const SPEC_SENTENCES: Readonly<Record<string, readonly string[]>> = {
     "Exactly one of repo_url and template must be set",
     "repo_url: HTTPS only, no embedded credentials",
     "platform-hosted repos clone with the platform token",
+    "external public HTTPS repos clone anonymously",
     "framework, port, needs_database: not allowed with template",
     "201 {app} including url",
     "400 invalid name, repo URL, port or template",
@@ -133,6 +138,7 @@ export const SPEC_SENTENCES: Readonly<Record<string, readonly string[]>> = {
   ],
   "Endpoints: Rollback, actions, logs": [
     "switches the app's container back to its previous image",
+    "the running image is tagged before every deploy",
     "409 when there is no previous successful deploy",
     "rollback: 404 when the app is not found",
     "action response {app, action, status: ok}",
@@ -140,6 +146,7 @@ export const SPEC_SENTENCES: Readonly<Record<string, readonly string[]>> = {
     "or when the app was never deployed",
     "404 for an app the caller does not own",
     "last N lines of the container log with timestamps; lines 1-500, default 100",
+    "logs: Response {app, logs}",
     "Every env value and any svc_ key are replaced with [REDACTED]",
   ],
   "Endpoints: Deploy key": [
@@ -223,5 +230,9 @@ export const SPEC_SENTENCES: Readonly<Record<string, readonly string[]>> = {
     "Webhook retries: 1 retry",
     "Deploy concurrency: one deploy at a time per server (lock)",
   ],
-  Versioning: ["the machine-readable API description is served by the running server, so it matches the running API"],
+  Versioning: [
+    "The deploy spec is version 1; it is marked by the first line # spec: svc/v1",
+    "the machine-readable API description is served by the running server, so it matches the running API",
+    "API paths carry no version segment",
+  ],
 };

@@ -22,6 +22,28 @@ test("no sentence is listed twice, and none that the specification does not have
   expect(lines.filter((line) => !sentences.includes(line))).toEqual([]);
 });
 
+/** Ways of vitest to have a test not run, or not count. */
+const UNCOUNTED = /\b(?:test|it|describe)(?:\.\w+)*\.(?:skip|skipIf|runIf|todo|only|fails)\b|\b(?:skip|todo)\(/;
+
+test.each(Object.keys(SPEC_TABLE))("%s runs all of its tests", (file) => {
+  expect(readFileSync(join(import.meta.dirname, file), "utf8")).not.toMatch(UNCOUNTED);
+});
+
+test.each([
+  'test.skip("a", b)',
+  'describe.skip("a", b)',
+  'it.concurrent.skip("a", b)',
+  'test.skipIf(true)("a", b)',
+  'test.runIf(false).each([1])("a", b)',
+  'it.todo("a")',
+  'test.only("a", b)',
+  'it.fails("a", b)',
+  'test("a", ({ skip }) => { skip(); })',
+  'test("a", (context) => { context.skip("why"); })',
+])("%s is found to be no test that counts", (source) => {
+  expect(source).toMatch(UNCOUNTED);
+});
+
 test.each(tests)("$file has a test: $name", ({ file, name }) => {
   const path = join(import.meta.dirname, file);
   expect([file, existsSync(path)]).toEqual([file, true]);

@@ -5,9 +5,13 @@
 export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "integration/pipeline-steps.test.ts": {
     "runs the four steps in their order and records the release": [
+      "Resources: App: framework: hint; auto-detected when omitted",
       "Resources: App: framework: framework hint or detected framework",
       "What the service does: A deploy runs a fixed 4-step pipeline in the background",
       "Resources: Deploy: Each deploy also records the requested ref, the release name and the full commit SHA",
+    ],
+    "has a repository that is not the platform's own read without credentials": [
+      "Endpoints: Apps: external public HTTPS repos clone anonymously",
     ],
     "skips provision_db when no database is needed": [
       "Resources: Deploy step: status: pending, running, success, failed, canceled, skipped",
@@ -34,6 +38,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
   },
   "integration/openapi.test.ts": {
     "the document is valid OpenAPI 3.1": ["What the service does: The API is described by an OpenAPI 3.1 document"],
+    "no path has a version in it": ["Versioning: API paths carry no version segment"],
     "needs no key itself, as nothing else but its page and the schema of the spec file; and no operation makes API keys":
       [
         "What the service does: It is public and needs no authentication",
@@ -67,6 +72,13 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Endpoints: Environment variables: PUT: Merge: listed keys are created or replaced, unlisted keys stay",
       "Endpoints: Environment variables: PUT: Response {updated, note}",
       "Endpoints: Environment variables: DELETE: 204 on success, 404 when the key does not exist",
+    ],
+    "has a name of at most 63 characters": ["Limits: App name length: 63 chars"],
+    "listens on the port of its framework where none is given, and has none before its first build otherwise": [
+      "Resources: App: port: framework default when omitted",
+    ],
+    "of one's own has no key, domain, webhook or deploy key that was not made": [
+      "Errors: 404 app, key, domain or webhook not found or not owned",
     ],
     "counts towards its owner's tier, also when many are created at once": [
       "Endpoints: Apps: 403 app limit for the tier reached",
@@ -121,6 +133,9 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Resources: Deploy step: output: step output; on clone_build it keeps the tail of the build output",
       "Endpoints: Deploys: GET /api/deploys/{id}: the four steps in order",
     ],
+    "has every time as ISO 8601 in UTC, as apps and lists have": [
+      "What the service does: Timestamps are ISO 8601 UTC strings",
+    ],
     "tells why a failed one failed": [
       "Resources: Deploy: error: present on failed deploys",
       "Resources: Deploy step: error: present on failed steps",
@@ -152,7 +167,6 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     ],
     "is pending with the reason unchanged while nothing answers for it": [
       "Resources: Custom domain: Each has a TLS status of active or pending",
-      "Endpoints: Custom domains: GET {domain}: pending, with the handshake error unchanged",
     ],
     "stores and routes it once the record is there, also when the record comes in several strings": [
       "Resources: Custom domain: a routed status is returned when it is added",
@@ -171,6 +185,11 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
     "can be removed once, and taken by another app then": [
       "Endpoints: Custom domains: DELETE: 204; 404 when not attached",
       "Endpoints: Custom domains: GET {domain}: 404 when the domain is not attached to this app",
+    ],
+  },
+  "integration/domain-handshake.test.ts": {
+    "a certificate of an unknown authority is shown as the handshake's own error": [
+      "Endpoints: Custom domains: GET {domain}: pending, with the handshake error unchanged",
     ],
   },
   "integration/webhooks.test.ts": {
@@ -251,10 +270,12 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Endpoints: Common rules: A retry while the original is still running gives 409 idempotency_key_in_progress",
     ],
     "an error of ours is not stored": ["Endpoints: Common rules: 5xx responses are never stored"],
-    "a key is forgotten after 24 hours": ["Endpoints: Common rules: Keys expire after 24 hours"],
+    "an answer is stored for 24 hours, and forgotten then": [
+      "Endpoints: Common rules: Keys expire after 24 hours",
+      "Limits: Idempotency key: up to 255 chars; stored 24 hours",
+    ],
     "a key of up to 255 characters is accepted": [
       "Endpoints: Common rules: Idempotency-Key: opaque string, max 255 chars",
-      "Limits: Idempotency key: up to 255 chars; stored 24 hours",
     ],
   },
   "integration/every-route.test.ts": {
@@ -264,7 +285,6 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Errors: Unverified e-mail on a mutating endpoint: 403",
     ],
     "another owner's app is answered as one that does not exist": [
-      "Errors: 404 app, key, domain or webhook not found or not owned",
       "Endpoints: Deploys: 404 app not found",
       "Authentication: an app that the caller does not own is answered as not found",
     ],
@@ -317,6 +337,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
   },
   "integration/logs.test.ts": {
     "has the last lines with their times, 100 unless asked otherwise": [
+      "Endpoints: Rollback, actions, logs: logs: Response {app, logs}",
       "Limits: Log lines: 1-500, default 100",
       "Endpoints: Rollback, actions, logs: last N lines of the container log with timestamps; lines 1-500, default 100",
     ],
@@ -360,8 +381,15 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Endpoints: Custom domains: Certificate issuance (ACME) is retried in the background",
     ],
   },
-  "../control-plane/src/domain/app-name.test.ts": {
-    "every RFC 1123 label is a name": ["Limits: App name length: 63 chars"],
+  "integration/deploy-container.test.ts": {
+    "stays up beside the new one, and its image is kept as the previous one": [
+      "Endpoints: Rollback, actions, logs: the running image is tagged before every deploy",
+    ],
+  },
+  "e2e/bad-builds.test.ts": {
+    "fails in a command: the step's output ends with what the build said": [
+      "Resources: Deploy step: output: on failure it is the build log tail",
+    ],
   },
   "integration/typed-client.test.ts": {
     "a client generated from the document compiles and works": [
@@ -370,7 +398,10 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
   },
   "../shared/src/spec/deploy-spec.test.ts": {
     "needs only a name": ["Resources: Deploy spec file: Only name is required"],
-    "the first line, and the size: %j": ["Resources: Deploy spec file: In YAML form its first line is # spec: svc/v1"],
+    "the first line, and the size: %j": [
+      "Resources: Deploy spec file: In YAML form its first line is # spec: svc/v1",
+      "Versioning: The deploy spec is version 1; it is marked by the first line # spec: svc/v1",
+    ],
     "an unknown property: %j": ["Resources: Deploy spec file: Unknown properties are rejected"],
     "name: %j": ["Resources: Deploy spec file: name: pattern, length 1-63, no leading or trailing dash"],
     "framework: %j": ["Resources: Deploy spec file: framework: overrides auto-detection; the fifteen"],

@@ -1,11 +1,14 @@
+import { execFile } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dockerfileApp, nodeApp, sample } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";
 import type { DeployAnswer, Platform } from "../support/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
 
+const run = promisify(execFile);
 const SECRET = "canary-2b91c7e4a0";
 /** Writes its secret, and the time, whenever it is asked. */
 const TALKATIVE = 'console.log("secret " + process.env.SECRET + " at " + req.url); return "hello"';
@@ -29,6 +32,12 @@ const answer = async (name: string): Promise<number> =>
     ({ status }) => status,
     () => 0,
   );
+/** Ids, of those that run and of others. */
+async function containersOf(name: string): Promise<string[]> {
+  const argv = ["ps", "--all", "--quiet", "--filter", `label=svc.app-name=${name}`, "--filter", "label=svc.role=app"];
+  const { stdout } = await run("docker", argv);
+  return stdout.split("\n").filter((id) => id !== "");
+}
 const answers = (name: string, wanted: number) =>
   eventually(
     () => answer(name),
@@ -94,8 +103,14 @@ test("a log that is followed shows what the app writes, hides secrets, and ends 
 });
 
 test("a soft-stopped app is gone from its address, keeps its name, and is revived by a deploy", async () => {
+  expect(await containersOf("talk")).toHaveLength(1);
   expect((await platform.api("DELETE", "/api/apps/talk")).status).toBe(204);
   await answers("talk", 404);
+  await eventually(
+    () => containersOf("talk"),
+    (ids) => ids.length === 0,
+    { what: "its container is removed" },
+  );
   expect(await statusOf("talk")).toBe("soft_stopped");
   expect((await act("talk", "start")).status).toBe(409);
   const again = await platform.api("POST", "/api/apps", { name: "talk", repo_url: "https://git.example.test/x" });

@@ -18,6 +18,13 @@ describe("the build", () => {
     expect(answer.steps[1]!.output).toContain("no such header");
   });
 
+  it("fails in a command: the step's output ends with what the build said", async () => {
+    const answer = await victim.deployOf(dockerfileApp(["RUN echo so far; echo the reason; exit 3"]));
+    await expectCleanFailure(answer, "clone_build", /exit code 3[^]*the reason/);
+    const { output = "" } = answer.steps.find((step) => step.step_name === "clone_build")!;
+    expect(output.slice(-1000)).toMatch(/so far\n[^]*the reason\n/);
+  });
+
   it("names an image that is not there", async () => {
     const answer = await victim.deployOf({ Dockerfile: "FROM no-such-image-anywhere:1\n" });
     await expectCleanFailure(answer, "clone_build", /no-such-image-anywhere/);

@@ -104,6 +104,35 @@ describe("an app", () => {
     );
   });
 
+  test("has a name of at most 63 characters", async () => {
+    const create = (length: number) => ada.call("POST", "/api/apps", { name: "n".repeat(length), repo_url });
+    expect(await create(63)).toMatchObject({ status: 201, json: { app: { name: "n".repeat(63) } } });
+    expect(await create(64)).toMatchObject({ status: 400, json: { detail: expect.stringContaining("63") as string } });
+  });
+
+  test("listens on the port of its framework where none is given, and has none before its first build otherwise", async () => {
+    const create = async (name: string, more: object) =>
+      (await ada.call("POST", "/api/apps", { name, repo_url, ...more })).json["app"] as object;
+    expect(await create("by-framework", { framework: "fastapi" })).toMatchObject({ framework: "fastapi", port: 8000 });
+    expect(await create("by-port", { framework: "fastapi", port: 9 })).toMatchObject({ port: 9 });
+    expect(await create("by-build", {})).toMatchObject({ framework: null, port: null });
+  });
+
+  test("of one's own has no key, domain, webhook or deploy key that was not made", async () => {
+    await ada.call("POST", "/api/apps", { name: "bare", repo_url: "https://github.com/you/bare" });
+    for (const [method, path] of [
+      ["DELETE", "env/MISSING"],
+      ["GET", "domains/missing.example.com"],
+      ["DELETE", "domains/missing.example.com"],
+      ["DELETE", "webhooks/01890000-0000-7000-8000-000000000000"],
+      ["GET", "deploy-key"],
+      ["DELETE", "deploy-key"],
+    ] as const) {
+      const { status, json } = await ada.call(method, `/api/apps/bare/${path}`);
+      expect([path, status, json["error"]]).toEqual([path, 404, "not_found"]);
+    }
+  });
+
   test("gets at most what its owner's tier says, which the owner can read", async () => {
     const tierOf = async (tier: string) => (await (await http.addCaller({ tier })).call("GET", "/api/tier")).json;
     expect(await tierOf("free")).toEqual({ tier: { name: "free", apps: 3, memory: "512m", cpus: "1" } });

@@ -26,6 +26,14 @@ const deploy = (app: string, body?: unknown, caller = ada) => caller.call("POST"
 const idOf = (reply: Reply) => String(reply.json["deploy_id"]);
 const query = (text: string, values: unknown[] = []) => http.database.query(text, values);
 
+/** The values of all properties that are times. */
+function timesOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key.endsWith("_at") && typeof inner === "string" ? [inner] : timesOf(inner),
+  );
+}
+
 /** Who waits for a lock in this database; the locks of all databases are in one view. */
 const WAITING = `select 1 from pg_locks where not granted
   and pid in (select pid from pg_stat_activity where datname = current_database())`;
@@ -269,15 +277,29 @@ describe("reading a deploy", () => {
     for (const step of steps) expect(step).not.toHaveProperty("error");
   });
 
+  test("has every time as ISO 8601 in UTC, as apps and lists have", async () => {
+    const app = await addApp();
+    const id = idOf(await deploy(app));
+    await query("update deploys set status = 'failed', error = 'x', finished_at = now() where id = $1", [id]);
+    await query("update deploy_steps set started_at = now(), finished_at = now() where deploy_id = $1", [id]);
+    const paths = [`/api/apps/${app}`, "/api/apps", `/api/apps/${app}/deploys`, `/api/deploys/${id}`];
+    for (const path of paths) {
+      const times = timesOf((await ada.call("GET", path)).json);
+      expect(times).not.toEqual([]);
+      for (const time of times) expect([path, time]).toEqual([path, new Date(time).toISOString()]);
+    }
+  });
+
   test("tells why a failed one failed", async () => {
     const id = idOf(await deploy(await addApp()));
     await query("update deploys set status = 'failed', error = 'It did.', finished_at = now() where id = $1", [id]);
-    await query("update deploy_steps set status = 'failed', error = 'Why.' where deploy_id = $1 and step_order = 2", [
-      id,
-    ]);
+    const failing = "update deploy_steps set status = 'failed', error = 'Why.', output = 'The last line.'";
+    await query(`${failing} where deploy_id = $1 and step_order = 2`, [id]);
     const { json } = await ada.call("GET", `/api/deploys/${id}`);
     expect(json["deploy"]).toMatchObject({ status: "failed", error: "It did." });
-    expect((json["steps"] as unknown[])[1]).toMatchObject({ status: "failed", error: "Why." });
+    const [before, failed] = json["steps"] as object[];
+    expect(failed).toMatchObject({ status: "failed", error: "Why.", output: "The last line." });
+    expect(before).not.toHaveProperty("error");
   });
 
   test("is for the owner of the app, and for keys that may see it", async () => {

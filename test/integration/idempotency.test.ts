@@ -116,11 +116,14 @@ test("a crashed original blocks its key for five minutes, and then frees it for 
   expect((await create(ada, "crash", body)).status).toBe(201);
 });
 
-test("a key is forgotten after 24 hours", async () => {
-  await create(ada, "old", { name: "old-1", repo_url });
-  await http.database.query(
-    "update idempotency_keys set claimed_at = now() - interval '24 hours 1 second' where key = 'old'",
-  );
+test("an answer is stored for 24 hours, and forgotten then", async () => {
+  const first = await create(ada, "old", { name: "old-1", repo_url });
+  const age = (interval: string) =>
+    http.database.query("update idempotency_keys set claimed_at = now() - $1::interval where key = 'old'", [interval]);
+  await age("23 hours 59 minutes");
+  const kept = await create(ada, "old", { name: "old-1", repo_url });
+  expect([kept.text, kept.headers.get("Idempotent-Replayed")]).toEqual([first.text, "true"]);
+  await age("24 hours 1 second");
   const reply = await create(ada, "old", { name: "old-2", repo_url });
   expect([reply.status, reply.headers.get("Idempotent-Replayed")]).toEqual([201, null]);
 });

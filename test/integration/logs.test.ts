@@ -13,7 +13,7 @@ describe("a log", () => {
     await world.live();
     world.agent.log = Array.from({ length: 600 }, (_, i) => `line ${i}`);
     const { status, json } = await read();
-    expect([status, json["app"]]).toEqual([200, world.name]);
+    expect([status, json]).toEqual([200, { app: world.name, logs: expect.any(String) as string }]);
     const lines = (json["logs"] as string).split("\n");
     expect(lines).toHaveLength(100);
     expect([lines[0], lines.at(-1)]).toEqual([`${TIME} line 500`, `${TIME} line 599`]);

@@ -62,6 +62,10 @@ test("needs no key itself, as nothing else but its page and the schema of the sp
   expect(Object.keys(document.paths).filter((path) => /key/.test(path))).toEqual(["/api/apps/{name}/deploy-key"]);
 });
 
+test("no path has a version in it", () => {
+  expect(Object.keys(document.paths).filter((path) => /\/v\d/.test(path))).toEqual([]);
+});
+
 test("every operation declares what it can answer", () => {
   const guarded = operations().filter(([, { security }]) => security?.length !== 0);
   expect(guarded.length).toBeGreaterThanOrEqual(8);

@@ -94,6 +94,15 @@ describe("a deploy", () => {
     ]);
   });
 
+  it("has a repository that is not the platform's own read without credentials", async () => {
+    const { deployId } = await addAppAndDeploy(database.db, { serverId });
+    worker.links.up(serverId, agent);
+    await deployEnd(database.db, deployId);
+    const sent = agent.requests.flatMap(({ spec }) => (spec.case === "cloneBuild" ? [spec.value] : []));
+    expect(sent.map(({ credentials, platformHosted }) => [credentials, platformHosted])).toEqual([[undefined, false]]);
+    expect(sent[0]!.repoUrl).toMatch(/^https:\/\/[^@]+$/);
+  });
+
   it("gives the container the stored values byte for byte, the port, the database and its own names", async () => {
     const odd = "a $b 'c' \"d\" #e \\f\ng=h é";
     const { app, deployId } = await addAppAndDeploy(database.db, { serverId, needsDatabase: true, env: { ODD: odd } });
