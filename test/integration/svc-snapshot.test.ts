@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -68,6 +68,17 @@ test("files keep their mode, links stay links, and what is ignored or never sour
     "120000 link",
     String.raw`100644 "\303\274 \303\266.txt"`,
   ]);
+});
+
+test("names that are no UTF-8 are pushed as they are, from a folder in a repository and in none", async () => {
+  const named = (name: string) => Buffer.from(`${dir}/${name}`, "latin1");
+  await writeFile(named("caf\xe9.txt"), "one");
+  await push();
+  expect(await tree()).toEqual([String.raw`100644 "caf\351.txt"`]);
+  await git("init", "--quiet");
+  await writeFile(named("th\xe9.txt"), "two");
+  await push();
+  expect(await tree()).toEqual([String.raw`100644 "caf\351.txt"`, String.raw`100644 "th\351.txt"`]);
 });
 
 test("the same files are the same commit, changed ones a commit on top", async () => {

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { gitHandler } from "../../deploy/quickstart/git-server.ts";
 import { makeServerCertificates } from "./certificates.ts";
 
-/** Text of a file, or where a symbolic link leads. */
+/** Text of a file, or where a symbolic link leads. In names U+DC80 to U+DCFF stand for the bytes 0x80 to 0xff, which are no UTF-8. */
 export type Files = Readonly<Record<string, string | Buffer | { symlink: string }>>;
 
 export interface TestRepository {
@@ -135,9 +135,16 @@ async function makeRepository(place: Place, files: Files): Promise<TestRepositor
 }
 
 async function write(path: string, content: Files[string]): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  if (typeof content === "string" || Buffer.isBuffer(content)) return writeFile(path, content);
-  await symlink(content.symlink, path);
+  await mkdir(bytesOf(dirname(path)), { recursive: true });
+  if (typeof content === "string" || Buffer.isBuffer(content)) return writeFile(bytesOf(path), content);
+  await symlink(bytesOf(content.symlink), bytesOf(path));
+}
+
+function bytesOf(path: string): Buffer {
+  const parts = path.split(/([\udc80-\udcff])/);
+  return Buffer.concat(
+    parts.map((part, i) => (i % 2 === 0 ? Buffer.from(part) : Buffer.from([part.charCodeAt(0) & 0xff]))),
+  );
 }
 
 const run = promisify(execFile);

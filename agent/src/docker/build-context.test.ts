@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { extract } from "tar-stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -41,6 +42,20 @@ async function unpack(
 }
 
 describe("the build context", () => {
+  it("holds names that are no UTF-8 as they are", async () => {
+    const bytes = (text: string) => Buffer.from(`${directory}/${text}`, "latin1");
+    await mkdir(bytes("d\xe9"));
+    await writeFile(bytes("d\xe9/caf\xe9.txt"), "coffee");
+    await symlink(Buffer.from("d\xe9/caf\xe9.txt", "latin1"), bytes("l\xe9"));
+    await put("plain.txt");
+    const { stream } = packContext(directory, { text: "FROM x" }, never);
+    const text = (await buffer(stream)).toString("latin1");
+    for (const record of ["11 path=d\xe9\n", "20 path=d\xe9/caf\xe9.txt\n", "24 linkpath=d\xe9/caf\xe9.txt\n"]) {
+      expect(text).toContain(record);
+    }
+    expect(text).toContain("coffee");
+  });
+
   it("holds files with their modes, links as links, and no .git", async () => {
     await put("a/b.txt", "b");
     await put(".git/config");

@@ -8,6 +8,8 @@ export interface GitOptions {
   /** Added to the environment: configuration and credentials go here, never on the command line. */
   env?: Readonly<Record<string, string>>;
   stdin?: string;
+  /** Of standard input and output: latin1 takes names of files through as they are, whatever their encoding. */
+  encoding?: "utf8" | "latin1";
   signal?: AbortSignal;
 }
 
@@ -34,9 +36,10 @@ export async function git(argv: readonly string[], options: GitOptions): Promise
   });
   // git may end without having read it all.
   child.stdin.on("error", () => undefined);
-  child.stdin.end(options.stdin ?? "");
+  const { stdin = "", encoding = "utf8" } = options;
+  child.stdin.end(stdin, encoding);
   const [status, stdout, stderr] = await Promise.all([closed, buffer(child.stdout), buffer(child.stderr)]);
-  return { ok: status === 0, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8") };
+  return { ok: status === 0, stdout: stdout.toString(encoding), stderr: stderr.toString("utf8") };
 }
 
 /** Its standard output without the last end of line. @throws CliError git_failed with git's own words */

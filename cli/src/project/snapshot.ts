@@ -18,6 +18,9 @@ export interface Snapshot {
   isNew: boolean;
 }
 
+/** Paths are bytes to git. */
+const NAMES = { encoding: "latin1" } as const;
+
 const IDENTITY = {
   GIT_AUTHOR_NAME: "svc",
   GIT_AUTHOR_EMAIL: "svc@localhost",
@@ -41,7 +44,7 @@ export async function pushSnapshot(dir: string, url: string, access: Access): Pr
     const options = { cwd: dir, env };
     await initBare(gitDir);
     const { branch, parent } = await fetchDefault(url, options);
-    await requireGit(["update-index", "--add", "--remove", "-z", "--stdin"], { ...options, stdin: files });
+    await requireGit(["update-index", "--add", "--remove", "-z", "--stdin"], { ...options, ...NAMES, stdin: files });
     const tree = await requireGit(["write-tree"], options);
     if (parent !== undefined && tree === (await requireGit(["rev-parse", `${parent}^{tree}`], options))) {
       return { sha: parent, isNew: false };
@@ -76,14 +79,14 @@ async function listFiles(dir: string): Promise<string> {
   const inRepository = (await askGit(["rev-parse", "--is-inside-work-tree"], dir)) === "true";
   if (inRepository) {
     await requireNoSubmodules(dir);
-    return withoutFolders(await requireGit(argv, { cwd: dir }));
+    return withoutFolders(await requireGit(argv, { cwd: dir, ...NAMES }));
   }
   // Any repository will do to look at a folder that is in none.
   const gitDir = await mkdtemp(join(tmpdir(), "svc-snapshot-"));
   try {
     const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir };
     await initBare(gitDir);
-    return withoutFolders(await requireGit(argv, { cwd: dir, env }));
+    return withoutFolders(await requireGit(argv, { cwd: dir, env, ...NAMES }));
   } finally {
     await rm(gitDir, { recursive: true, force: true, maxRetries: 3 });
   }
