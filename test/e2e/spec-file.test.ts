@@ -57,6 +57,26 @@ process.on("SIGTERM", () => {
   };
 }
 
+/** An own Dockerfile whose program runs a statement, `/<variable>?<statement>`, in the database that the variable names. */
+function asker(): Files {
+  const { Dockerfile } = reporter();
+  return {
+    Dockerfile: Dockerfile!,
+    "server.js": `const { Client } = require("pg");
+async function answer(url) {
+  const [, variable, statement] = /^.([^?]*).(.*)$/.exec(decodeURIComponent(url));
+  if (process.env[variable] === undefined) return "no " + variable;
+  const client = new Client({ connectionString: process.env[variable] });
+  await client.connect();
+  const { rows } = await client.query(statement).finally(() => client.end());
+  return JSON.stringify(rows);
+}
+require("node:http").createServer(async (req, res) => res.end(await answer(req.url).catch(String)))
+  .listen(process.env.PORT, "0.0.0.0");
+`,
+  };
+}
+
 /** An app with build and start scripts of its own, neither of which may run. */
 function buildScripts(): Files {
   return {
@@ -163,6 +183,38 @@ describe("a spec file in the commit", () => {
     const twice = await platform.deploy("mistaken");
     expect(twice.steps[1]!.error).toContain("svc.yaml and svc.json");
   });
+
+  it("gives each of several services a database, at any deploy, and keeps that of one that is taken out", async () => {
+    const services = (names: readonly string[]) =>
+      specFile(["name: several", "services:", ...names.map((name) => `  ${name}: { engine: postgres }`)]);
+    const ask = async (variable: string, statement: string) =>
+      (await platform.fetchApp("several", `/${variable}?${encodeURIComponent(statement)}`)).body;
+    const tables = "select table_name as name from information_schema.tables where table_schema = 'public' order by 1";
+
+    const repository = await setup.createApp("several", { ...asker(), ...services(["db", "stats-1"]) });
+    const first = await platform.deploy("several");
+    expect(first.deploy.error).toBeUndefined();
+    expect(first.steps[0]!.output).toContain("with the databases app_several, service_stats_1.");
+    await ask("DATABASE_URL", "create table orders ()");
+    await ask("STATS_1_DATABASE_URL", "create table visits ()");
+    expect(await ask("DB_DATABASE_URL", tables)).toBe('[{"name":"orders"}]');
+    expect(await ask("STATS_1_DATABASE_URL", tables)).toBe('[{"name":"visits"}]');
+    expect((await platform.api("GET", "/api/apps/several/env")).body).toEqual({ env: {} });
+
+    await repository.commit(services(["db", "cache"]));
+    expect((await platform.deploy("several")).deploy.error).toBeUndefined();
+    expect(await ask("DATABASE_URL", tables)).toBe('[{"name":"orders"}]');
+    expect(await ask("CACHE_DATABASE_URL", tables)).toBe("[]");
+    expect(await ask("STATS_1_DATABASE_URL", tables)).toBe("no STATS_1_DATABASE_URL");
+
+    await repository.commit(services(["db", "stats-1"]));
+    expect((await platform.deploy("several")).deploy.error).toBeUndefined();
+    expect(await ask("STATS_1_DATABASE_URL", tables)).toBe('[{"name":"visits"}]');
+    expect(await platform.api("POST", "/api/apps/several/rollback")).toMatchObject({ status: 200 });
+    expect(await ask("CACHE_DATABASE_URL", tables)).toBe("[]");
+    const { logs } = (await platform.api("GET", "/api/apps/several/logs")).body as { logs: string };
+    expect(logs).not.toMatch(/postgres:\/\//);
+  }, 180_000);
 
   it("that asks for more than the tier allows fails before the build, naming both", async () => {
     const greedy = specFile(["name: greedy", "resources: {memory: 3g}", "services: {db: {engine: postgres}}"]);

@@ -52,6 +52,7 @@ describe("an app's database", { timeout: 60_000 }, () => {
         databaseUrl: `postgres://shop:${encodeURIComponent(PASSWORD)}@database:5432/shop`,
         databaseName: "shop",
         version: "16",
+        services: [],
       },
     });
     expect(lines.join("\n")).not.toContain(PASSWORD);

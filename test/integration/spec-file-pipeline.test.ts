@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step, type RunStepRequest } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { fromEnvVars } from "../support/env-vars.ts";
 import { addApp, addDeploy, addServer, deployEnd, startWorker, stepRows, type Worker } from "../support/pipeline.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { ScriptedAgent } from "../support/scripted-agent.ts";
@@ -32,8 +33,8 @@ async function deploy(app: { id: string; userId: string }) {
   return { statuses: (await stepRows(database.db, id)).map(({ status }) => status), last };
 }
 
-const made = (version: string) => {
-  const value = { databaseUrl: "postgres://shop:pw@database:5432/shop", databaseName: "shop", version };
+const made = (version: string, services: { service: string; databaseName: string }[] = []) => {
+  const value = { databaseUrl: "postgres://shop:p%40w@database:5432/shop", databaseName: "shop", version, services };
   return { outcome: { case: "success", value: { output: { case: "provisionDb", value } } } } as const;
 };
 
@@ -55,7 +56,7 @@ const appRow = (id: string) =>
   database.db.selectFrom("apps").select(["needs_database", "database_name"]).where("id", "=", id).executeTakeFirst();
 
 describe("a service of the spec file", () => {
-  it("gives the app a database of its version, which every later deploy has and none asks for anew", async () => {
+  it("gives the app a database of its version, which every later deploy has, whatever its source says", async () => {
     const app = await addApp(database.db, { serverId });
     agent.script(Step.PROVISION_DB, made("15"));
     const first = await deploy(app);
@@ -66,8 +67,25 @@ describe("a service of the spec file", () => {
 
     const second = await deploy(app);
     const spec = second.last(Step.PROVISION_DB);
-    expect(spec?.value).toMatchObject({ version: "15", wanted: true });
-    expect(spec?.case === "provisionDb" && spec.value.source).toBeUndefined();
+    expect(spec?.value).toMatchObject({ version: "15", wanted: true, made: true });
+  });
+
+  it("gives the app a variable beside DATABASE_URL, each of several its own, and a value of the user's own wins", async () => {
+    const app = await addApp(database.db, { serverId, env: { STATS_DATABASE_URL: "mine" } });
+    const databases = { db: "shop", "my.Cache-2": "service_my_cache_2", stats: "service_stats", "1st": "service_1st" };
+    const services = Object.entries(databases).map(([service, databaseName]) => ({ service, databaseName }));
+    agent.script(Step.PROVISION_DB, made("16", services));
+    const { last } = await deploy(app);
+    expect(last(Step.CLONE_BUILD)?.value).toMatchObject({ services: Object.keys(databases) });
+    const spec = last(Step.DEPLOY_CONTAINER);
+    const url = (name: string) => `postgres://shop:p%40w@database:5432/${name}`;
+    expect(spec?.case === "deployContainer" && fromEnvVars(spec.value.env)).toMatchObject({
+      DATABASE_URL: url("shop"),
+      DB_DATABASE_URL: url("shop"),
+      MY_CACHE_2_DATABASE_URL: url("service_my_cache_2"),
+      STATS_DATABASE_URL: "mine",
+      _1ST_DATABASE_URL: url("service_1st"),
+    });
   });
 
   it("that is not there leaves the step skipped, and nothing behind", async () => {

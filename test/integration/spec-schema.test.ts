@@ -55,7 +55,7 @@ describe("the JSON Schema of the spec file, which needs no key, agrees with the 
     { name, services: { db: { engine: "mysql" } } },
     { name, services: { db: { engine: "pg", version: 16 } } },
     { name, services: { db: { engine: "pg", size: 1 } } },
-    { name, services: { a: { engine: "pg" }, b: { engine: "pg" } } },
+    { name, services: Object.fromEntries([..."abcdefghi"].map((key) => [key, { engine: "pg" }])) },
     { name, services: { "a b": { engine: "pg" } } },
     { name, runtime: "sysbox" },
     { name, sandbox: true },

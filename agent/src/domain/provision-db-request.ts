@@ -6,6 +6,8 @@ export interface ProvisionDbRequest {
   /** Major version, "16". */
   version: string;
   databaseName: string;
+  /** Further databases of the same role. */
+  further: readonly string[];
   role: string;
   password: string;
 }
@@ -22,8 +24,8 @@ const RESERVED: ReadonlySet<string> = new Set(["postgres", "template0", "templat
 /** Printable ASCII, which SASLprep (RFC 4013) leaves as it is. */
 const PASSWORD = /^[\x21-\x7e]{16,128}$/;
 
-/** @throws SvcError invalid_request, naming the field, of the password nothing else */
-export function checkProvisionDb(spec: ProvisionDbSpec): ProvisionDbRequest {
+/** Without the further databases, which the spec file names. @throws SvcError invalid_request, naming the field, of the password nothing else */
+export function checkProvisionDb(spec: ProvisionDbSpec): Omit<ProvisionDbRequest, "further"> {
   const { version, databaseName, role, password } = spec;
   if (!VERSION.test(version)) {
     throw invalid(`PostgreSQL ${JSON.stringify(version)} is not offered; allowed is a major version from 12 to 18`);

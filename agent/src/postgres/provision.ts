@@ -20,7 +20,7 @@ export interface ProvisionContext {
 }
 
 /**
- * The app's PostgreSQL with this role and database, made or found. Data that is there is never touched.
+ * The app's PostgreSQL with this role and these databases, made or found. Data that is there is never touched.
  * @throws SvcError database_not_ready, and what Engine.run throws
  */
 export async function provisionDatabase(ctx: ProvisionContext, request: ProvisionDbRequest): Promise<void> {
@@ -55,7 +55,8 @@ async function waitUntilReady(
   container: ContainerState,
   request: ProvisionDbRequest,
 ): Promise<void> {
-  const script = provisioningScript({ ...request, verifier: scramVerifier(request.password) });
+  const databaseNames = [request.databaseName, ...request.further];
+  const script = provisioningScript({ databaseNames, role: request.role, verifier: scramVerifier(request.password) });
   const deadline = Date.now() + READY_SECONDS_MAX * 1000;
   let lastProblem = "";
   while (Date.now() < deadline) {
@@ -82,12 +83,13 @@ async function tryProvision(
   ctx: ProvisionContext,
   container: ContainerState,
   script: string,
-  { databaseName, role, password }: ProvisionDbRequest,
+  { databaseName, further, role, password }: ProvisionDbRequest,
 ): Promise<string | undefined> {
   try {
     const { exitCode, output } = await ctx.engine.exec(container.id, PSQL_ARGV, script);
     if (exitCode !== 0) return lastLine(output);
-    await connectAsRole({ host: container.address, port: container.port, databaseName, role, password });
+    const login = { host: container.address, port: container.port, role, password };
+    for (const name of [databaseName, ...further]) await connectAsRole({ ...login, databaseName: name });
     return undefined;
   } catch (error) {
     // The engine being away is not the database's doing; a container that does not run is found by the next round.

@@ -1,17 +1,16 @@
 export interface DatabaseOwner {
-  databaseName: string;
+  databaseNames: readonly string[];
   role: string;
   /** See scram.ts. */
   verifier: string;
 }
 
 /**
- * Makes the role and its database, or brings them to this state: running it again changes nothing but the verifier.
+ * Makes the role and its databases, or brings them to this state: running it again changes nothing but the verifier.
  * For psql, which alone can make a database conditionally (`\gexec`).
  */
-export function provisioningScript({ databaseName, role, verifier }: DatabaseOwner): string {
+export function provisioningScript({ databaseNames, role, verifier }: DatabaseOwner): string {
   const owner = quoteIdentifier(role);
-  const database = quoteIdentifier(databaseName);
   return [
     // Neither a success nor a failure writes the verifier to the server's log.
     `SET log_statement = 'none';`,
@@ -20,12 +19,19 @@ export function provisioningScript({ databaseName, role, verifier }: DatabaseOwn
     `SELECT ${quoteLiteral(`CREATE ROLE ${owner}`)}`,
     `WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${quoteLiteral(role)}) \\gexec`,
     `ALTER ROLE ${owner} WITH LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION PASSWORD ${quoteLiteral(verifier)};`,
-    `SELECT ${quoteLiteral(`CREATE DATABASE ${database} OWNER ${owner}`)}`,
-    `WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = ${quoteLiteral(databaseName)}) \\gexec`,
-    `ALTER DATABASE ${database} OWNER TO ${owner};`,
-    `REVOKE ALL ON DATABASE ${database} FROM PUBLIC;`,
+    ...databaseNames.flatMap((name) => databaseStatements(name, owner)),
     "",
   ].join("\n");
+}
+
+function databaseStatements(name: string, owner: string): string[] {
+  const database = quoteIdentifier(name);
+  return [
+    `SELECT ${quoteLiteral(`CREATE DATABASE ${database} OWNER ${owner}`)}`,
+    `WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = ${quoteLiteral(name)}) \\gexec`,
+    `ALTER DATABASE ${database} OWNER TO ${owner};`,
+    `REVOKE ALL ON DATABASE ${database} FROM PUBLIC;`,
+  ];
 }
 
 /** Statements go in on standard input; the local socket trusts, so no password is needed. */

@@ -18,6 +18,8 @@ export interface AppSettings {
   capsMax: Caps;
   /** Major version of the app's database; undefined when it has none. */
   databaseVersion: string | undefined;
+  /** Whose databases provision_db has made, by the names of the spec file. */
+  services: readonly string[];
   /** The app is to have a database whatever the spec file says. */
   databaseWanted: boolean;
 }
@@ -66,12 +68,14 @@ export function decideBuild(
 }
 
 /** provision_db, which reads the same commit, made none: it could not be fetched then, or the file was not there. */
-function requireDatabase(file: SpecFile | undefined, settings: AppSettings): void {
-  const isWanted = settings.databaseWanted || (file !== undefined && databaseVersion(file.spec) !== undefined);
-  if (!isWanted || settings.databaseVersion !== undefined) return;
+function requireDatabase(file: SpecFile | undefined, { databaseWanted, databaseVersion, services }: AppSettings): void {
+  const missing = Object.keys(file?.spec.services ?? {}).find((service) => !services.includes(service));
+  const isMade = databaseVersion !== undefined && missing === undefined;
+  if (isMade || (missing === undefined && !databaseWanted)) return;
+  const what = missing === undefined ? "a database" : `a database for the service ${missing}`;
   throw new SvcError(
     "database_not_ready",
-    "The app needs a database, and none was made, because the source could not be read just before. Deploy again.",
+    `The app needs ${what}, and none was made, because the source could not be read just before. Deploy again.`,
   );
 }
 

@@ -141,7 +141,13 @@ describe("clone_build with a spec file", () => {
       "a database that was not made",
       yaml("services: {db: {engine: pg}}"),
       {},
-      "The app needs a database, and none was made",
+      "The app needs a database for the service db, and none was made",
+    ],
+    [
+      "one of several that was not made",
+      yaml("services: {db: {engine: pg}, stats: {engine: pg}}"),
+      { databaseVersion: "16", services: ["db"] },
+      "The app needs a database for the service stats, and none was made",
     ],
     ["one that the app itself wants", yaml(), { databaseWanted: true }, "The app needs a database, and none was made"],
   ])("refuses %s before anything is built", async (_what, files, fields, sentence) => {

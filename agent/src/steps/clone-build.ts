@@ -108,6 +108,7 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
     capsMax: source.capsMax,
     databaseVersion: message.databaseVersion === "" ? undefined : message.databaseVersion,
     databaseWanted: message.databaseWanted,
+    services: message.services,
   };
   return { source, buildArgs: buildEnv, settings };
 }

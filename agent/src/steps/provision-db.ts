@@ -2,28 +2,35 @@ import { toSvcError } from "@svc/shared/errors.ts";
 import type { CloneBuildSpec, ProvisionDbSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { requireWithin } from "@svc/shared/spec/caps.ts";
+import { serviceDatabase } from "@svc/shared/spec/service-databases.ts";
 import { checkProvisionDb } from "../domain/provision-db-request.ts";
 import type { ProvisionDbRequest } from "../domain/provision-db-request.ts";
 import { DATABASE_HOST, DATABASE_PORT } from "../postgres/container.ts";
 import { findDatabaseVersion, provisionDatabase } from "../postgres/provision.ts";
 import { fetchAhead, removeCheckouts } from "./checkout.ts";
 import { checkSource, requireIds } from "./source.ts";
-import { databaseVersion, findAppFolder } from "./spec-file.ts";
+import { findAppFolder } from "./spec-file.ts";
 import type { StepContext, StepDefinition, StepOutputMessage } from "./step.ts";
 
 /** The app's own PostgreSQL, on its own network, with its own volume. */
 export const provisionDb: StepDefinition<ProvisionDbSpec> = {
   async run(ctx, message) {
     const asked = checkProvisionDb(message);
-    const version = message.source ? await versionOfFirst(ctx, message, message.source) : asked.version;
+    const found = message.source ? await servicesInSource(ctx, message.source) : [];
+    const version = message.source ? await versionOf(ctx, message, found) : asked.version;
     if (version === undefined) return NOT_NEEDED;
-    const request = { ...asked, version };
+    const { databaseName } = asked;
+    const services = (found ?? []).map(({ service }, i) => ({
+      service,
+      databaseName: i === 0 ? databaseName : serviceDatabase(service),
+    }));
+    const request = { ...asked, version, further: services.slice(1).map((each) => each.databaseName) };
     await provisionDatabase(ctx, request);
-    ctx.output.log(`PostgreSQL ${version} is ready with the database ${request.databaseName}.`);
-    return {
-      case: "provisionDb",
-      value: { databaseUrl: databaseUrl(request), databaseName: request.databaseName, version },
-    };
+    const names = [databaseName, ...request.further];
+    ctx.output.log(
+      `PostgreSQL ${version} is ready with the database${names.length > 1 ? "s" : ""} ${names.join(", ")}.`,
+    );
+    return { case: "provisionDb", value: { databaseUrl: databaseUrl(request), databaseName, version, services } };
   },
 
   /** A database belongs to the app and not to a deploy: it may hold data, and the next deploy finds it. */
@@ -35,38 +42,42 @@ export const provisionDb: StepDefinition<ProvisionDbSpec> = {
 
 const NOT_NEEDED: StepOutputMessage = { case: "provisionDb", value: { notNeeded: true } };
 
-/** Which version the app's first database is to have; undefined for no database. */
-async function versionOfFirst(
+/** Which version the app's PostgreSQL is to have; undefined for none. @param services undefined when they can't be read */
+async function versionOf(
   ctx: StepContext,
-  { version, wanted }: ProvisionDbSpec,
-  message: CloneBuildSpec,
+  { version, wanted, made: isMade }: ProvisionDbSpec,
+  services: readonly Service[] | undefined,
 ): Promise<string | undefined> {
-  const asked = await versionInSource(ctx, message);
-  if (!asked.isKnown) return undefined;
+  if (isMade) return version;
+  if (services === undefined) return undefined;
   // An earlier run of this step may have made it, from a branch that has moved on, and was canceled before it said so:
   // what is there is finished and known from now on, wanted or not.
   const made = await findDatabaseVersion(ctx);
   if (made !== undefined) return made;
-  return asked.version ?? (wanted ? version : undefined);
+  return services[0]?.version ?? (wanted ? version : undefined);
 }
 
-/** What the commit's spec file asks for. What is wrong with the source, clone_build meets too and says so. */
-async function versionInSource(
-  ctx: StepContext,
-  message: CloneBuildSpec,
-): Promise<{ isKnown: boolean; version?: string | undefined }> {
+interface Service {
+  /** As the spec file names it. */
+  service: string;
+  /** Major version of its PostgreSQL. */
+  version: string;
+}
+
+/** What the commit's spec file asks for; undefined for what is wrong with the source, which clone_build meets too and says. */
+async function servicesInSource(ctx: StepContext, message: CloneBuildSpec): Promise<Service[] | undefined> {
   const source = checkSource(ctx, message);
   const limit = AbortSignal.timeout(source.timeLimitSeconds * 1000);
   try {
     const { directory } = await fetchAhead({ ...ctx, signal: AbortSignal.any([ctx.signal, limit]) }, source);
     const { file } = findAppFolder(checkoutFiles(directory), source.root);
     if (file) requireWithin(file.file, file.spec.resources, source.capsMax);
-    return { isKnown: true, version: file && databaseVersion(file.spec) };
+    return Object.entries(file?.spec.services ?? {}).map(([service, { version }]) => ({ service, version }));
   } catch (error) {
     ctx.signal.throwIfAborted();
     // A full disk, say, is no other in the next step; what we did not foresee must not hide behind it.
     if (!limit.aborted && toSvcError(error).code === "internal") throw error;
-    return { isKnown: false };
+    return undefined;
   }
 }
 

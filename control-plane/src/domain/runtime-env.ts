@@ -1,4 +1,5 @@
 import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
+import { serviceVariable } from "@svc/shared/spec/service-databases.ts";
 
 /** What may be known while an image is built (decisions, Env at build time). */
 export function publicBuildEnv(stored: Readonly<Record<string, string>>): Record<string, string> {
@@ -9,6 +10,8 @@ export interface RuntimeFacts {
   stored: Readonly<Record<string, string>>;
   /** Of the provisioned database. */
   databaseUrl: string | undefined;
+  /** Databases on the same server, by the name that the spec file gives each. */
+  services: ReadonlyMap<string, string>;
   port: number;
   appName: string;
   release: string;
@@ -18,11 +21,20 @@ export interface RuntimeFacts {
 /** What a container is started with (decisions, Env at run time). A `DATABASE_URL` of the user's own wins. */
 export function runtimeEnv(facts: RuntimeFacts): Record<string, string> {
   return {
-    ...(facts.databaseUrl === undefined ? {} : { DATABASE_URL: facts.databaseUrl }),
+    ...(facts.databaseUrl === undefined ? {} : databaseEnv(facts.databaseUrl, facts.services)),
     ...facts.stored,
     PORT: String(facts.port),
     SVC_APP: facts.appName,
     SVC_RELEASE: facts.release,
     SVC_COMMIT_SHA: facts.commitSha,
   };
+}
+
+function databaseEnv(url: string, services: ReadonlyMap<string, string>): Record<string, string> {
+  const named = [...services].map(([service, database]) => {
+    const own = new URL(url);
+    own.pathname = `/${encodeURIComponent(database)}`;
+    return [serviceVariable(service), own.href];
+  });
+  return { DATABASE_URL: url, ...Object.fromEntries(named) };
 }

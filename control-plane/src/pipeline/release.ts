@@ -37,6 +37,7 @@ async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
   const env = runtimeEnv({
     stored: inputs.env,
     databaseUrl: await openDatabaseUrl(ctx, app.id),
+    services: serviceDatabases(input.results),
     port: build.port,
     appName: app.name,
     release: claim.release,
@@ -81,6 +82,13 @@ function buildResult({ results }: StepInput): BuildResult {
     command: Array.isArray(command) ? command.map(String) : undefined,
   };
   return { commit_sha, framework, port, image_digest, runs };
+}
+
+/** What provision_db has made for the commit's spec file: databases by the names of the services. */
+export function serviceDatabases(results: StepInput["results"]): Map<string, string> {
+  const { services } = results.provision_db ?? {};
+  if (!Array.isArray(services)) return new Map();
+  return new Map(services.map(([service, database]: [unknown, unknown]) => [String(service), String(database)]));
 }
 
 function incomplete(): SvcError {

@@ -14,7 +14,7 @@ import type { StepName } from "../domain/deploy.ts";
 import { sealContext } from "../ports.ts";
 import { cloneSource } from "./clone-source.ts";
 import type { PipelineContext } from "./context.ts";
-import { portToRoute, releaseToRun } from "./release.ts";
+import { portToRoute, releaseToRun, serviceDatabases } from "./release.ts";
 import type { StepInput } from "./step-input.ts";
 
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
@@ -52,9 +52,9 @@ const provisionDb: PipelineStep = {
   isNeeded: ({ claim, app }) => claim.targetReleaseId === undefined || (app.needsDatabase && app.softStopped),
   async spec(input) {
     const { ctx, app } = input;
-    const isUndecided = app.databaseVersion === undefined;
-    const source = isUndecided ? await sourceAhead(input) : undefined;
-    if (isUndecided && !source && !app.needsDatabase) return undefined;
+    const isMade = app.databaseVersion !== undefined;
+    const source = input.claim.targetReleaseId === undefined ? await sourceAhead(input) : undefined;
+    if (!isMade && !source && !app.needsDatabase) return undefined;
     const context = sealContext.databasePassword(app.id);
     const database = await ensureAppDatabase(ctx.db, app.id, {
       version: DATABASE_VERSION,
@@ -67,20 +67,21 @@ const provisionDb: PipelineStep = {
       role: database.role,
       password: ctx.keyRing.open(database.password, context),
       wanted: app.needsDatabase,
+      made: isMade,
       ...(source && { source }),
     };
     return { case: "provisionDb", value };
   },
   async onSuccess(trx, { ctx, app }, { output }) {
     if (output.case !== "provisionDb") throw unexpected(output.case);
-    const { notNeeded, databaseUrl, databaseName: name, version } = output.value;
+    const { notNeeded, databaseUrl, databaseName: name, version, services } = output.value;
     if (notNeeded) {
       await forgetUnmadeDatabase(trx, app.id);
       return undefined;
     }
     const url = ctx.keyRing.seal(databaseUrl, sealContext.databaseUrl(app.id));
     await recordDatabase(trx, app.id, { url, name, version: version || DATABASE_VERSION });
-    return { database_name: name };
+    return { database_name: name, services: services.map(({ service, databaseName }) => [service, databaseName]) };
   },
   limitMs: () => 6 * MINUTE_MS + FETCH_SECONDS_MAX * 1000,
 };
@@ -117,7 +118,7 @@ function outboundPolicy({ policy }: PipelineContext) {
 const cloneBuild: PipelineStep = {
   // A rollback never builds again.
   isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
-  async spec({ ctx, claim, app, inputs }) {
+  async spec({ ctx, claim, app, inputs, results }) {
     const value = {
       ...(await cloneSource(ctx, app.ownerId, inputs)),
       ref: claim.ref ?? "",
@@ -130,6 +131,7 @@ const cloneBuild: PipelineStep = {
       ...capsMax(ctx, app.tier),
       databaseVersion: app.databaseVersion ?? "",
       databaseWanted: app.needsDatabase,
+      services: [...serviceDatabases(results).keys()],
     };
     return { case: "cloneBuild", value };
   },

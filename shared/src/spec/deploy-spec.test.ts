@@ -217,7 +217,22 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     ],
     [["name: a", "services: {'a b': {engine: pg}}"], '3:12: services."a b": "a b" can\'t name a service'],
     [["name: a", "services: {__proto__: {engine: pg}}"], "3:12: services.__proto__: can't name a service"],
-    [["name: a", "services: {a: {engine: pg}, b: {engine: pg}}"], "3:29: services.b: is one service too many"],
+    [
+      ["name: a", 'services: {a: {engine: pg}, b: {engine: pg, version: "15"}}'],
+      "3:29: services.b: asks for PostgreSQL 15, and a for 16: an app's databases are of one server.",
+    ],
+    [
+      ["name: a", "services: {a-b: {engine: pg}, A.b: {engine: pg}}"],
+      '3:31: services."A.b": would have the same variable and database as a-b: choose another name.',
+    ],
+    [
+      ["name: a", "services: {a: {engine: pg}, 1: {engine: pg}}"],
+      "services.1: is a number: name a service with a letter",
+    ],
+    [
+      ["name: a", `services: {${Array.from({ length: 9 }, (_, i) => `s${i}: {engine: pg}`).join(", ")}}`],
+      "services.s8: is one too many: an app has at most 8 databases.",
+    ],
     [["name: a", "services:", "\tdb: x"], "4:1: : a tab indents this line"],
   ])("services: %j", (lines, expected) => expectProblem(lines, expected));
 

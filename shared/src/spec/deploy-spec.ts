@@ -37,7 +37,7 @@ export interface DeploySpec {
   port?: number;
   /** Folder of the repository that is built, empty for its top; only a file at the top names one. */
   root?: string;
-  /** By the name that the file gives it; at most one. `version` is a major, "16". */
+  /** By the name that the file gives it, in its order. `version` is a major, "16", and the same for all. */
   services: Record<string, { engine: "postgres"; version: string }>;
   /** Keys that the app needs. */
   env: readonly string[];

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../root-folder.ts";
 import { FRAMEWORK_NAMES } from "./framework-names.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
+import { SERVICES_MAX } from "./service-databases.ts";
 import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";
 
 /** Specification, Deploy spec file and Limits. */
@@ -88,8 +89,10 @@ const services = z
     { error: expected("services by name, such as db: {engine: postgres}") },
   )
   .meta({
-    description: "The app's database, by a name of your choice; its address comes as DATABASE_URL.",
-    maxProperties: 1,
+    description:
+      "The app's databases, by names of your choice. The address of the only or first one comes as DATABASE_URL, and of each " +
+      "one as <NAME>_DATABASE_URL.",
+    maxProperties: SERVICES_MAX,
   });
 
 const envKey = z

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/events.proto.
  */
 export const file_svc_agent_v1_events: GenFile = /*@__PURE__*/
-  fileDesc("ChlzdmMvYWdlbnQvdjEvZXZlbnRzLnByb3RvEgxzdmMuYWdlbnQudjEi1gEKCVN0ZXBFdmVudBIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoJbG9nX2xpbmVzGAMgASgLMhYuc3ZjLmFnZW50LnYxLkxvZ0xpbmVzSAASLgoIcHJvZ3Jlc3MYBCABKAsyGi5zdmMuYWdlbnQudjEuU3RlcFByb2dyZXNzSAASKgoGcmVzdWx0GAUgASgLMhguc3ZjLmFnZW50LnYxLlN0ZXBSZXN1bHRIAEIGCgRib2R5IioKCExvZ0xpbmVzEg0KBWxpbmVzGAEgAygJEg8KB2Ryb3BwZWQYAiABKAQiHwoMU3RlcFByb2dyZXNzEg8KB21lc3NhZ2UYASABKAki2QEKClN0ZXBSZXN1bHQSLAoHc3VjY2VzcxgBIAEoCzIZLnN2Yy5hZ2VudC52MS5TdGVwU3VjY2Vzc0gAEiwKB2ZhaWx1cmUYAiABKAsyGS5zdmMuYWdlbnQudjEuU3RlcEZhaWx1cmVIABIuCghjYW5jZWxlZBgDIAEoCzIaLnN2Yy5hZ2VudC52MS5TdGVwQ2FuY2VsZWRIABI0CgtpbnRlcnJ1cHRlZBgEIAEoCzIdLnN2Yy5hZ2VudC52MS5TdGVwSW50ZXJydXB0ZWRIAEIJCgdvdXRjb21lIv8BCgtTdGVwU3VjY2VzcxI3Cgxwcm92aXNpb25fZGIYASABKAsyHy5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJPdXRwdXRIABI1CgtjbG9uZV9idWlsZBgCIAEoCzIeLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkT3V0cHV0SAASPwoQZGVwbG95X2NvbnRhaW5lchgDIAEoCzIjLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJPdXRwdXRIABI1Cgtwcm94eV9yb3V0ZRgEIAEoCzIeLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlT3V0cHV0SABCCAoGb3V0cHV0IiwKC1N0ZXBGYWlsdXJlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSIOCgxTdGVwQ2FuY2VsZWQiEQoPU3RlcEludGVycnVwdGVkImUKEVByb3Zpc2lvbkRiT3V0cHV0EhQKDGRhdGFiYXNlX3VybBgBIAEoCRIVCg1kYXRhYmFzZV9uYW1lGAIgASgJEhIKCm5vdF9uZWVkZWQYAyABKAgSDwoHdmVyc2lvbhgEIAEoCSKYAQoQQ2xvbmVCdWlsZE91dHB1dBISCgpjb21taXRfc2hhGAEgASgJEhEKCWZyYW1ld29yaxgCIAEoCRIMCgRwb3J0GAMgASgNEhQKDGltYWdlX2RpZ2VzdBgEIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBSABKAQSEgoKY3B1X21pbGxpcxgGIAEoDRIPCgdjb21tYW5kGAcgAygJIj8KFURlcGxveUNvbnRhaW5lck91dHB1dBIUCgxjb250YWluZXJfaWQYASABKAkSEAoIdXBzdHJlYW0YAiABKAkiMwoQUHJveHlSb3V0ZU91dHB1dBINCgVob3N0cxgBIAMoCRIQCgh1cHN0cmVhbRgCIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChlzdmMvYWdlbnQvdjEvZXZlbnRzLnByb3RvEgxzdmMuYWdlbnQudjEi1gEKCVN0ZXBFdmVudBIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoJbG9nX2xpbmVzGAMgASgLMhYuc3ZjLmFnZW50LnYxLkxvZ0xpbmVzSAASLgoIcHJvZ3Jlc3MYBCABKAsyGi5zdmMuYWdlbnQudjEuU3RlcFByb2dyZXNzSAASKgoGcmVzdWx0GAUgASgLMhguc3ZjLmFnZW50LnYxLlN0ZXBSZXN1bHRIAEIGCgRib2R5IioKCExvZ0xpbmVzEg0KBWxpbmVzGAEgAygJEg8KB2Ryb3BwZWQYAiABKAQiHwoMU3RlcFByb2dyZXNzEg8KB21lc3NhZ2UYASABKAki2QEKClN0ZXBSZXN1bHQSLAoHc3VjY2VzcxgBIAEoCzIZLnN2Yy5hZ2VudC52MS5TdGVwU3VjY2Vzc0gAEiwKB2ZhaWx1cmUYAiABKAsyGS5zdmMuYWdlbnQudjEuU3RlcEZhaWx1cmVIABIuCghjYW5jZWxlZBgDIAEoCzIaLnN2Yy5hZ2VudC52MS5TdGVwQ2FuY2VsZWRIABI0CgtpbnRlcnJ1cHRlZBgEIAEoCzIdLnN2Yy5hZ2VudC52MS5TdGVwSW50ZXJydXB0ZWRIAEIJCgdvdXRjb21lIv8BCgtTdGVwU3VjY2VzcxI3Cgxwcm92aXNpb25fZGIYASABKAsyHy5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJPdXRwdXRIABI1CgtjbG9uZV9idWlsZBgCIAEoCzIeLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkT3V0cHV0SAASPwoQZGVwbG95X2NvbnRhaW5lchgDIAEoCzIjLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJPdXRwdXRIABI1Cgtwcm94eV9yb3V0ZRgEIAEoCzIeLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlT3V0cHV0SABCCAoGb3V0cHV0IiwKC1N0ZXBGYWlsdXJlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSIOCgxTdGVwQ2FuY2VsZWQiEQoPU3RlcEludGVycnVwdGVkIpYBChFQcm92aXNpb25EYk91dHB1dBIUCgxkYXRhYmFzZV91cmwYASABKAkSFQoNZGF0YWJhc2VfbmFtZRgCIAEoCRISCgpub3RfbmVlZGVkGAMgASgIEg8KB3ZlcnNpb24YBCABKAkSLwoIc2VydmljZXMYBSADKAsyHS5zdmMuYWdlbnQudjEuU2VydmljZURhdGFiYXNlIjkKD1NlcnZpY2VEYXRhYmFzZRIPCgdzZXJ2aWNlGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkimAEKEENsb25lQnVpbGRPdXRwdXQSEgoKY29tbWl0X3NoYRgBIAEoCRIRCglmcmFtZXdvcmsYAiABKAkSDAoEcG9ydBgDIAEoDRIUCgxpbWFnZV9kaWdlc3QYBCABKAkSFAoMbWVtb3J5X2J5dGVzGAUgASgEEhIKCmNwdV9taWxsaXMYBiABKA0SDwoHY29tbWFuZBgHIAMoCSI/ChVEZXBsb3lDb250YWluZXJPdXRwdXQSFAoMY29udGFpbmVyX2lkGAEgASgJEhAKCHVwc3RyZWFtGAIgASgJIjMKEFByb3h5Um91dGVPdXRwdXQSDQoFaG9zdHMYASADKAkSEAoIdXBzdHJlYW0YAiABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * One entry of a step's journal. Numbers start at 1 for each run of a step and have no gaps.
@@ -273,6 +273,13 @@ export type ProvisionDbOutput = Message<"svc.agent.v1.ProvisionDbOutput"> & {
    * @generated from field: string version = 4;
    */
   version: string;
+
+  /**
+   * Those that the spec file names, the one above first; all have its role, password and server.
+   *
+   * @generated from field: repeated svc.agent.v1.ServiceDatabase services = 5;
+   */
+  services: ServiceDatabase[];
 };
 
 /**
@@ -281,6 +288,30 @@ export type ProvisionDbOutput = Message<"svc.agent.v1.ProvisionDbOutput"> & {
  */
 export const ProvisionDbOutputSchema: GenMessage<ProvisionDbOutput> = /*@__PURE__*/
   messageDesc(file_svc_agent_v1_events, 8);
+
+/**
+ * @generated from message svc.agent.v1.ServiceDatabase
+ */
+export type ServiceDatabase = Message<"svc.agent.v1.ServiceDatabase"> & {
+  /**
+   * As the spec file names it.
+   *
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * @generated from field: string database_name = 2;
+   */
+  databaseName: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.ServiceDatabase.
+ * Use `create(ServiceDatabaseSchema)` to create a new message.
+ */
+export const ServiceDatabaseSchema: GenMessage<ServiceDatabase> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_events, 9);
 
 /**
  * @generated from message svc.agent.v1.CloneBuildOutput
@@ -339,7 +370,7 @@ export type CloneBuildOutput = Message<"svc.agent.v1.CloneBuildOutput"> & {
  * Use `create(CloneBuildOutputSchema)` to create a new message.
  */
 export const CloneBuildOutputSchema: GenMessage<CloneBuildOutput> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 9);
+  messageDesc(file_svc_agent_v1_events, 10);
 
 /**
  * @generated from message svc.agent.v1.DeployContainerOutput
@@ -363,7 +394,7 @@ export type DeployContainerOutput = Message<"svc.agent.v1.DeployContainerOutput"
  * Use `create(DeployContainerOutputSchema)` to create a new message.
  */
 export const DeployContainerOutputSchema: GenMessage<DeployContainerOutput> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 10);
+  messageDesc(file_svc_agent_v1_events, 11);
 
 /**
  * @generated from message svc.agent.v1.ProxyRouteOutput
@@ -385,5 +416,5 @@ export type ProxyRouteOutput = Message<"svc.agent.v1.ProxyRouteOutput"> & {
  * Use `create(ProxyRouteOutputSchema)` to create a new message.
  */
 export const ProxyRouteOutputSchema: GenMessage<ProxyRouteOutput> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 11);
+  messageDesc(file_svc_agent_v1_events, 12);
 
