@@ -74,3 +74,37 @@ time.sleep(3600)`;
   );
   expect(uses.get(id)).toEqual({ bytes: 28 * MIB, files: 2 });
 });
+
+it("deleted files that only a thread holds are found, though the first thread has ended", async () => {
+  const script = `import ctypes, mmap, os, threading, time
+libc = ctypes.CDLL(None)
+CLOSE_RANGE, CLOSE_RANGE_UNSHARE = 436, 2
+def deleted(path, size):
+    fd = os.open(path, os.O_CREAT | os.O_RDWR)
+    os.posix_fallocate(fd, 0, size << 20)
+    os.unlink(path)
+    return fd
+def hold(path):
+    assert libc.syscall(CLOSE_RANGE, 1000, 1000, CLOSE_RANGE_UNSHARE) == 0
+    deleted(path, 20)
+    time.sleep(3600)
+threading.Thread(target=hold, args=("/tmp/x",)).start()
+time.sleep(0.5)
+threading.Thread(target=lambda: time.sleep(3600)).start()
+if os.fork() == 0:
+    threading.Thread(target=hold, args=("/tmp/y",)).start()
+    fd = deleted("/tmp/z", 8)
+    held = mmap.mmap(fd, 4096)
+    os.close(fd)
+    time.sleep(0.5)
+    libc.pthread_exit(None)
+time.sleep(3600)`;
+  const fields = { image: "python:3.11-slim", command: ["python3", "-c", script] };
+  const { id } = await test.engine.run(nodeContainer(newApp(), "", fields));
+  const uses = await eventually(
+    () => measureDeletedFiles(new Set([id])),
+    (found) => (found.get(id)?.files ?? 0) >= 3,
+    { what: "the deleted files are found" },
+  );
+  expect(uses.get(id)).toEqual({ bytes: 48 * MIB, files: 3 });
+});

@@ -7,6 +7,9 @@ import type { DiskUse } from "../domain/disk-limits.ts";
 /** A million open files; what is known by then is used. */
 const SEARCH_MS_MAX = 10_000;
 
+/** Far below what the arguments of a program may hold. */
+const DIRECTORIES_PER_SEARCH = 10_000;
+
 /** File systems in memory, whose files are counted there, by the magic numbers of statfs(2). */
 const IN_MEMORY: ReadonlySet<number> = new Set([
   0x0102_1994, // tmpfs: memfd_create(2), shared anonymous memory and that of System V are on one, too
@@ -20,13 +23,14 @@ const IN_MEMORY: ReadonlySet<number> = new Set([
  * other, and are in no directory where du would find them. What tells them is their device and their links: an app chooses names.
  */
 export async function measureDeletedFiles(containerIds: ReadonlySet<string>): Promise<Map<string, DiskUse>> {
-  const owners = await ownersOfProcesses(containerIds);
+  const processes = await processesOf(containerIds);
+  const owners = new Map(processes.flatMap(({ owner, threads }) => threads.map((thread) => [thread, owner])));
   const uses = new Map<string, DiskUse>();
   const devices = new Map<number, boolean>();
   /** A file may be held often. The names here are a tenth of what each open file takes of its app's own memory. */
   const counted = new Set<string>();
-  for await (const { link, pid, device, inode, bytes } of deletedFilesOf([...owners.keys()])) {
-    const [owner, identity] = [owners.get(pid)!, `${device}:${inode}`];
+  for await (const { link, thread, device, inode, bytes } of deletedFilesOf(processes)) {
+    const [owner, identity] = [owners.get(thread)!, `${device}:${inode}`];
     if (counted.has(identity) || (await isInMemory(link, device, devices))) continue;
     counted.add(identity);
     const use = uses.get(owner) ?? { bytes: 0, files: 0 };
@@ -35,16 +39,33 @@ export async function measureDeletedFiles(containerIds: ReadonlySet<string>): Pr
   return uses;
 }
 
+interface Process {
+  /** The container's id. */
+  owner: string;
+  /** Of a process whose first thread has ended, that one is still there, without files and memory. */
+  threads: readonly string[];
+}
+
 /** The engine names the control group of a container after its id, whatever the driver and version are. */
-async function ownersOfProcesses(containerIds: ReadonlySet<string>): Promise<Map<string, string>> {
+async function processesOf(containerIds: ReadonlySet<string>): Promise<Process[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const owners = new Map<string, string>();
+  const processes: Process[] = [];
   for (const pid of pids) {
-    const cgroup = await readFile(`/proc/${pid}/cgroup`, "utf8").catch(() => "");
-    const id = /[0-9a-f]{64}/.exec(cgroup)?.[0];
-    if (id !== undefined && containerIds.has(id)) owners.set(pid, id);
+    const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+    // With control groups of version 1, a thread that has ended is in none.
+    for (const thread of ends(threads)) {
+      const cgroup = await readFile(`/proc/${thread}/cgroup`, "utf8").catch(() => "");
+      const owner = /[0-9a-f]{64}/.exec(cgroup)?.[0];
+      if (owner === undefined || !containerIds.has(owner)) continue;
+      processes.push({ owner, threads });
+      break;
+    }
   }
-  return owners;
+  return processes;
+}
+
+function ends(threads: readonly string[]): string[] {
+  return [...new Set([threads[0], threads.at(-1)])].filter((thread) => thread !== undefined);
 }
 
 /**
@@ -61,28 +82,48 @@ async function isInMemory(link: string, device: number, known: Map<number, boole
 }
 
 interface DeletedFile {
-  /** Leads to the file, as long as the process holds it. */
+  /** Leads to the file, as long as the thread holds it. */
   link: string;
-  pid: string;
+  thread: string;
   device: number;
   inode: string;
   bytes: number;
 }
 
-/** Read line by line, so that the agent's memory does not grow with what an app holds. */
-async function* deletedFilesOf(pids: readonly string[]): AsyncGenerator<DeletedFile> {
-  if (pids.length === 0) return;
-  // Open files come first: a process may have more mappings than a search of that time looks at.
-  const directories = ["fd", "map_files"].flatMap((name) => pids.map((pid) => `/proc/${pid}/${name}`));
+/**
+ * Read line by line, so that the agent's memory does not grow with what an app holds. Threads share their memory, but each
+ * can have open files of its own (unshare(2)); /proc has a folder for each of them, and lists only the first one.
+ */
+async function* deletedFilesOf(processes: readonly Process[]): AsyncGenerator<DeletedFile> {
+  // First threads come first, and threads last: a process may have more of both than a search of that time looks at.
+  const directories = [
+    ...processes.map(({ threads }) => `/proc/${threads[0]}/fd`),
+    ...processes.flatMap(({ threads }) => ends(threads).map((thread) => `/proc/${thread}/map_files`)),
+    ...processes.flatMap(({ threads }) => threads.slice(1).map((thread) => `/proc/${thread}/fd`)),
+  ];
+  const signal = AbortSignal.timeout(SEARCH_MS_MAX);
+  for (let start = 0; start < directories.length && !signal.aborted; start += DIRECTORIES_PER_SEARCH) {
+    yield* findDeleted(directories.slice(start, start + DIRECTORIES_PER_SEARCH), signal);
+  }
+}
+
+async function* findDeleted(directories: readonly string[], signal: AbortSignal): AsyncGenerator<DeletedFile> {
   const conditions = ["-maxdepth", "1", "-type", "f", "-links", "0"];
   const argv = ["-L", ...directories, ...conditions, "-printf", String.raw`%p %D %i %b\n`];
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
   // Processes end while they are looked at: what find says of those is no failure.
-  const find = spawn("find", argv, { env, timeout: SEARCH_MS_MAX, stdio: ["ignore", "pipe", "ignore"] });
+  const find = spawn("find", argv, { env, stdio: ["ignore", "pipe", "ignore"] });
   await once(find, "spawn");
-  for await (const line of createInterface({ input: find.stdout })) {
-    const [, link, pid, device, inode, blocks] = /^(\/proc\/(\d+)\/\S+) (\d+) (\d+) (\d+)$/.exec(line) ?? [];
-    if (link === undefined) continue;
-    yield { link, pid: pid!, device: Number(device), inode: inode!, bytes: Number(blocks) * 512 };
+  const stop = (): void => void find.kill();
+  signal.addEventListener("abort", stop);
+  try {
+    for await (const line of createInterface({ input: find.stdout })) {
+      const [, link, thread, device, inode, blocks] = /^(\/proc\/(\d+)\/\S+) (\d+) (\d+) (\d+)$/.exec(line) ?? [];
+      if (link === undefined) continue;
+      yield { link, thread: thread!, device: Number(device), inode: inode!, bytes: Number(blocks) * 512 };
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
   }
 }
