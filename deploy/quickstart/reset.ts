@@ -5,6 +5,7 @@ import { callEngine, probeEngine, readEngine } from "../setup/engine.mjs";
 import { SetupError } from "../setup/terminal.mjs";
 import { z } from "zod";
 import { requireClaim, tryToClaimDaemons } from "./claim.ts";
+import { removeConnectionRate } from "./connection-rate.ts";
 import { findDaemons, stopDaemons } from "./daemons.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory } from "./memory.ts";
@@ -33,7 +34,10 @@ export async function reset(installation: Installation, options: { yes: boolean 
   await stopDaemons(findDaemons(installation));
   requireStill();
   await removeFromEngine(serverIds(installation));
-  if (!(await hasOtherApps())) await removeRoutingRules();
+  if (!(await hasOtherApps())) {
+    await removeRoutingRules();
+    await removeConnectionRate();
+  }
   requireStill();
   const programs = directories.flatMap(processesNaming);
   await endProcesses(programs, STOP_MS_MAX);

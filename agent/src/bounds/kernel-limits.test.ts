@@ -18,6 +18,7 @@ const PRESENT = {
   "kernel/pty/max": "4096",
   "kernel/pid_max": "32768",
   "net/ipv4/neigh/default/gc_thresh3": "1024",
+  "net/netfilter/nf_conntrack_max": "262144",
 };
 const WANTED = {
   "vm/dirty_background_bytes": "8388608",
@@ -30,6 +31,7 @@ const WANTED = {
   "kernel/pty/max": "1048576",
   "kernel/pid_max": "4194304",
   "net/ipv4/neigh/default/gc_thresh3": "262144",
+  "net/netfilter/nf_conntrack_max": "1048576",
 };
 
 let directory: string;

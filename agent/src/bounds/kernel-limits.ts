@@ -42,6 +42,8 @@ const LIMITS: readonly KernelLimit[] = [
   atLeast("kernel.pid_max", 4_194_304),
   // A network of builds has 65,536 addresses, each of which may become an entry.
   atLeast("net.ipv4.neigh.default.gc_thresh3", 262_144),
+  // Eight apps that open connections as fast as they may (see ../docker/connection-rate.ts); 320 MB, once they are used.
+  atLeast("net.netfilter.nf_conntrack_max", 1_048_576),
 ];
 
 /**

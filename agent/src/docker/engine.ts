@@ -16,6 +16,7 @@ import {
   startContainer,
   stopContainer,
 } from "./containers.ts";
+import { createConnectionRate } from "./connection-rate.ts";
 import type { DockerContext } from "./context.ts";
 import { translateEngineError } from "./errors.ts";
 import { execInContainer } from "./exec.ts";
@@ -68,6 +69,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     areRequired: options.isIsolationRequired ?? true,
     log: options.log,
   });
+  const connectionRate = createConnectionRate(options);
   const ctx: DockerContext = {
     docker: options.docker,
     serverId: options.serverId,
@@ -190,7 +192,9 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     storage: () => ask(readStorage),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
-    keepAppsApart: (signal, onFailure) => routingRules.keep(signal, onFailure),
+    keepAppsApart: async (signal, onFailure) => {
+      await Promise.all([routingRules.keep(signal, onFailure), connectionRate.keep(signal)]);
+    },
     hideImageNames: () => change(hideNames),
   };
 }
