@@ -45,7 +45,6 @@ Deploy one of them:
 
 Deploy a folder of your own, from within it and with the same variables (README, "Deploy with svc"):
 
-  ${svc} -- init
   ${svc} -- up`);
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordLink } from "@svc/control-plane/db/server-links.ts";
@@ -291,5 +291,36 @@ describe("login and logout", () => {
     expect(await readFile(file, "utf8")).not.toContain(world.caller.key);
     expect((await world.user.svc(["apps"], { env })).status).toBe(3);
     expect((await world.user.svc(["logout"], { env })).status).toBe(2);
+  });
+});
+
+describe("up makes nothing of", () => {
+  const made = async (): Promise<unknown> => {
+    const { db } = world.http.database;
+    const [apps, repositories] = [db.selectFrom("apps").select("id"), db.selectFrom("repositories").select("id")];
+    return { apps: await apps.execute(), repositories: await repositories.execute() };
+  };
+
+  test.each([
+    ["a folder without files", "empty", ["--app", "fresh"], /has no files to deploy/],
+    [
+      "a root that is no folder",
+      "full",
+      ["--app", "fresh", "--root", "apps/none"],
+      /has no folder "apps\/none": check --root/,
+    ],
+    [
+      "a name that can't be an app's",
+      "full",
+      ["--app", "Bad_Name"],
+      /^Error: --app "Bad_Name": .*can't be a subdomain/,
+    ],
+  ])("%s", async (_name, folder, options, sentence) => {
+    await mkdir(join(world.user.folder, "empty"), { recursive: true });
+    await world.user.write({ "full/index.html": "<h1>full</h1>" });
+    const before = await made();
+    const outcome = await svc("up", "--dir", folder, ...options);
+    expect(outcome).toMatchObject({ status: 2, stderr: expect.stringMatching(sentence) });
+    expect(await made()).toEqual(before);
   });
 });

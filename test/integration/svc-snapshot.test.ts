@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { pushSnapshot } from "svc-cli/project/snapshot.ts";
+import { pushSnapshot, readFolder } from "svc-cli/project/snapshot.ts";
 import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
 
 const run = promisify(execFile);
@@ -34,7 +34,8 @@ const write = (files: Record<string, string>) =>
   world.user.write(
     Object.fromEntries(Object.entries(files).map(([path, text]) => [`snapshot-${count}/${path}`, text])),
   );
-const push = async (key = world.caller.key) => (await pushSnapshot(dir, url, { url: world.url, key })).sha;
+const push = async (key = world.caller.key) =>
+  (await pushSnapshot(await readFolder(dir), url, { url: world.url, key })).sha;
 const git = async (...argv: string[]): Promise<string> => {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.test"];
   return (await run("git", [...identity, ...argv], { cwd: dir })).stdout;
@@ -131,7 +132,7 @@ test("in a repository it takes what git takes: tracked files, edits, no deleted 
 test("a folder inside of a repository is pushed alone, and what its parents ignore stays here", async () => {
   await write({ ".gitignore": "*.tmp\n", "app/index.html": "1", "app/x.tmp": "1", "other/y.txt": "1" });
   await git("init", "--quiet");
-  await pushSnapshot(join(dir, "app"), url, { url: world.url, key: world.caller.key });
+  await pushSnapshot(await readFolder(join(dir, "app")), url, { url: world.url, key: world.caller.key });
   expect(await tree()).toEqual(["100644 index.html"]);
 });
 

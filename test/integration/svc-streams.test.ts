@@ -149,8 +149,9 @@ test("what fails ends with 1 and the step's reason, in lines for people", async 
   expect(outcome.status).toBe(1);
   expect(outcome.stdout).toContain("[clone_build] failed");
   expect(outcome.stdout).toContain("  compiling\n");
+  // Once: not at the step and at the end again.
+  expect((outcome.stdout + outcome.stderr).split("The build ended with 1.")).toHaveLength(2);
   expect(outcome.stderr).toContain("The build ended with 1.");
-  expect(outcome.stdout).toContain("The build ended with 1.");
   // What a terminal would obey is in none of it.
   expect(outcome.stdout + outcome.stderr).not.toContain("\u001b");
   setup.agent.script(Step.CLONE_BUILD, {});

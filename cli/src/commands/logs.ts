@@ -23,6 +23,7 @@ export async function logs(invocation: Invocation): Promise<number> {
   const params = { path: { name }, query: { lines, ...(source && { source }), ...former } };
   const read = await answerOf(service, service.rest.GET("/api/apps/{name}/logs", { params }));
   const { logs: text } = read as { logs: string };
+  if (text === "" && !terminal.json) terminal.note(source ? `No requests to ${name} are logged.` : "The log is empty.");
   terminal.result(read, text === "" ? "" : text.split("\n").map(shown(terminal)).join("\n"));
   return EXIT.success;
 }

@@ -11,13 +11,9 @@ export async function rollback(invocation: Invocation): Promise<void> {
   const name = await whichApp(invocation);
   const service = await openService(invocation);
   if (terminal.canAsk) terminal.note(`Rolling back ${name}…`);
-  await answerOf(
-    service,
-    service.rest.POST("/api/apps/{name}/rollback", {
-      params: { path: { name } },
-      body: release === undefined ? {} : { release },
-    }),
-  );
+  const params = { path: { name } };
+  const body = release === undefined ? {} : { release };
+  await answerOf(service, service.rest.POST("/api/apps/{name}/rollback", { params, body }));
   const app = await requireApp(service, name);
   const { current_release: current, url } = app;
   terminal.result(

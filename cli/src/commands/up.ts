@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { requireWithin } from "@svc/shared/spec/caps.ts";
-import { SPEC_FILES } from "@svc/shared/spec/deploy-spec.ts";
+import { SPEC_FILES, type SpecProblem } from "@svc/shared/spec/deploy-spec.ts";
 import { cpuMillis, memoryBytes } from "@svc/shared/spec/resources.ts";
 import { findApp, newestDeploy } from "../api/apps.ts";
 import { answerOf, openService, type App, type Service } from "../api/client.ts";
 import { askLine } from "../ask.ts";
-import { wrongUse } from "../cli-error.ts";
+import { CliError, wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import type { ProgressView } from "../deploy/progress.ts";
 import { resolveEnv, type ResolvedEnv } from "../deploy/resolve-env.ts";
@@ -16,7 +17,7 @@ import { runDeploy, type Push } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
 import { parseEnvFile } from "../project/env-file.ts";
 import { linkedApp } from "../project/link.ts";
-import { pushSnapshot } from "../project/snapshot.ts";
+import { pushSnapshot, readFolder } from "../project/snapshot.ts";
 import { nameOfFolder, writeSpecFile } from "../project/new-spec-file.ts";
 import { findAppFolder, givenRoot, parseSpecFile, type SpecFile } from "../project/spec-file.ts";
 import { readRemoteSource } from "../project/working-tree.ts";
@@ -34,6 +35,7 @@ interface Source {
 export async function up(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const { root, file } = findAppFolder(invocation);
+  requireFolder(invocation.dir, root);
   const specFile = { ...(file ?? (await withoutSpecFile(invocation))), root };
   return withView(terminal, async (view) => {
     const { spec } = specFile;
@@ -63,9 +65,15 @@ export async function up(invocation: Invocation): Promise<number> {
   });
 }
 
+/** Nothing is made for a folder that is not there. @throws CliError wrong_use */
+function requireFolder(dir: string, root: string): void {
+  if (statSync(join(dir, root), { throwIfNoEntry: false })?.isDirectory()) return;
+  throw wrongUse(`${dir} has no folder ${JSON.stringify(root)}: check --root, or \`root\` in the spec file.`);
+}
+
 /**
  * A person names the app, which the commands after this one find in a new spec file; `--app` or a link has none written.
- * @throws CliError wrong_use where nobody can be asked, bad_spec for a name that can't be an app's
+ * @throws CliError wrong_use where nobody can be asked, or for a name that can't be an app's
  */
 async function withoutSpecFile(invocation: Invocation): Promise<SpecFile> {
   const { dir, flags, terminal } = invocation;
@@ -85,8 +93,15 @@ async function withoutSpecFile(invocation: Invocation): Promise<SpecFile> {
   return parseSpecFile(file, await readFile(join(dir, file), "utf8"));
 }
 
+/** @throws CliError wrong_use for a name that can't be an app's */
 function specOfName(source: string, name: string): SpecFile {
-  return parseSpecFile(source, `# spec: svc/v1\nname: ${JSON.stringify(name)}\n`);
+  try {
+    return parseSpecFile(source, `# spec: svc/v1\nname: ${JSON.stringify(name)}\n`);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== "bad_spec") throw error;
+    const problems = error.fields["problems"] as readonly SpecProblem[];
+    throw wrongUse(`${source} ${JSON.stringify(name)}: ${problems.map(({ message }) => message).join(" ")}`);
+  }
 }
 
 /** What the service deploys by itself; undefined when that is nothing. */
@@ -165,10 +180,11 @@ async function findSource(
     for (const line of remote.notes) view.show({ type: "log", step: null, line });
     return { repoUrl: remote.url, ref: remote.ref, isNew: false };
   }
+  const folder = await readFolder(dir);
   view.show({ type: "doing", what: `Pushing ${dir}` });
   const ensured = service.rest.POST("/api/repositories", { body: { name } });
   const { repo_url: repoUrl } = await answerOf(service, ensured);
-  const { sha, isNew } = await pushSnapshot(dir, repoUrl, service.access);
+  const { sha, isNew } = await pushSnapshot(folder, repoUrl, service.access);
   return { repoUrl, ref: sha, isNew };
 }
 

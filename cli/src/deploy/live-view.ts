@@ -98,9 +98,9 @@ export function liveView(terminal: Terminal): ProgressView {
     if (event.status === "running") step.startedAt = Date.now();
     else if (step.startedAt > 0) step.tookMs = Date.now() - step.startedAt;
     step.status = event.status;
-    if (event.status === "failed") {
-      if (step.log.length > 0) print(step.log.map((line) => style.dim(`  ${line}`)).join("\n"));
-      if (event.error !== undefined) print(`${style.red(event.step)}: ${event.error}`);
+    // Why it failed is said once, as the deploy's error.
+    if (event.status === "failed" && step.log.length > 0) {
+      print(step.log.map((line) => style.dim(`  ${line}`)).join("\n"));
     }
     draw();
   }

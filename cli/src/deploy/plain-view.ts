@@ -18,7 +18,8 @@ export function plainView(terminal: Terminal): ProgressView {
         if (event.status === "running") started.set(event.step, Date.now());
         const since = started.get(event.step);
         const took = event.status === "running" || since === undefined ? "" : ` (${seconds(Date.now() - since)})`;
-        return write(`[${event.step}] ${event.status}${took}${event.error === undefined ? "" : `: ${event.error}`}`);
+        // Why it failed is said once, as the deploy's error.
+        return write(`[${event.step}] ${event.status}${took}`);
       }
       const sentence = sentenceOf(event, terminal.style);
       if (sentence !== undefined) write(sentence);

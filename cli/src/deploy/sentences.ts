@@ -16,7 +16,7 @@ export function sentenceOf(event: Progress, style: Style): string | undefined {
     case "queued":
       return "Queued: another deploy runs on the server.";
     case "deploy":
-      return `Deploying ${[event.ref, event.release && `as ${event.release}`].filter(Boolean).join(" ")}`.trim();
+      return `Deploying ${[event.ref && shortRef(event.ref), event.release && `as ${event.release}`].filter(Boolean).join(" ")}`.trim();
     case "watch":
       return `The app gets its requests. It is looked at for ${event.ms / 1000} s more (--no-watch leaves that out).`;
     case "done":
@@ -29,6 +29,11 @@ export function sentenceOf(event: Progress, style: Style): string | undefined {
     case "log":
       return undefined;
   }
+}
+
+/** A commit by seven digits, as git shows it. */
+function shortRef(ref: string): string {
+  return /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, 7) : ref;
 }
 
 function from(url: string | null): string {

@@ -11,6 +11,12 @@ const FIRST_BRANCH = "main";
 /** Left out even where nothing says so: dependencies are installed by the build, and values of variables are no source. */
 const NEVER = ["node_modules/", ".venv/", "__pycache__/", ".env", ".env.local", ".env.*.local"];
 
+export interface Folder {
+  dir: string;
+  /** Paths from it, each ended by NUL. */
+  files: string;
+}
+
 export interface Snapshot {
   /** The commit that the branch has now, in full. */
   sha: string;
@@ -35,9 +41,7 @@ const IDENTITY = {
  * @param url of a repository on the platform's own git host
  * @throws CliError
  */
-export async function pushSnapshot(dir: string, url: string, access: Access): Promise<Snapshot> {
-  const files = await listFiles(dir);
-  if (files === "") throw wrongUse(`${dir} has no files to deploy: they are all ignored, or there are none.`);
+export async function pushSnapshot({ dir, files }: Folder, url: string, access: Access): Promise<Snapshot> {
   const gitDir = await mkdtemp(join(tmpdir(), "svc-snapshot-"));
   try {
     const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, ...IDENTITY, ...withCredentials(access) };
@@ -70,6 +74,13 @@ async function fetchDefault(url: string, options: GitOptions): Promise<{ branch:
 
 async function initBare(gitDir: string): Promise<void> {
   await requireGit(["init", "--quiet", "--bare", "--template=", gitDir], { cwd: gitDir });
+}
+
+/** What there is to push. @throws CliError wrong_use for a folder without files */
+export async function readFolder(dir: string): Promise<Folder> {
+  const files = await listFiles(dir);
+  if (files === "") throw wrongUse(`${dir} has no files to deploy: they are all ignored, or there are none.`);
+  return { dir, files };
 }
 
 /** Paths from the folder, each ended by NUL; what is listed and gone is left out by update-index. */

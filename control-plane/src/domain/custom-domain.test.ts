@@ -44,6 +44,12 @@ describe("a custom domain", () => {
     },
   );
 
+  it("given with a scheme or a path is asked for alone", () => {
+    for (const url of ["https://a.b", "http://x", "a.b/c"]) {
+      expect(() => checkCustomDomain(url, rules)).toThrow("give the name alone, such as shop.example.com");
+    }
+  });
+
   it.each(["apps.svc.test", "shop.apps.svc.test", "api.svc.test"])("%s is the platform's own", (domain) => {
     expect(codeOf(domain)).toBe("domain_reserved");
   });

@@ -26,6 +26,8 @@ export function checkCustomDomain(domain: string, rules: DomainRules): void {
   if (domain !== domain.toLowerCase()) throw invalid(domain, "it has to be in lower case");
   if (isIP(domain) !== 0 || /^[0-9]+$/.test(labels.at(-1)!)) throw invalid(domain, "an IP address is no domain");
   if (/[^ -~]/.test(domain)) throw invalid(domain, "an internationalised name is given as A-labels (xn--…)");
+  if (/[/:@]/.test(domain))
+    throw invalid(domain, "give the name alone, such as shop.example.com, without https:// and path");
   if (domain.length > DOMAIN_LENGTH_MAX) throw invalid(domain, `it may have at most ${DOMAIN_LENGTH_MAX} characters`);
   if (labels.length < 2) throw invalid(domain, "it needs at least two labels, such as shop.example.com");
   if (!labels.every((label) => LABEL.test(label))) {

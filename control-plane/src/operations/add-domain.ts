@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { lockApp, type AppRow } from "../db/apps.ts";
+import type { AppRow } from "../db/apps.ts";
 import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { deleteDomain, findDomainHolder, insertDomain, listDomainsOf, type DomainHolder } from "../db/domains.ts";
@@ -8,6 +8,7 @@ import { checkCustomDomain, DOMAINS_PER_APP_MAX, type DomainProof } from "../dom
 import { permitsApp } from "../domain/scope.ts";
 import { readProof } from "../domains/ownership.ts";
 import { audit, type OperationContext } from "./context.ts";
+import { lockOwnApp } from "./find-app.ts";
 
 /**
  * Attaches a domain whose ownership is published, and leads it to the app (specification, Custom domains). Another owner
@@ -22,8 +23,7 @@ export async function addDomain(ctx: OperationContext, app: AppRow, domain: stri
   await requireProof(ctx, domain, holder);
   await inTransaction(ctx.db, async (tx) => {
     // The app's row orders concurrent additions, or two of them could pass the limit together.
-    if (!(await lockApp(tx, ctx.actor.userId, app.id)))
-      throw new SvcError("not_found", "You have no app of that name.");
+    await lockOwnApp(ctx, tx, app);
     await requireRoom(tx, app);
     if (holder) await takeFrom(tx, holder, domain, ctx.requestId);
     if (!(await insertDomain(tx, app.id, domain))) throw inUse(domain, await readProof(tx, ctx.actor.userId, domain));

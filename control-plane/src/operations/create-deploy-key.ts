@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { lockApp, type AppRow } from "../db/apps.ts";
+import type { AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
 import { insertDeployKey } from "../db/deploy-keys.ts";
 import { makeOpenSshKey } from "../domain/openssh-key.ts";
@@ -7,6 +7,7 @@ import { sealContext } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { toDeployKeyView, type DeployKeyView } from "./deploy-key-view.ts";
 import { requireDeployKeyRepository } from "./require-deploy-key-repository.ts";
+import { lockOwnApp } from "./find-app.ts";
 
 /**
  * Makes the key pair that later deploys of the app clone with (specification, Deploy key). The private key stays here.
@@ -14,8 +15,7 @@ import { requireDeployKeyRepository } from "./require-deploy-key-repository.ts";
  */
 export async function createDeployKey(ctx: OperationContext, app: AppRow): Promise<DeployKeyView> {
   return inTransaction(ctx.db, async (tx) => {
-    const locked = await lockApp(tx, ctx.actor.userId, app.id);
-    if (!locked) throw new SvcError("not_found", "You have no app of that name.");
+    const locked = await lockOwnApp(ctx, tx, app);
     requireDeployKeyRepository(ctx, locked);
     const { publicKey, privateKey, fingerprint } = makeOpenSshKey(`svc:${locked.name}`);
     const sealed = ctx.keyRing.seal(privateKey, sealContext.deployKey(app.id));

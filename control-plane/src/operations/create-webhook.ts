@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { OutboundError } from "@svc/shared/net/guarded-fetch.ts";
-import { lockApp, type AppRow } from "../db/apps.ts";
+import type { AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { countWebhooks, insertWebhook } from "../db/webhooks.ts";
 import { DEPLOY_EVENTS, parseWebhookUrl, WEBHOOKS_PER_APP_MAX, type WebhookEvent } from "../domain/webhook.ts";
 import { sealContext } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { webhookView, type WebhookView } from "./webhook-view.ts";
+import { lockOwnApp } from "./find-app.ts";
 
 /** As long as the digest that it keys. */
 const SECRET_BYTES = 32;
@@ -35,8 +36,7 @@ export async function createWebhook(
   const sealed = ctx.keyRing.seal(secret, sealContext.webhookSecret(id));
   return inTransaction(ctx.db, async (tx) => {
     // The app's row orders concurrent registrations, or two of them could pass the limit together.
-    if (!(await lockApp(tx, ctx.actor.userId, app.id)))
-      throw new SvcError("not_found", "You have no app of that name.");
+    await lockOwnApp(ctx, tx, app);
     await requireRoom(tx, app);
     const { created_at, ...webhook } = webhookView(
       await insertWebhook(tx, { id, appId: app.id, url, secret: sealed, events }),

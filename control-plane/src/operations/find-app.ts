@@ -1,7 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isAppName } from "../domain/app-name.ts";
+import { quoted } from "../domain/invalid.ts";
 import { permitsApp } from "../domain/scope.ts";
-import { readApp, type AppRow } from "../db/apps.ts";
+import { lockApp, readApp, type AppRow } from "../db/apps.ts";
+import type { Db } from "../db/database.ts";
 import type { OperationContext } from "./context.ts";
 
 /**
@@ -10,9 +12,24 @@ import type { OperationContext } from "./context.ts";
  */
 export async function findApp(ctx: OperationContext, name: string): Promise<AppRow> {
   const app = isAppName(name) ? await readApp(ctx.db, ctx.actor.userId, name) : undefined;
-  if (!app) throw new SvcError("not_found", "You have no app of that name.");
+  if (!app) throw noSuchApp(name);
   requireAppPermission(ctx, app.name);
   return app;
+}
+
+/**
+ * The caller's app, which nobody else changes until the transaction ends.
+ * @throws SvcError not_found when it was deleted meanwhile
+ */
+export async function lockOwnApp(ctx: OperationContext, tx: Db, app: AppRow): Promise<AppRow> {
+  const locked = await lockApp(tx, ctx.actor.userId, app.id);
+  if (!locked) throw noSuchApp(app.name);
+  return locked;
+}
+
+/** The same for a name that nobody has, and for another owner's. */
+function noSuchApp(name: string): SvcError {
+  return new SvcError("not_found", `You have no app named ${quoted(name)}.`);
 }
 
 /** @throws SvcError insufficient_scope */

@@ -1,14 +1,14 @@
-import { SvcError } from "@svc/shared/errors.ts";
 import { appUrlSuffix } from "../domain/app-url.ts";
 import { checkFramework } from "../domain/framework.ts";
 import { invalid } from "../domain/invalid.ts";
 import { checkPort } from "../domain/port.ts";
 import { checkRoot } from "../domain/root.ts";
 import { readAppJson } from "../db/app-json.ts";
-import { lockApp, updateApp, type AppRow } from "../db/apps.ts";
+import { updateApp, type AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
 import { adoptHosted, checkRepository, requireHosted } from "./check-repository.ts";
 import { audit, type OperationContext } from "./context.ts";
+import { lockOwnApp } from "./find-app.ts";
 
 export interface AppPatch {
   repo_url?: string | undefined;
@@ -35,7 +35,7 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
   return inTransaction(ctx.db, async (tx) => {
     const { userId } = ctx.actor;
     if (deployOnPush === true) await requireHosted(ctx, tx, repo_url ?? app.repo_url);
-    if (!(await lockApp(tx, userId, app.id))) throw new SvcError("not_found", "You have no app of that name.");
+    await lockOwnApp(ctx, tx, app);
     if (repo_url !== undefined) await adoptHosted(ctx, tx, app.id, repo_url);
     await updateApp(tx, app.id, { repoUrl: repo_url, root, framework, port, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });

@@ -1,12 +1,12 @@
-import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
 import { checkEnvCount, checkEnvVar, checkPublicEnv } from "../domain/env-var.ts";
-import { lockApp, type AppRow } from "../db/apps.ts";
+import type { AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
 import { readEnvKeys, upsertEnvVars } from "../db/env-vars.ts";
 import { sealContext } from "../ports.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { openEnv } from "./deploy-inputs.ts";
+import { lockOwnApp } from "./find-app.ts";
 
 /**
  * Creates or replaces the listed variables and keeps the others; all or nothing.
@@ -24,8 +24,7 @@ export async function putEnv(
 
   return inTransaction(ctx.db, async (tx) => {
     // The app's row orders concurrent writes, or two of them could pass the limit together.
-    if (!(await lockApp(tx, ctx.actor.userId, app.id)))
-      throw new SvcError("not_found", "You have no app of that name.");
+    await lockOwnApp(ctx, tx, app);
     checkEnvCount(new Set([...(await readEnvKeys(tx, app.id)), ...keys]), keys);
     if (keys.some(isPublicKey)) checkPublicEnv({ ...(await openEnv({ ...ctx, db: tx }, app.id)), ...env });
     const sealed = entries.map(([key, value]) => ({

@@ -4,7 +4,7 @@ import { chooseServer } from "../domain/placement.ts";
 import { checkRef } from "../domain/ref.ts";
 import { checkReleaseName, defaultReleaseName } from "../domain/release.ts";
 import { forgetRemoval } from "../db/app-removals.ts";
-import { countDeploy, lockApp, type AppRow } from "../db/apps.ts";
+import { countDeploy, type AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { hasOpenDeploy, insertDeploy } from "../db/deploys.ts";
 import { notify } from "../db/notify.ts";
@@ -12,6 +12,7 @@ import { lockServer, readCandidates } from "../db/placement.ts";
 import { firstFreeReleaseNumber, hasRelease } from "../db/release-names.ts";
 import { audit, type OperationContext } from "./context.ts";
 import { takeDeployInputs } from "./deploy-inputs.ts";
+import { lockOwnApp } from "./find-app.ts";
 
 export interface DeployRequest {
   /** Branch, tag or SHA; the default branch when absent. */
@@ -32,8 +33,7 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
   if (request.release !== undefined) checkReleaseName(request.release);
 
   return inTransaction(ctx.db, async (tx) => {
-    const locked = await lockApp(tx, ctx.actor.userId, app.id);
-    if (!locked) throw new SvcError("not_found", "You have no app of that name.");
+    const locked = await lockOwnApp(ctx, tx, app);
     await requireDeployable(tx, locked);
     await requireNotRemoving(tx, locked);
     // Before anything refers to the server's row: a reference is a lock too, and two of them would wait for each other.

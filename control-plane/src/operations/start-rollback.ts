@@ -3,13 +3,14 @@ import { newId } from "@svc/shared/ids.ts";
 import { quoted } from "../domain/invalid.ts";
 import { checkReleaseName, imageGone, rollbackReleaseName } from "../domain/release.ts";
 import { forgetRemoval } from "../db/app-removals.ts";
-import { lockApp, type AppRow } from "../db/apps.ts";
+import type { AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { hasOpenDeploy, insertDeploy } from "../db/deploys.ts";
 import { notify } from "../db/notify.ts";
 import { lockServer } from "../db/placement.ts";
 import { readCurrentRelease, readPreviousRelease, readSuccessfulRelease } from "../db/releases.ts";
 import { audit, type OperationContext } from "./context.ts";
+import { lockOwnApp } from "./find-app.ts";
 
 export interface RollbackRequest {
   /** The name of a release; the one before the current one when absent. */
@@ -30,8 +31,7 @@ export async function startRollback(
   if (release !== undefined) checkReleaseName(release);
 
   return inTransaction(ctx.db, async (tx) => {
-    const locked = await lockApp(tx, ctx.actor.userId, app.id);
-    if (!locked) throw new SvcError("not_found", "You have no app of that name.");
+    const locked = await lockOwnApp(ctx, tx, app);
     const named = release === undefined ? undefined : await requireRelease(tx, app, release);
     if (await hasOpenDeploy(tx, app.id)) throw inProgress(`A deploy of ${app.name} is running or queued`);
     const current = await readCurrentRelease(tx, app.id);
