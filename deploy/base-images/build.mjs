@@ -145,7 +145,7 @@ async function isCurrent(recipe) {
  * @param {Recipe} recipe
  * @param {{ tag?: string, base?: string }} [names] others than the official ones
  */
-export async function buildBaseImage(recipe, { tag = recipe.name, base = recipe.base ?? "scratch" } = {}) {
+async function buildBaseImage(recipe, { tag = recipe.name, base = recipe.base ?? "scratch" } = {}) {
   const startedAt = Date.now();
   say(`Building ${tag} …`);
   const directory = await mkdtemp(join(tmpdir(), "svc-base-image-"));

@@ -113,7 +113,7 @@ async function packTool(folder) {
   return join(folder, stdout.trim().split("\n").at(-1) ?? "");
 }
 
-export function bundlesAreCurrent() {
+function bundlesAreCurrent() {
   const bundles = BUNDLES.map((name) => join(dist, `${name}.mjs`));
   if (![stampFile, toolPackage, ...bundles].every((file) => existsSync(file))) return false;
   /** @type {Record<string, string>} */

@@ -5,7 +5,7 @@ import type { Installation } from "./installation.ts";
 import { readMemory, remember } from "./memory.ts";
 import { step } from "./progress.ts";
 
-export const EMAIL = "quickstart@example.com";
+const EMAIL = "quickstart@example.com";
 
 /** Of the tiers that exist, the first with room for all samples and a few apps of one's own. */
 const TIER = "pro";

@@ -35,7 +35,7 @@ export interface Api {
   readDeploy(id: string): Promise<{ deploy: Deploy; steps: Step[] }>;
 }
 
-export class ApiError extends SetupError {
+class ApiError extends SetupError {
   readonly status: number;
   readonly code: string;
   constructor(call: string, status: number, code: string, detail: string) {

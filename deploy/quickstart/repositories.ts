@@ -8,7 +8,7 @@ const samplesFolder = fileURLToPath(new URL("samples", import.meta.url));
 
 const AUTHOR = "quickstart";
 
-export function sampleNames(): string[] {
+function sampleNames(): string[] {
   return readdirSync(samplesFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);

@@ -58,7 +58,7 @@ async function installMissing(packages, purpose) {
 }
 
 /** @param {string} name */
-export async function isInstalled(name) {
+async function isInstalled(name) {
   try {
     const status = await capture("dpkg-query", ["-W", "-f=${db:Status-Abbrev}", name]);
     return status.startsWith("ii");
@@ -83,7 +83,7 @@ export async function areKnown(packages) {
   }
 }
 
-export async function updateLists() {
+async function updateLists() {
   say("Fetching apt's lists of packages …");
   await run("apt-get", ["update", "-q", "-o", `DPkg::Lock::Timeout=${LOCK_TIMEOUT_SECONDS}`], {
     env: aptEnvironment(),
@@ -96,7 +96,7 @@ export async function updateLists() {
   });
 }
 
-export function aptEnvironment() {
+function aptEnvironment() {
   return { ...process.env, ...APT_ENV };
 }
 

@@ -26,7 +26,7 @@ const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
  * @param {typeof PURPOSES[number]} purpose `check` needs the npm dependencies only
  * @throws {SetupError}
  */
-export async function prepare(purpose) {
+async function prepare(purpose) {
   requireLinux();
   if (purpose !== "check" && isRoot()) return atOnce([ensureDependencies, (stop) => prepareHost(purpose, stop)]);
   await ensureDependencies();

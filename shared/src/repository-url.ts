@@ -1,7 +1,7 @@
 import { SvcError } from "./errors.ts";
 
 /** What browsers and servers take as an address; nothing real is longer. */
-export const REPOSITORY_URL_LENGTH_MAX = 2048;
+const REPOSITORY_URL_LENGTH_MAX = 2048;
 
 /**
  * The address of a repository: https, a host, a path, and nothing that could carry a secret or change the request

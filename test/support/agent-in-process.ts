@@ -40,7 +40,7 @@ export async function newDataDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), "svc-agent-"));
 }
 
-export const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>): AgentConfig => ({
+const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>): AgentConfig => ({
   controlPlane: { host: "127.0.0.1", port: 1 },
   joinToken: undefined,
   listen: undefined,

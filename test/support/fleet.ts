@@ -18,7 +18,7 @@ const key = generateKeyPairSync("rsa", {
   publicKeyEncoding: { type: "spki", format: "pem" },
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
-export const agentKeyPem = key.privateKey;
+const agentKeyPem = key.privateKey;
 export const agentRequestPem = signingRequest();
 
 function signingRequest(): string {

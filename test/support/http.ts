@@ -72,12 +72,12 @@ export interface Reply {
 const WRITES_WITHOUT_LIMIT = { perMinute: 1e9, burst: 1e9 };
 
 /** The built-in tiers for tests of something else than the write rate. */
-export const UNHURRIED_TIERS: Tiers = Object.fromEntries(
+const UNHURRIED_TIERS: Tiers = Object.fromEntries(
   Object.entries(DEFAULT_TIERS).map(([name, tier]) => [name, { ...tier, writes: WRITES_WITHOUT_LIMIT }]),
 );
 
 /** Agents that are there and answer nothing. */
-export class DummyLinks implements AgentLinks {
+class DummyLinks implements AgentLinks {
   readonly linked = new Set<string>();
   /** Agents that do answer, by server. */
   readonly clients = new Map<string, AgentClient>();

@@ -95,7 +95,7 @@ export async function addServer(db: Db): Promise<string> {
   return id;
 }
 
-export async function addUser(db: Db): Promise<string> {
+async function addUser(db: Db): Promise<string> {
   const id = randomUUID();
   await db
     .insertInto("users")

@@ -8,7 +8,7 @@ import type { Platform } from "./platform.ts";
 import { startPlatformWithGit } from "./platform-with-git.ts";
 
 const run = promisify(execFile);
-export const SECRET = "correct-horse-battery";
+const SECRET = "correct-horse-battery";
 const VISIT_MS = 50;
 
 export interface TakenBack {

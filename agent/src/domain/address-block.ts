@@ -10,7 +10,7 @@ export interface Cidr {
 export const NETWORK_PREFIX = 26;
 
 /** The lower quarter stays with the engine (gateway, containers that people attach by hand), so that none of its choices collides with a fixed address. */
-export const FIXED_ADDRESS_OFFSET = 16;
+const FIXED_ADDRESS_OFFSET = 16;
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 

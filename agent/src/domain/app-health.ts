@@ -40,7 +40,7 @@ export interface HealthMemory {
 /** A container that ends once and is started again at once is back by then. */
 export const DOWN_MS_MIN = 2_000;
 /** One end may be chance, and the second one the end of its cause. */
-export const LOOP_ENDS = 3;
+const LOOP_ENDS = 3;
 /** An app that ends every 100 s is in a loop; one that ends twice in this time is not. */
 const LOOP_WINDOW_MS = 5 * 60_000;
 /** The engine's own measure: it starts a container that ran for 10 s again without a pause. */

@@ -82,11 +82,6 @@ export function internalPatterns({ internalDomains }: CertificatePolicy): string
   return [PROXY_NAME, ...internalDomains.flatMap(below)];
 }
 
-/** Whether the operator's own certificate serves the name. */
-export function isServedByOwn(host: string, { own }: CertificatePolicy): boolean {
-  return own !== undefined && new X509Certificate(own.certificatePem).checkHost(host) !== undefined;
-}
-
 /** The folder in which the proxy keeps what it got from an authority: host and path, as certmagic writes them. */
 export function authorityFolder(directory: string): string {
   const { host, pathname } = new URL(directory);

@@ -8,10 +8,10 @@ export const LABEL_SERVER = "svc.server";
 export const LABEL_APP = "svc.app";
 export const LABEL_APP_NAME = "svc.app-name";
 export const LABEL_DEPLOY = "svc.deploy";
-export const LABEL_RELEASE = "svc.release";
+const LABEL_RELEASE = "svc.release";
 export const LABEL_ROLE = "svc.role";
 /** The port inside the container; the engine keeps no such fact of a container without published ports. */
-export const LABEL_PORT = "svc.port";
+const LABEL_PORT = "svc.port";
 /** An image that holds what a running build has fetched. */
 export const LABEL_FETCHED = "svc.fetched";
 

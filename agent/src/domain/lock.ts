@@ -36,7 +36,7 @@ export interface LockState {
 }
 
 /** A worker may be late by hours, not by weeks: a host makes far fewer deploys than this in that time. */
-export const ATTEMPTS_REMEMBERED = 100;
+const ATTEMPTS_REMEMBERED = 100;
 
 export const freeLock: LockState = { held: [], attemptsSeen: [] };
 

@@ -79,7 +79,7 @@ export const UPSTREAM_CACHE_MS = 100;
 export const ROUTE_TABLE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** @throws SvcError invalid_request naming the first field that can't be served. */
-export function assertRoute(route: Route): void {
+function assertRoute(route: Route): void {
   const refuse = (field: string, allowed: string): never => {
     throw new SvcError("invalid_request", `The route's ${field} must be ${allowed}.`);
   };

@@ -3,7 +3,7 @@ import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 export type StepName = "provision_db" | "clone_build" | "deploy_container" | "proxy_route";
 
 /** The steps in the pipeline's order, by the names that the specification gives them. */
-export const STEP_NAMES: readonly StepName[] = ["provision_db", "clone_build", "deploy_container", "proxy_route"];
+const STEP_NAMES: readonly StepName[] = ["provision_db", "clone_build", "deploy_container", "proxy_route"];
 
 const steps: Record<StepName, Step> = {
   provision_db: Step.PROVISION_DB,

@@ -14,7 +14,7 @@ export const FORMER_BYTES_MAX = 512 * 1024;
 /** Of one app, the newest: with those it is 5 MiB, a hundredth of what an app may take of the disk. */
 export const FORMER_CONTAINERS_MAX = 10;
 /** As long as the control plane keeps what a deploy's steps said. */
-export const FORMER_DAYS_MAX = 14;
+const FORMER_DAYS_MAX = 14;
 
 /** Which container's log. */
 export type FormerLogOf = { deployId: string } | { release: string };

@@ -14,7 +14,7 @@ import { leadBack } from "./take-back.ts";
 import { PATIENCE, watchContainer, type Patience } from "./watch-container.ts";
 
 /** Most apps that can't live end within seconds of their first requests; memory for a second container is kept as long. */
-export const PROBATION_MS = 30_000;
+const PROBATION_MS = 30_000;
 
 /** Between two attempts to lead the hosts back; the disk of the route table may be full for a moment. */
 const RETRY_MS = 1_000;

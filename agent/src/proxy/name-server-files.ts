@@ -48,7 +48,7 @@ export function readNameServerInfo(dataDirectory: string): NameServerInfo | unde
 }
 
 /** @throws SyntaxError when the text is no JSON */
-export function parseNameServerInfo(text: string): NameServerInfo | undefined {
+function parseNameServerInfo(text: string): NameServerInfo | undefined {
   const value: unknown = JSON.parse(text);
   const version = numberAt(value, "version");
   const pid = numberAt(value, "pid");

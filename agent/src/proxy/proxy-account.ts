@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { SvcError } from "@svc/shared/errors.ts";
 
 /** Runs the proxy, and owns nothing else on the host. */
-export const PROXY_USER = "svc-caddy";
+const PROXY_USER = "svc-caddy";
 
 export interface Account {
   uid: number;

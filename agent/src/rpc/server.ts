@@ -78,6 +78,6 @@ export function createRpcServer({ service, stopping, log, onUnknownError }: Opti
   };
 }
 
-export function peerOf(socket: TLSSocket): FleetIdentity | undefined {
+function peerOf(socket: TLSSocket): FleetIdentity | undefined {
   return identityFromSubjectAltName(socket.getPeerX509Certificate()?.subjectAltName);
 }

@@ -1,4 +1,3 @@
-import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StepSuccessSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import type { AppRef, Engine, Git, Host, OwnedApp, Proxy, StepOutput } from "../ports.ts";
@@ -22,7 +21,6 @@ export interface StepContext {
 export type UndoContext = Omit<StepContext, "app" | "output"> & { app: AppRef };
 
 export type StepOutputMessage = NonNullable<MessageInitShape<typeof StepSuccessSchema>["output"]>;
-export type StepOutputCase = StepSuccess["output"]["case"];
 
 /**
  * One of the four steps. `run` may be called again after the process died at any line of it: it finds what an earlier

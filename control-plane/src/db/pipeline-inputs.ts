@@ -205,11 +205,3 @@ function releaseFacts(row: ReleaseRow | undefined): ReleaseFacts | undefined {
   };
   return { id, deployId: row.deploy_id, name, imageDigest: row.image_digest, port, env, runs };
 }
-
-/** What the live release was started with; undefined while none is live. */
-export async function readLiveReleaseEnv(db: Db, appId: string): Promise<ReleaseFacts | undefined> {
-  const row = await releases(db)
-    .where("id", "=", (eb) => eb.selectFrom("apps").select("current_release_id").where("id", "=", appId))
-    .executeTakeFirst();
-  return releaseFacts(row);
-}

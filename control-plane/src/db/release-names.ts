@@ -5,7 +5,7 @@ import type { Db } from "./database.ts";
  * A name stays in use after its deploy was removed: its digest is kept, some 100 bytes however long the name is. So many of
  * an app are what a deploy every five minutes leaves in a year; older ones may be used again (decision 015).
  */
-export const USED_NAMES_KEPT = 100_000;
+const USED_NAMES_KEPT = 100_000;
 
 /** Whether a deploy of the app has, or had, that name. */
 export async function hasRelease(db: Db, appId: string, release: string): Promise<boolean> {

@@ -58,11 +58,6 @@ export function findServer(db: Db, name: string): Promise<ServerRow | undefined>
     .executeTakeFirst();
 }
 
-/** Removed ones too. */
-export function serverState(db: Db, id: string): Promise<{ name: string; state: ServerState } | undefined> {
-  return db.selectFrom("servers").select(["name", "state"]).where("id", "=", id).executeTakeFirst();
-}
-
 /** @returns false when the name is taken */
 export async function insertServer(db: Db, server: { id: string; name: string }): Promise<boolean> {
   const result = await db

@@ -1,7 +1,7 @@
 /** How an app is, as its agent observes it (decisions, Health). */
 export const HEALTH_STATES = ["healthy", "unhealthy", "unknown"] as const;
 
-export const UNHEALTHY_REASONS = ["crash_loop", "out_of_memory", "not_listening", "gone"] as const;
+const UNHEALTHY_REASONS = ["crash_loop", "out_of_memory", "not_listening", "gone"] as const;
 export type UnhealthyReason = (typeof UNHEALTHY_REASONS)[number];
 
 /** `server_away` is a reason of `unknown`: nobody observes the app. */

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
-import { canBecome, DEPLOY_STATUSES, isTerminal, STEP_NAMES, stepOrder } from "./deploy.ts";
+import { DEPLOY_STATUSES, isTerminal, NEXT_STATUSES, STEP_NAMES, stepOrder } from "./deploy.ts";
 
 test("nothing follows a terminal status", () => {
   for (const from of DEPLOY_STATUSES) {
-    const next = DEPLOY_STATUSES.filter((to) => canBecome(from, to));
-    expect(next.length === 0).toBe(isTerminal(from));
-    expect(next).not.toContain(from);
+    expect(NEXT_STATUSES[from].length === 0).toBe(isTerminal(from));
+    expect(NEXT_STATUSES[from]).not.toContain(from);
   }
 });
 
 test("what waits is run or canceled, and never ends otherwise", () => {
-  expect(DEPLOY_STATUSES.filter((to) => canBecome("pending", to))).toEqual(["running", "canceled"]);
+  expect(NEXT_STATUSES.pending).toEqual(["running", "canceled"]);
 });
 
 test("steps are numbered from 1 in the pipeline's order", () => {

@@ -9,7 +9,7 @@ export const STEP_STATUSES = [...DEPLOY_STATUSES, "skipped"] as const;
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
 /** What may follow a deploy's status (decisions, States); a terminal status is followed by nothing. */
-const NEXT: Readonly<Record<DeployStatus, readonly DeployStatus[]>> = {
+export const NEXT_STATUSES: Readonly<Record<DeployStatus, readonly DeployStatus[]>> = {
   pending: ["running", "canceled"],
   running: ["success", "failed", "canceled"],
   success: [],
@@ -17,14 +17,10 @@ const NEXT: Readonly<Record<DeployStatus, readonly DeployStatus[]>> = {
   canceled: [],
 };
 
-export function canBecome(from: DeployStatus, to: DeployStatus): boolean {
-  return NEXT[from].includes(to);
-}
-
 export type TerminalStatus = "success" | "failed" | "canceled";
 
 export function isTerminal(status: DeployStatus): status is TerminalStatus {
-  return NEXT[status].length === 0;
+  return NEXT_STATUSES[status].length === 0;
 }
 
 /** 1 to 4 (specification, Deploy step). */

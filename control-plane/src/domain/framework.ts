@@ -26,7 +26,7 @@ export type Framework = FrameworkName;
 
 export const FRAMEWORKS: readonly string[] = FRAMEWORK_NAMES;
 
-export function isFramework(value: string): value is Framework {
+function isFramework(value: string): value is Framework {
   return Object.hasOwn(PORTS, value);
 }
 

@@ -1,7 +1,7 @@
 import { hasControlCharacter, invalid, quoted } from "./invalid.ts";
 
 /** Longer ones fit in no file system, and so in no repository. */
-export const REF_LENGTH_MAX = 255;
+const REF_LENGTH_MAX = 255;
 
 /**
  * Whether the text can be a branch, tag or SHA by the rules of git check-ref-format, and can't be taken for an option

@@ -18,7 +18,7 @@ export function asksForDeploysAlone(events: readonly WebhookEvent[]): boolean {
 export const WEBHOOKS_PER_APP_MAX = 5;
 
 /** Specification, Limits: one retry. */
-export const DELIVERY_ATTEMPTS_MAX = 2;
+const DELIVERY_ATTEMPTS_MAX = 2;
 
 /** How many deliveries of a webhook are kept; enough to see what went wrong lately. */
 export const DELIVERIES_KEPT = 50;

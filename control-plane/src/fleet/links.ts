@@ -35,7 +35,7 @@ export interface LinksTiming {
   status: StatusTiming;
 }
 
-export const linksTiming: LinksTiming = {
+const linksTiming: LinksTiming = {
   heartbeatMs: 10_000,
   validMs: 30_000,
   retireMs: 10 * 60_000,

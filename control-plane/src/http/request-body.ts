@@ -13,7 +13,7 @@ export const BODY_BYTES_MAX = 1024 * 1024;
  */
 export const BODY_VALUES_MAX = 10_000;
 /** Ours are nested twice; what walks through a value recursively is safe with this many. */
-export const BODY_DEPTH_MAX = 32;
+const BODY_DEPTH_MAX = 32;
 
 /**
  * The rest of a body that is too large is read and dropped up to here: leaving it unread ends the connection, and the

@@ -37,7 +37,7 @@ export async function sendDelivery(
 }
 
 /** `sha256=<hex>` (specification, Events: X-Service-Signature). */
-export function signatureOf(body: Buffer, secret: string): string {
+function signatureOf(body: Buffer, secret: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 

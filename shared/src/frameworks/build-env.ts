@@ -1,7 +1,7 @@
 import { SvcError } from "../errors.ts";
 
 /** Frameworks put variables with these prefixes into what browsers download, so they cannot hold a secret. */
-export const PUBLIC_PREFIXES = ["NEXT_PUBLIC_", "VITE_", "PUBLIC_", "NUXT_PUBLIC_", "REACT_APP_", "GATSBY_"] as const;
+const PUBLIC_PREFIXES = ["NEXT_PUBLIC_", "VITE_", "PUBLIC_", "NUXT_PUBLIC_", "REACT_APP_", "GATSBY_"] as const;
 
 /** UTF-8 of all their values: they are part of the build call's address line, which the engine takes up to a megabyte of. */
 export const PUBLIC_ENV_BYTES_MAX = 64 * 1024;

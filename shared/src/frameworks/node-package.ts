@@ -59,7 +59,7 @@ export function dependencySign(pkg: NodePackage, name: string): string | undefin
 }
 
 /** The first of the files that is there, with its path. */
-export function firstFile(files: FileTree, paths: readonly string[]): { path: string; text: string } | undefined {
+function firstFile(files: FileTree, paths: readonly string[]): { path: string; text: string } | undefined {
   for (const path of paths) {
     const text = files.read(path);
     if (text !== undefined) return { path, text };

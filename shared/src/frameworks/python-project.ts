@@ -39,7 +39,7 @@ const pyproject = z.object({
  * settings of tools. undefined when there is neither.
  * @throws SvcError framework_unknown when a file cannot be read
  */
-export function readPythonProject(files: FileTree): PythonProject | undefined {
+function readPythonProject(files: FileTree): PythonProject | undefined {
   const names = new Set(files.list());
   const toml = readToml(files, "pyproject.toml", pyproject);
   const poetry = toml?.tool?.poetry;

@@ -156,7 +156,7 @@ export function isSpecVersion(text: unknown): text is SpecVersion {
 }
 
 /** The deploy spec file (specification). The sentences of its mistakes follow the name of the property. */
-export const specSchema = z.strictObject(
+const specSchema = z.strictObject(
   {
     spec: z
       .enum(SPEC_VERSIONS, { error: expected('"svc/v1" or "svc/v2"') })

@@ -50,7 +50,7 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** As much as is read of a file in a repository; no Dockerfile that a person wrote comes near. */
-export const DOCKERFILE_BYTES_MAX = 1024 * 1024;
+const DOCKERFILE_BYTES_MAX = 1024 * 1024;
 
 /** An image has at most 127 layers; each instruction is looked at several times while others wait. */
 const INSTRUCTIONS_MAX = 2000;

@@ -47,7 +47,7 @@ function escapeOf(value: string | undefined): Escape {
 }
 
 /** Joins continued lines exactly as BuildKit does, so that one instruction is one line. */
-export class LineReader {
+class LineReader {
   readonly #physical: readonly string[];
   readonly #continued: RegExp;
   readonly #ambiguous: RegExp;
