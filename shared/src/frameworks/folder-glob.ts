@@ -1,32 +1,41 @@
 import { posix } from "node:path";
 
-/** A person's patterns are some ten, with some ten characters each. */
+/** A person's patterns are some ten, with some ten characters each, and two or three words between braces. */
 const GLOBS_MAX = 50;
 const GLOB_LENGTH_MAX = 100;
+const ALTERNATIVES_MAX = 100;
+const BRACES = /\{([^{}]*)\}/;
 
 /**
- * Whether one of the patterns is of the folder (`apps/*`, `packages/**`, `./web`, `{apps,packages}/*`), and none that begins
- * with `!`. Takes time in proportion to the lengths, whatever the patterns are.
+ * Tells whether one of the patterns is of the folder (`apps/*`, `packages/**`, `./web`, `{apps,packages}/*`), and none that
+ * begins with `!`. Each folder takes time in proportion to the lengths, whatever the patterns are.
  */
-export function isMatched(folder: string, globs: readonly string[]): boolean {
+export function folderMatcher(globs: readonly string[]): (folder: string) => boolean {
   const used = globs.slice(0, GLOBS_MAX);
-  const matches = (glob: string) => alternatives(glob).some((one) => matchesPath(one.split("/"), folder.split("/")));
-  const [excluding, including] = [true, false].map((isOut) => used.filter((glob) => glob.startsWith("!") === isOut));
-  return including!.some(matches) && !excluding!.some((glob) => matches(glob.slice(1)));
+  const including = allAlternatives(used.filter((glob) => !glob.startsWith("!")));
+  const excluding = allAlternatives(used.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)));
+  return (folder) => {
+    const names = folder.split("/");
+    const matches = (pattern: readonly string[]): boolean => matchesPath(pattern, names);
+    return including.some(matches) && !excluding.some(matches);
+  };
+}
+
+/** The names of each path that the patterns stand for. */
+function allAlternatives(globs: readonly string[]): string[][] {
+  const all = globs.flatMap((glob) => alternatives(glob.slice(0, GLOB_LENGTH_MAX))).slice(0, ALTERNATIVES_MAX);
+  return all.map((one) => posix.normalize(one).replace(/\/$/, "").split("/"));
 }
 
 /** One pattern for each of the words between braces. */
 function alternatives(glob: string): string[] {
-  let all = [glob.slice(0, GLOB_LENGTH_MAX)];
-  for (
-    let braces = /\{([^{}]*)\}/.exec(all[0]!);
-    braces && all.length < GLOBS_MAX;
-    braces = /\{([^{}]*)\}/.exec(all[0]!)
-  ) {
+  let all = [glob];
+  for (let braces = BRACES.exec(glob); braces; braces = BRACES.exec(all[0]!)) {
     const [text, words] = braces;
-    all = all.flatMap((one) => words!.split(",").map((word) => one.replace(text, () => word)));
+    const next = all.flatMap((one) => words!.split(",").map((word) => one.replace(text, () => word)));
+    all = next.slice(0, ALTERNATIVES_MAX);
   }
-  return all.map((one) => posix.normalize(one).replace(/\/$/, ""));
+  return all;
 }
 
 function matchesPath(pattern: readonly string[], names: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
-import { isMatched } from "./folder-glob.ts";
+import { folderMatcher } from "./folder-glob.ts";
 import type { FileTree } from "./file-tree.ts";
 import { readPackage, type NodePackage } from "./node-package.ts";
 
@@ -25,9 +25,14 @@ export function workspacePatterns(files: FileTree, pkg: NodePackage): readonly s
   return Array.isArray(data) ? data : data?.packages;
 }
 
+/** A person's has some ten lines. */
+const YAML_LENGTH_MAX = 64 * 1024;
+
 function readYaml(text: string): unknown {
+  if (text.length > YAML_LENGTH_MAX) return undefined;
   try {
-    return parseDocument(text, { logLevel: "error" }).toJS({ maxAliasCount: 10 });
+    // The library compares each name with every other when it looks for those that are given twice.
+    return parseDocument(text, { uniqueKeys: false, logLevel: "error" }).toJS({ maxAliasCount: 10 });
   } catch {
     return undefined;
   }
@@ -42,12 +47,13 @@ const FOLDERS_MAX = 2000;
 
 /** The workspace's packages, in the order of their folders. */
 export function findMembers(files: FileTree, globs: readonly string[]): Member[] {
+  const isMember = folderMatcher(globs);
   const members: Member[] = [];
   const waiting = [{ folder: "", depth: 0 }];
   for (let seen = 0, next = waiting.shift(); next && seen < FOLDERS_MAX; seen += 1, next = waiting.shift()) {
     const { folder, depth } = next;
     const names = files.list(folder);
-    if (PLAIN_FOLDER.test(folder) && names.includes("package.json") && isMatched(folder, globs)) {
+    if (PLAIN_FOLDER.test(folder) && names.includes("package.json") && isMember(folder)) {
       const pkg = readPackage(files, posix.join(folder, "package.json"));
       if (pkg) members.push({ folder, pkg });
     }

@@ -170,6 +170,19 @@ describe("an app of a workspace", () => {
   });
 });
 
+describe("a pnpm-workspace.yaml that was made to be slow", () => {
+  it.each([
+    ["has sixty thousand names", Array.from({ length: 60_000 }, (_, i) => `k${i}:`).join("\n")],
+    ["is longer than any person's", `${"# \n".repeat(1_000_000)}packages: [apps/*]`],
+    ["is nested deeply", `packages: ${"[".repeat(60_000)}`],
+  ])("is read at once, and makes no workspace: %s", (_name, yaml) => {
+    const files = { ...WORKSPACE, "package.json": "{}", "pnpm-workspace.yaml": yaml };
+    const started = performance.now();
+    expect(findWorkspace(treeOf(files), "apps/web")).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
 describe("a folder that is no package of a workspace", () => {
   it.each([
     ["lies beside it", "packages/old"],

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isMatched } from "./folder-glob.ts";
+import { folderMatcher } from "./folder-glob.ts";
 import { folderTree } from "./folder-tree.ts";
 import type { FileTree } from "./file-tree.ts";
 import { readPackage, type NodePackage } from "./node-package.ts";
@@ -36,7 +36,7 @@ function parentOf(folder: string): string {
 function workspaceAt(files: FileTree, top: string, folder: string): Workspace | undefined {
   const pkg = readPackage(files);
   const globs = pkg && workspacePatterns(files, pkg);
-  if (!pkg || globs === undefined || !isMatched(folder, globs)) return undefined;
+  if (!pkg || globs === undefined || !folderMatcher(globs)(folder)) return undefined;
   const members = findMembers(files, globs);
   const app = members.find((member) => member.folder === folder);
   return app && { top, files, pkg, app, members, dependencies: dependenciesOf(app, members) };
