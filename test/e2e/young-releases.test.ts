@@ -189,3 +189,16 @@ test("a release that exits 40 s after it listens", async () => {
   expect(seen.filter((answer) => !/^(200 one|200 two|502 |503 )/.test(answer))).toEqual([]);
   expect(seen.at(-1)).toBe("200 two");
 });
+
+test("a first release that ends within 5 s is no success to svc: it says so, with its last lines", async () => {
+  const commit = await world.prepare("first");
+  await commit(exiting(1_500));
+  const { status, stderr, stdout } = await user.svc(["deploy", "--app", "first"]);
+  expect({ status, stderr }).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^Error: The app ended soon after it went live, and is started again\.\n/),
+  });
+  expect(stderr).toContain("no table [REDACTED]");
+  expect(stdout).toContain("Unhealthy. v1 is live whenever the app runs");
+  expect(stdout).not.toContain("Live as");
+});

@@ -7,9 +7,9 @@ export type StepStatus = "pending" | "running" | "success" | "failed" | "cancele
 
 /**
  * How a deploy ended, or that nobody waits for its end. `taken_back`: it went live, its app failed, and the release that is
- * named serves again.
+ * named serves again. `unhealthy`: it went live, its app ended and is started again, and nothing else can serve.
  */
-export type DoneStatus = "success" | "failed" | "canceled" | "taken_back" | "running" | "queued";
+export type DoneStatus = "success" | "failed" | "canceled" | "taken_back" | "unhealthy" | "running" | "queued";
 
 /** What happens on the way from a folder to a URL; `--json` prints these, each with its time (decisions, Command-line tool). */
 export type Progress =

@@ -137,8 +137,9 @@ async function showEnd(
   }
   if (deploy.status === "success" && watch) {
     parts.view.show({ type: "watch", ms: LOOK_MS });
-    const takenBack = await lookOn(parts.service, id, signal);
+    const { takenBack, lastLines } = (await lookOn(parts.service, app, deploy, signal)) ?? {};
     if (takenBack) return showTakenBack(parts.view, app, deploy, takenBack);
+    if (lastLines) return showEnded(parts.view, app, deploy, lastLines);
   }
   showDone(parts.view, deploy.status, app, id, deploy);
   return deploy.status === "success" ? EXIT.success : EXIT.failed;
@@ -151,11 +152,22 @@ function showTakenBack(
   takenBack: NonNullable<Deploy["taken_back"]>,
 ): ExitStatus {
   const { detail, last_lines: lines, release, ...fields } = takenBack;
-  const log = lines.length === 0 ? " It wrote no log." : `\nIts last log lines:\n${lines.join("\n")}`;
-  const error = { code: "taken_back", message: detail + log, exit: EXIT.failed };
+  const error = { code: "taken_back", message: detail + lastLog(lines), exit: EXIT.failed };
   view.show({ type: "error", ...error, fields: { ...fields, last_lines: lines, release } });
   showDone(view, "taken_back", app, deploy.id, { release, commit_sha: null });
   return EXIT.failed;
+}
+
+/** It serves whenever it runs, so that its release stays live. */
+function showEnded(view: ProgressView, app: App, deploy: Deploy, lines: readonly string[]): ExitStatus {
+  const message = `The app ended soon after it went live, and is started again.${lastLog(lines)}`;
+  view.show({ type: "error", code: "app_ended", message, exit: EXIT.failed, fields: { last_lines: lines } });
+  showDone(view, "unhealthy", app, deploy.id, deploy);
+  return EXIT.failed;
+}
+
+function lastLog(lines: readonly string[]): string {
+  return lines.length === 0 ? " It wrote no log." : `\nIts last log lines:\n${lines.join("\n")}`;
 }
 
 function showDone(

@@ -57,6 +57,8 @@ function doneSentence({ status, url, release, deploy_id: id }: Progress & { type
       return `${style.yellow("Canceled.")} ${id === null ? "The app was stopped while the deploy waited." : "What was live before, if anything, serves on."}`;
     case "taken_back":
       return `${style.red("Taken back.")} ${release} serves again: ${style.bold(url)}`;
+    case "unhealthy":
+      return `${style.red("Unhealthy.")} ${release} is live whenever the app runs: \`svc status\` and \`svc logs\` show how it goes on.`;
     case "failed":
       return `${style.red("Failed.")} What was live before, if anything, serves on.`;
   }
