@@ -187,6 +187,19 @@ it("Caddy is started again when it was killed", async () => {
   await supervising;
 });
 
+it("a Caddy that hangs is waited for, then ended and started again; its port is nobody else's", async () => {
+  const former = await pidOfCaddy();
+  const agent = createProxy({ ...edge.options, silentMsMax: 1_000 });
+  process.kill(former, "SIGSTOP");
+  await expect(agent.ensureRunning()).rejects.toMatchObject({
+    code: "proxy_unavailable",
+    message: expect.stringContaining("does not answer its agent"),
+  });
+  await agent.ensureRunning();
+  expect(await pidOfCaddy()).not.toBe(former);
+  expect(await edge.get("app.test")).toMatchObject({ body: "app" });
+});
+
 it("a Caddy whose data directory was deleted is ended, and its ports are taken over", async () => {
   const former = await pidOfCaddy();
   // Both processes may still write there.

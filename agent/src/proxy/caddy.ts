@@ -13,7 +13,7 @@ import { createConfigLoader } from "./caddy-load.ts";
 import { installedVersion, startCaddy, STOP_MS_MAX, stopCaddy } from "./caddy-process.ts";
 import { assertPortFree } from "./free-port.ts";
 import type { NameServerPorts } from "./name-server-files.ts";
-import { endOwnProcesses, type ProcessFacts } from "./own-processes.ts";
+import { areRunning, endOwnProcesses, type ProcessFacts } from "./own-processes.ts";
 import { ensureProxyAccount } from "./proxy-account.ts";
 import { OWN_DIRECTORY, prepareProxyDirectories } from "./proxy-directories.ts";
 
@@ -33,6 +33,8 @@ export interface CaddyOptions {
   adminSocket: string | undefined;
   /** Name or path of the program. */
   binary: string;
+  /** How long one that runs may leave the agent without an answer. Milliseconds. */
+  silentMsMax: number;
   /** How long an upstream that was looked up is kept. Milliseconds. */
   upstreamCacheMs: number;
   log: Logger;
@@ -60,6 +62,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
   const admin = createCaddyAdmin(adminSocket);
   const versionFile = join(directory, "version");
   const loader = createConfigLoader(admin, directory, log);
+  let silentSince: number | undefined;
 
   /** Whether the Caddy that runs was started by an agent, as a user who can't reach where operators have their sockets. */
   async function isOwn(): Promise<boolean> {
@@ -100,10 +103,31 @@ export function createCaddy(options: CaddyOptions): Caddy {
     };
   }
 
+  const isOwnProcess = ({ argv, cwd }: ProcessFacts): boolean => argv[1] === "run" && cwd === directory;
+
   /** One whose socket is gone can't be told anything, and holds the ports: its data directory was deleted. */
   async function endUnreachable(): Promise<void> {
-    const isOurs = ({ argv, cwd }: ProcessFacts): boolean => argv[1] === "run" && cwd === directory;
-    await endOwnProcesses(isOurs, { signal: "SIGTERM", killAfterMs: STOP_MS_MAX });
+    await endOwnProcesses(isOwnProcess, { signal: "SIGTERM", killAfterMs: STOP_MS_MAX });
+  }
+
+  /**
+   * One that only takes its time serves on; one that has said nothing for long serves nobody. Somebody else's is found by
+   * its ports.
+   * @throws SvcError proxy_unavailable while it is waited for
+   */
+  async function endSilent(): Promise<void> {
+    if (!(await areRunning(isOwnProcess))) return;
+    silentSince ??= performance.now();
+    const silentMs = performance.now() - silentSince;
+    if (silentMs < options.silentMsMax) {
+      throw new SvcError(
+        "proxy_unavailable",
+        `The proxy does not answer its agent. If it stays so for ${Math.ceil(options.silentMsMax / 1000)} s, it is ended and ` +
+          "started anew: deploy again in a minute.",
+      );
+    }
+    log.error({ silentMs: Math.round(silentMs) }, "the proxy hangs: it is ended and started anew");
+    await endOwnProcesses(isOwnProcess, { signal: "SIGKILL", killAfterMs: 0 });
   }
 
   async function start(nameServer: NameServerPorts): Promise<void> {
@@ -161,9 +185,10 @@ export function createCaddy(options: CaddyOptions): Caddy {
       let running: unknown;
       try {
         running = await admin.config();
+        silentSince = undefined;
       } catch (error) {
-        // One that only takes its time serves on, and is found by its ports.
         if (isErrno(error, "ENOENT") || isErrno(error, "ECONNREFUSED")) await endUnreachable();
+        else await endSilent();
         return start(nameServer);
       }
       await loadIfDifferent(running, nameServer);

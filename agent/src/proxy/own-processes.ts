@@ -41,6 +41,11 @@ export async function endOwnProcesses(
   }
 }
 
+/** Whether there is one of them on this host. */
+export async function areRunning(isOurs: (process: ProcessFacts) => boolean): Promise<boolean> {
+  return (await find(isOurs)).length > 0;
+}
+
 async function find(isOurs: (process: ProcessFacts) => boolean): Promise<number[]> {
   const namespace = await namespaceOf("self");
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);

@@ -22,6 +22,8 @@ const CHECK_INTERVAL_MS = 2_000;
 const RESTART_PAUSE_MS = 200;
 /** It answers from memory and one small file. */
 const NAME_SERVER_MS_MAX = 2_000;
+/** A host that is out of memory or processors holds a proxy up for seconds. */
+const SILENT_MS_MAX = 30_000;
 const BACKOFF_MS = { min: 500, max: 30_000 };
 
 export interface ProxyOptions {
@@ -35,6 +37,8 @@ export interface ProxyOptions {
   listenHost?: string | undefined;
   /** Name or path of Caddy. */
   caddyBinary?: string | undefined;
+  /** Another time than SILENT_MS_MAX, for tests. */
+  silentMsMax?: number | undefined;
   /** Another time than UPSTREAM_CACHE_MS, to measure it. */
   upstreamCacheMs?: number | undefined;
   log: Logger;
@@ -61,6 +65,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
     listenHost: options.listenHost ?? "",
     adminSocket: options.adminSocket === undefined ? undefined : resolve(options.adminSocket),
     binary: options.caddyBinary ?? "caddy",
+    silentMsMax: options.silentMsMax ?? SILENT_MS_MAX,
     upstreamCacheMs: options.upstreamCacheMs ?? UPSTREAM_CACHE_MS,
     log,
     onExit,
