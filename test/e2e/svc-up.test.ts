@@ -282,7 +282,7 @@ describe("svc up --root", () => {
     }
     expect((await up()).stdout).toContain("Building the folder apps/api");
     const top = await up("--root", ".");
-    expect([top.status, top.stdout]).toEqual([1, expect.stringContaining("apps/api (static), apps/web (static)")]);
+    expect([top.status, top.stderr]).toEqual([1, expect.stringContaining("apps/api (static), apps/web (static)")]);
   });
 });
 
