@@ -7,8 +7,14 @@ const TEXT_BYTES_MAX = 1024 * 1024;
 
 /** The files of a checkout. A symbolic link is followed only as far as it stays inside. */
 export function checkoutFiles(directory: string): FileTree {
+  // A folder is asked for by each framework, and may have a hundred thousand names.
+  const lists = new Map<string, readonly string[]>();
   return {
-    list: (folder = "") => listInside(directory, folder),
+    list(folder = "") {
+      const names = lists.get(folder) ?? listInside(directory, folder);
+      lists.set(folder, names);
+      return names;
+    },
     read: (path) => readInside(directory, path),
   };
 }

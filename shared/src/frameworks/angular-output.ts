@@ -50,7 +50,8 @@ function outputOf(name: string, builder: string, path: z.infer<typeof outputPath
 function parseJson(text: string): unknown {
   try {
     // The tool allows lines of comments.
-    return JSON.parse(text.replace(/^\ufeff/, "").replaceAll(/^\s*\/\/.*$/gm, ""));
+    const lines = text.replace(/^\ufeff/, "").split("\n");
+    return JSON.parse(lines.filter((line) => !line.trimStart().startsWith("//")).join("\n"));
   } catch {
     return undefined;
   }

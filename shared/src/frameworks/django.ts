@@ -39,6 +39,8 @@ export const django: Framework = {
 /** More than anybody's settings; what is beyond is not looked at. */
 const SETTINGS_FILES_MAX = 20;
 const TEXT_CHARACTERS_MAX = 64 * 1024;
+/** A person's repository has some ten at its root. */
+const FOLDERS_MAX = 200;
 
 function readStart(files: FileTree, path: string): string | undefined {
   return files.read(path)?.slice(0, TEXT_CHARACTERS_MAX);
@@ -52,7 +54,8 @@ interface DjangoProject {
 
 /** manage.py at the root, or in the only folder that has one. */
 function findProject(files: FileTree): DjangoProject | undefined {
-  const below = files.list().filter((name) => /^[\w.-]+\/$/.test(name) && files.list(name).includes("manage.py"));
+  const near = files.list().filter((name) => /^[\w.-]+\/$/.test(name));
+  const below = near.slice(0, FOLDERS_MAX).filter((name) => files.list(name).includes("manage.py"));
   const folders = files.list().includes("manage.py") ? ["."] : below.length === 1 ? below : [];
   for (const folder of folders) {
     const text = readStart(files, posix.join(folder, "manage.py")) ?? "";

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SvcError } from "../errors.ts";
+import { angularBuild } from "./angular-output.ts";
 import { chooseGoProgram } from "./go-programs.ts";
+import { planBuild } from "./plan-build.ts";
 import { readRequirements } from "./python-requirements.ts";
-import { planOf } from "./testing.ts";
+import { planOf, TEST_APP_ID } from "./testing.ts";
+import { findMembers } from "./workspace-members.ts";
+
+const NOTHING_SET = { appId: TEST_APP_ID, port: undefined, buildEnvKeys: [], build: undefined, start: undefined };
 
 /** Files that plans are read from, with pieces of what they may hold. */
 const PATHS = [
@@ -201,5 +206,33 @@ describe("whatever a repository holds", () => {
     };
     readRequirements({ list: () => [], read }, "requirements.txt");
     expect(reads).toBeLessThan(30);
+  });
+
+  it("is looked at in a bounded number of folders, and in each once or twice", () => {
+    let lists = 0;
+    const names = Array.from({ length: 150_000 }, (_one, index) => `f${index}/`);
+    const files = {
+      list: (folder = "") => {
+        lists += 1;
+        return folder === "" ? names : [];
+      },
+      read: () => undefined,
+    };
+    expect(() => planBuild(files, undefined, NOTHING_SET)).toThrow(/can't be recognised/);
+    expect(lists).toBeLessThan(2_000);
+  });
+
+  it("is read at once where it is an angular.json of line ends alone", () => {
+    const started = performance.now();
+    angularBuild({ list: () => [], read: () => "\n".repeat(200_000) });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it("has more folders, or larger packages, than a workspace is looked for in", () => {
+    const names = Array.from({ length: 150_000 }, (_one, index) => `f${index}/`);
+    const list = (folder = "") => (folder === "" ? [...names, "package.json"] : ["package.json"]);
+    expect(findMembers({ list, read: () => '{"name":"a"}' }, ["*"]).length).toBeLessThan(2_000);
+    const large = JSON.stringify({ name: "a".repeat(100_000) });
+    expect(() => findMembers({ list, read: () => large }, ["*"])).toThrow(/more than 8 MiB in all/);
   });
 });

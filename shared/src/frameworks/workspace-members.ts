@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
+import { SvcError } from "../errors.ts";
 import { folderMatcher } from "./folder-glob.ts";
 import type { FileTree } from "./file-tree.ts";
 import { readPackage, type NodePackage } from "./node-package.ts";
@@ -44,22 +45,49 @@ const PLAIN_FOLDER = /^[\w@+][\w.@+-]*(?:\/[\w@+][\w.@+-]*)*$/;
 /** Deeper and wider than repositories are that people look through. */
 const DEPTH_MAX = 5;
 const FOLDERS_MAX = 2000;
+/** Two thousand of 4 KiB each; a person's has under 2 KiB. */
+const PACKAGES_LENGTH_MAX = 8 * 1024 * 1024;
 
-/** The workspace's packages, in the order of their folders. */
+/**
+ * The workspace's packages, in the order of their folders.
+ * @throws SvcError invalid_request when their package.json files are too large to be read
+ */
 export function findMembers(files: FileTree, globs: readonly string[]): Member[] {
   const isMember = folderMatcher(globs);
+  const packages = withinLength(files);
   const members: Member[] = [];
   const waiting = [{ folder: "", depth: 0 }];
   for (let seen = 0, next = waiting.shift(); next && seen < FOLDERS_MAX; seen += 1, next = waiting.shift()) {
     const { folder, depth } = next;
     const names = files.list(folder);
     if (PLAIN_FOLDER.test(folder) && names.includes("package.json") && isMember(folder)) {
-      const pkg = readPackage(files, posix.join(folder, "package.json"));
+      const pkg = readPackage(packages, posix.join(folder, "package.json"));
       if (pkg) members.push({ folder, pkg });
     }
     if (depth === DEPTH_MAX) continue;
     const inside = names.filter((name) => name.endsWith("/") && !/^(?:\.|node_modules\/)/.test(name));
-    waiting.push(...inside.map((name) => ({ folder: posix.join(folder, name.slice(0, -1)), depth: depth + 1 })));
+    waiting.push(
+      ...inside
+        .slice(0, FOLDERS_MAX)
+        .map((name) => ({ folder: posix.join(folder, name.slice(0, -1)), depth: depth + 1 })),
+    );
   }
   return members.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+function withinLength(files: FileTree): FileTree {
+  let length = 0;
+  return {
+    list: (folder) => files.list(folder),
+    read(path) {
+      const text = files.read(path);
+      length += text?.length ?? 0;
+      if (length <= PACKAGES_LENGTH_MAX) return text;
+      throw new SvcError(
+        "invalid_request",
+        `The package.json files of the workspace have more than ${PACKAGES_LENGTH_MAX / 1024 ** 2} MiB in all, and are not read: ` +
+          "take folders that are no packages out of its `workspaces`.",
+      );
+    },
+  };
 }
