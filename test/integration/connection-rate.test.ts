@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestEngine, newApp, nodeContainer, type TestEngine } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** What the app sends packets to in less than two seconds: each is a connection to the kernel. */
+/** The app sends packets to so many ports in less than two seconds: each is a connection to the kernel. */
 const PORTS = 60_000;
 
 let test: TestEngine;

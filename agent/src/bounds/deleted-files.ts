@@ -42,7 +42,7 @@ export async function measureDeletedFiles(containerIds: ReadonlySet<string>): Pr
 interface Process {
   /** The container's id. */
   owner: string;
-  /** Of a process whose first thread has ended, that one is still there, without files and memory. */
+  /** The first thread is listed even after it has ended, and has no files and no memory then. */
   threads: readonly string[];
 }
 
@@ -116,6 +116,7 @@ async function* findDeleted(directories: readonly string[], signal: AbortSignal)
   await once(find, "spawn");
   const stop = (): void => void find.kill();
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
   try {
     for await (const line of createInterface({ input: find.stdout })) {
       const [, link, thread, device, inode, blocks] = /^(\/proc\/(\d+)\/\S+) (\d+) (\d+) (\d+)$/.exec(line) ?? [];

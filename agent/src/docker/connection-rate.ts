@@ -82,7 +82,7 @@ async function isThere(rule: readonly string[]): Promise<boolean> {
 }
 
 async function iptables(verb: "-A" | "-C", rule: readonly string[]): Promise<void> {
-  // Whoever else changes the firewall holds its lock meanwhile.
+  // Another program that changes the firewall holds its lock meanwhile.
   await promisify(execFile)("iptables", ["-w", "5", "-t", "mangle", verb, "PREROUTING", ...rule], {
     timeout: ANSWER_MS_MAX,
     env: { ...process.env, LC_ALL: "C" },

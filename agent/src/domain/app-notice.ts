@@ -1,3 +1,4 @@
+import { APP_ENDED, PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
 import type { LogLine, OwnedContainer } from "../ports.ts";
 import { formatMemory } from "./app-failure.ts";
 import type { UnhealthyReason } from "./app-health.ts";
@@ -12,7 +13,7 @@ export interface AppNotice extends OwnedContainer {
 
 /** In the app's log, among its own lines. */
 export function noticeLine({ time, text }: AppNotice): LogLine {
-  return { time, text: `[platform] ${text}` };
+  return { time, text: `${PLATFORM_MARK} ${text}` };
 }
 
 /** Which of the app's two containers. The owner knows the app's name, the operator has many apps. */
@@ -29,7 +30,8 @@ function toOperator({ appName, role }: Named): string {
 /** @param restarts so often the engine has started it again, this time included; 0: it is not started again */
 export function endedNotice(container: Named, exitCode: number | undefined, restarts: number): string {
   const again = restarts > 0 ? ` and is started again (restart ${restarts})` : "";
-  return `${toOwner(container)} ended with exit code ${exitCode ?? "unknown"}${again}.`;
+  const ended = container.role === "app" ? APP_ENDED : `${toOwner(container)} ended`;
+  return `${ended} with exit code ${exitCode ?? "unknown"}${again}.`;
 }
 
 const HEALTH_NOTICES: Readonly<Record<UnhealthyReason, string>> = {

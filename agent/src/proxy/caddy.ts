@@ -107,16 +107,20 @@ export function createCaddy(options: CaddyOptions): Caddy {
 
   /** One whose socket is gone can't be told anything, and holds the ports: its data directory was deleted. */
   async function endUnreachable(): Promise<void> {
+    silentSince = undefined;
     await endOwnProcesses(isOwnProcess, { signal: "SIGTERM", killAfterMs: STOP_MS_MAX });
   }
 
   /**
-   * One that only takes its time serves on; one that has said nothing for long serves nobody. Somebody else's is found by
-   * its ports.
+   * A proxy that only takes its time serves on; after a long silence it serves nobody. A proxy of somebody else's is
+   * found by its ports.
    * @throws SvcError proxy_unavailable while it is waited for
    */
   async function endSilent(): Promise<void> {
-    if (!(await areRunning(isOwnProcess))) return;
+    if (!(await areRunning(isOwnProcess))) {
+      silentSince = undefined;
+      return;
+    }
     silentSince ??= performance.now();
     const silentMs = performance.now() - silentSince;
     if (silentMs < options.silentMsMax) {
@@ -128,6 +132,8 @@ export function createCaddy(options: CaddyOptions): Caddy {
     }
     log.error({ silentMs: Math.round(silentMs) }, "the proxy hangs: it is ended and started anew");
     await endOwnProcesses(isOwnProcess, { signal: "SIGKILL", killAfterMs: 0 });
+    // The next one has its own time: a start that fails must not leave it the silence of this one.
+    silentSince = undefined;
   }
 
   async function start(nameServer: NameServerPorts): Promise<void> {
@@ -211,7 +217,7 @@ function assertSocketPath(path: string): void {
   );
 }
 
-/** Whether it runs; what was read from Caddy has been JSON. */
+/** Compares as JSON, since that is how Caddy gave us the one that runs. */
 function equals(running: unknown, config: object): boolean {
   return isDeepStrictEqual(running, JSON.parse(JSON.stringify(config)));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { APP_ENDED, PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
 import { answerOf, type App, type Deploy, type Service } from "../api/client.ts";
 import { CliError } from "../cli-error.ts";
 
@@ -6,8 +7,6 @@ import { CliError } from "../cli-error.ts";
 export const LOOK_MS = 5_000;
 const POLL_MS = 500;
 
-/** In the app's log the service says so itself, after the time of the line. */
-const ENDED = /^(\S+) \[platform\] The app ended/;
 const LAST_LINES = 20;
 
 export interface Trouble {
@@ -47,7 +46,13 @@ async function readEnd(service: Service, name: string, since: string): Promise<r
   const params = { path: { name }, query: { lines: LAST_LINES } };
   const { logs } = (await answerOf(service, service.rest.GET("/api/apps/{name}/logs", { params }))) as { logs: string };
   const lines = logs.split("\n").filter((line) => line !== "");
-  return lines.some((line) => (ENDED.exec(line)?.[1] ?? "") > since) ? lines : undefined;
+  return lines.some((line) => (timeOfEnd(line) ?? "") > since) ? lines : undefined;
+}
+
+/** Lines of the log begin with their time. */
+function timeOfEnd(line: string): string | undefined {
+  const [time, rest] = line.split(` ${PLATFORM_MARK} `, 2);
+  return rest?.startsWith(APP_ENDED) ? time : undefined;
 }
 
 /** The deploy has succeeded whether or not the service can be asked. */

@@ -76,7 +76,7 @@ async function initBare(gitDir: string): Promise<void> {
   await requireGit(["init", "--quiet", "--bare", "--template=", gitDir], { cwd: gitDir });
 }
 
-/** What there is to push. @throws CliError wrong_use for a folder without files */
+/** Finds the files to push. @throws CliError wrong_use for a folder without files */
 export async function readFolder(dir: string): Promise<Folder> {
   const files = await listFiles(dir);
   if (files === "") throw wrongUse(`${dir} has no files to deploy: they are all ignored, or there are none.`);

@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
 import type { AppRow } from "../db/apps.ts";
 import { readReleaseEnv, type ReleaseOf } from "../db/releases.ts";
 import { readPlatformStop, type PlatformStop } from "../db/platform-stops.ts";
@@ -53,7 +54,7 @@ export async function readLogs(
 
 /** Writes why the platform has stopped the app, as the end of its log. */
 export function platformLine({ at, detail }: PlatformStop): string {
-  return `${at} [platform] ${detail}`;
+  return `${at} ${PLATFORM_MARK} ${detail}`;
 }
 
 /**
