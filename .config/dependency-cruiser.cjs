@@ -1,36 +1,4 @@
-/**
- * The rooms (README, How it is built): a file imports from its own room and from those to its left, never to its right.
- * The compiler does not enforce this, so `npm run check` does.
- */
-const controlPlane = [
-  ["domain"],
-  ["db", "ports.ts", "secrets"],
-  ["fleet", "hosting", "domains", "operations"],
-  ["http", "pipeline", "webhooks", "dashboard"],
-  ["admin", "app.ts", "config.ts"],
-  ["main.ts"],
-];
-const agent = [
-  // The ports are types only, and the domain speaks in them.
-  ["domain", "ports.ts"],
-  ["git", "docker", "postgres", "proxy", "dummy", "host.ts", "disk-room.ts"],
-  ["steps"],
-  ["lock.ts", "journal.ts", "retire.ts", "app-control.ts", "status", "access", "bounds", "probation"],
-  ["step-runner.ts"],
-  ["rpc", "fleet", "http.ts"],
-  ["app.ts", "config.ts"],
-  ["main.ts"],
-];
-
-const cli = [
-  ["cli-error.ts", "command.ts", "terminal.ts", "ask.ts", "output", "version.ts", "node-20.ts", "gen"],
-  ["api", "project", "secrets", "parse-command-line.ts", "help.ts"],
-  ["deploy"],
-  ["commands"],
-  ["command-table.ts"],
-  ["run-command-line.ts"],
-  ["main.ts"],
-];
+const { agent, agentPorts, cli, controlPlane } = require("./rooms.cjs");
 
 const inRoom = (workspace, rooms) =>
   `^${workspace}/src/(${rooms.map((room) => room.replace(".", "\\.")).join("|")})(/|$)`;
@@ -63,6 +31,12 @@ module.exports = {
     ...neverToTheRight("control-plane", controlPlane),
     ...neverToTheRight("agent", agent),
     ...neverToTheRight("cli", cli),
+    {
+      name: "the agent's ports are types alone",
+      severity: "error",
+      from: { path: inRoom("agent", [agentPorts]) },
+      to: { path: "^agent/src", dependencyTypesNot: ["type-only"] },
+    },
     ...neverOneAnother("control-plane", ["http", "pipeline", "webhooks", "dashboard"]),
     {
       name: "shared imports no other workspace",
@@ -93,7 +67,7 @@ module.exports = {
     {
       name: "domain is pure",
       severity: "error",
-      from: { path: "^(control-plane|agent)/src/domain/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^control-plane/src/domain/", pathNot: "\\.test\\.ts$" },
       to: { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|buffer|net|path|util)$" },
     },
   ],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseCidr } from "./domain/address-block.ts";
+import { parseCidr } from "./engine/network/address-block.ts";
 import { readConfig, resolveBaseImage } from "./config.ts";
 
 const read = (env: Record<string, string>) => readConfig({ HOME: "/home/ada", ...env }).config;

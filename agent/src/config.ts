@@ -8,8 +8,8 @@ import {
   NETWORK_PREFIX,
   parseCidr,
   type Cidr,
-} from "./domain/address-block.ts";
-import { DEFAULT_DISK_LIMITS } from "./domain/disk-limits.ts";
+} from "./engine/network/address-block.ts";
+import { DEFAULT_DISK_LIMITS } from "./engine/disk-limits.ts";
 
 /** Where a host gets the official base images: from there, behind a mirror's prefix, or one by one. */
 export type BaseImages = { prefix: string } | { names: Readonly<Record<string, string>> };

@@ -5,10 +5,10 @@
  */
 
 import type { BuildOutput } from "@svc/shared/frameworks/framework.ts";
-import type { CertificatePolicy } from "./domain/certificate-policy.ts";
-import type { Route } from "./domain/routes.ts";
+import type { CertificatePolicy } from "./edge/certificates/certificate-policy.ts";
+import type { Route } from "./edge/routes.ts";
 
-export type { Route } from "./domain/routes.ts";
+export type { Route } from "./edge/routes.ts";
 
 /** UUID and RFC 1123 name of an app; labels, networks and volumes are named after the id. */
 export interface AppRef {

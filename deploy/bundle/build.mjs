@@ -20,7 +20,7 @@ import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 const ENTRIES = {
   "control-plane": "control-plane/src/main.ts",
   agent: "agent/src/main.ts",
-  "name-server": "agent/src/proxy/name-server-main.ts",
+  "name-server": "agent/src/edge/name-server/name-server-main.ts",
   admin: "control-plane/src/admin/main.ts",
 };
 /** Those, and the command-line tool. */

@@ -25,7 +25,7 @@ export function processesNaming(directory: string): Process[] {
   });
 }
 
-/** A Caddy that an agent started (agent/src/proxy/caddy-process.ts). A person's shell may run in the folder, too. */
+/** A Caddy that an agent started (agent/src/edge/caddy/caddy-process.ts). A person's shell may run in the folder, too. */
 function isProxy([, command, option]: readonly string[]): boolean {
   return command === "run" && option === "--config";
 }

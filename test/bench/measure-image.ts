@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { hostNpmRegistry } from "@svc/agent/docker/build-npm-registry.ts";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
+import { hostNpmRegistry } from "@svc/agent/build/build-npm-registry.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   changedFile,

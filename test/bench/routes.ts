@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
-import { readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
-import { UPSTREAM_CACHE_MS } from "@svc/agent/domain/routes.ts";
+import { readNameServerInfo } from "@svc/agent/edge/name-server/name-server-files.ts";
+import { UPSTREAM_CACHE_MS } from "@svc/agent/edge/routes.ts";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
 import { median, type Figure } from "./figures.ts";
 

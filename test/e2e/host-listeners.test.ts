@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { metricsTokenFile } from "@svc/agent/metrics-token.ts";
+import { metricsTokenFile } from "@svc/agent/host/metrics-token.ts";
 import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";
 import { listenersOf, type HostListener } from "../support/host-listeners.ts";

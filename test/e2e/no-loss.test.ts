@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { nameServerInfoFile, readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
+import { nameServerInfoFile, readNameServerInfo } from "@svc/agent/edge/name-server/name-server-files.ts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { nodeApp } from "../support/apps.ts";
 import { eventually } from "../support/eventually.ts";

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
-import { labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
+import { labelFilter, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/free-ports.ts";
 

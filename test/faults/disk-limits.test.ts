@@ -1,12 +1,12 @@
 import { statfs } from "node:fs/promises";
-import { HostNames } from "@svc/agent/docker/host-names.ts";
-import { createDockerEngine, type HostEngine } from "@svc/agent/docker/engine.ts";
-import type { DiskLimits } from "@svc/agent/domain/disk-limits.ts";
+import { HostNames } from "@svc/agent/engine/network/host-names.ts";
+import { createDockerEngine, type HostEngine } from "@svc/agent/engine/engine.ts";
+import type { DiskLimits } from "@svc/agent/engine/disk-limits.ts";
 import { createDummyProxy } from "@svc/agent/dummy/proxy.ts";
 import { watchDisk } from "@svc/agent/bounds/watch-disk.ts";
-import { createHost } from "@svc/agent/host.ts";
-import { databaseContainer } from "@svc/agent/postgres/container.ts";
-import { PSQL_ARGV } from "@svc/agent/postgres/statements.ts";
+import { createHost } from "@svc/agent/host/host.ts";
+import { databaseContainer } from "@svc/agent/database/container.ts";
+import { PSQL_ARGV } from "@svc/agent/database/statements.ts";
 import type { AppRef, ContainerState } from "@svc/agent/ports.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";

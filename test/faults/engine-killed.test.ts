@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { labelFilter, LABEL_APP_NAME, LABEL_DEPLOY, LABEL_ROLE } from "@svc/agent/domain/labels.ts";
-import { findOrphanedBuilds } from "@svc/agent/docker/orphaned-builds.ts";
-import { PSQL_ARGV } from "@svc/agent/postgres/statements.ts";
+import { labelFilter, LABEL_APP_NAME, LABEL_DEPLOY, LABEL_ROLE } from "@svc/agent/engine/containers/labels.ts";
+import { findOrphanedBuilds } from "@svc/agent/build/limits/orphaned-builds.ts";
+import { PSQL_ARGV } from "@svc/agent/database/statements.ts";
 import { execFile } from "node:child_process";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

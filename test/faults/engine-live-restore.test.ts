@@ -1,7 +1,7 @@
 import { newApp, nodeContainer } from "../support/docker.ts";
-import { createDockerEngine } from "@svc/agent/docker/engine.ts";
-import { HostNames } from "@svc/agent/docker/host-names.ts";
-import { parseCidr } from "@svc/agent/domain/address-block.ts";
+import { createDockerEngine } from "@svc/agent/engine/engine.ts";
+import { HostNames } from "@svc/agent/engine/network/host-names.ts";
+import { parseCidr } from "@svc/agent/engine/network/address-block.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";

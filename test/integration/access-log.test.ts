@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AccessMetrics } from "@svc/agent/access/access-metrics.ts";
-import { AppLogs } from "@svc/agent/access/app-logs.ts";
-import { accessPositionFile, keepAccessLogs } from "@svc/agent/access/keep-access-logs.ts";
-import { Metrics } from "@svc/agent/metrics.ts";
-import { accessLogDirectory, accessLogFiles } from "@svc/agent/proxy/caddy-access-log.ts";
+import { AccessMetrics } from "@svc/agent/edge/access-log/access-metrics.ts";
+import { AppLogs } from "@svc/agent/edge/access-log/app-logs.ts";
+import { accessPositionFile, keepAccessLogs } from "@svc/agent/edge/access-log/keep-access-logs.ts";
+import { Metrics } from "@svc/agent/host/metrics.ts";
+import { accessLogDirectory, accessLogFiles } from "@svc/agent/edge/caddy/caddy-access-log.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { callEnrolment } from "@svc/agent/fleet/enrolment-client.ts";
-import { loadIdentity } from "@svc/agent/fleet/identity.ts";
-import { createSigningRequest } from "@svc/agent/fleet/signing-request.ts";
+import { callEnrolment } from "@svc/agent/link/enrolment-client.ts";
+import { loadIdentity } from "@svc/agent/link/identity.ts";
+import { createSigningRequest } from "@svc/agent/link/signing-request.ts";
 import { findServer } from "@svc/control-plane/db/servers.ts";
 import { Authority } from "@svc/control-plane/fleet/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";

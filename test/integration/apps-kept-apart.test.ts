@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { isDeepStrictEqual, promisify } from "node:util";
-import { parseCidr } from "@svc/agent/domain/address-block.ts";
+import { parseCidr } from "@svc/agent/engine/network/address-block.ts";
 import type { AppRef, BuildRequest } from "@svc/agent/ports.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";

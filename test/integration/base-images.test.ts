@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type Docker from "dockerode";
 import { afterAll, describe, expect, it } from "vitest";
 import { PYTHON_WHEELS } from "@svc/shared/frameworks/base-images.ts";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { eventually } from "../support/eventually.ts";
 
 const docker = connectDocker(process.env["DOCKER_HOST"]);

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createHost } from "@svc/agent/host.ts";
+import { createHost } from "@svc/agent/host/host.ts";
 import type { Host } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";

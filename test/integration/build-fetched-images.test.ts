@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FetchedImages } from "@svc/agent/docker/fetched-images.ts";
-import { fetchImage } from "@svc/agent/docker/images.ts";
-import { DEFAULT_WATERMARKS } from "@svc/agent/docker/build-watermarks.ts";
-import { createHost } from "@svc/agent/host.ts";
+import { FetchedImages } from "@svc/agent/build/additions/fetched-images.ts";
+import { fetchImage } from "@svc/agent/engine/images.ts";
+import { DEFAULT_WATERMARKS } from "@svc/agent/build/limits/build-watermarks.ts";
+import { createHost } from "@svc/agent/host/host.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createHost } from "@svc/agent/host.ts";
+import { createHost } from "@svc/agent/host/host.ts";
 import type { Host } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";

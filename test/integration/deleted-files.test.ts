@@ -1,5 +1,5 @@
 import { measureDeletedFiles } from "@svc/agent/bounds/deleted-files.ts";
-import type { DiskUse } from "@svc/agent/domain/disk-limits.ts";
+import type { DiskUse } from "@svc/agent/engine/disk-limits.ts";
 import type { ContainerState } from "@svc/agent/ports.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestEngine, newApp, nodeContainer, type TestEngine } from "../support/docker.ts";

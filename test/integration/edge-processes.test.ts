@@ -6,9 +6,9 @@ import { get as getHttp } from "node:http";
 import { createServer, type Server } from "node:net";
 import { getPriority } from "node:os";
 import { join } from "node:path";
-import { createProxy } from "@svc/agent/proxy/proxy.ts";
-import { createCaddyAdmin } from "@svc/agent/proxy/caddy-admin.ts";
-import { nameServerLogFile, readNameServerInfo } from "@svc/agent/proxy/name-server-files.ts";
+import { createProxy } from "@svc/agent/edge/proxy.ts";
+import { createCaddyAdmin } from "@svc/agent/edge/caddy/caddy-admin.ts";
+import { nameServerLogFile, readNameServerInfo } from "@svc/agent/edge/name-server/name-server-files.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
@@ -223,7 +223,7 @@ it("apps are served when the agent is killed, and the next agent changes nothing
   await edge.proxy.shutDown();
   const { log: _log, ...options } = edge.options;
   const script = `
-    const { createProxy } = await import(${JSON.stringify(import.meta.resolve("@svc/agent/proxy/proxy.ts"))});
+    const { createProxy } = await import(${JSON.stringify(import.meta.resolve("@svc/agent/edge/proxy.ts"))});
     const { silentLogger: log } = await import(${JSON.stringify(import.meta.resolve("@svc/shared/logger.ts"))});
     await createProxy({ ...${JSON.stringify(options)}, log }).ensureRunning();
     process.stdout.write("ready");

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { get as getHttp } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { undeployedRoutes } from "@svc/agent/domain/routes.ts";
+import { undeployedRoutes } from "@svc/agent/edge/routes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startLoad } from "../support/open-loop-load.ts";
 import {

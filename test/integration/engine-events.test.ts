@@ -1,6 +1,6 @@
-import { AppNotices } from "@svc/agent/bounds/app-notices.ts";
+import { AppNotices } from "@svc/agent/engine/logs/app-notices.ts";
 import { watchContainers } from "@svc/agent/bounds/watch-containers.ts";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterAll, expect, test } from "vitest";

@@ -1,8 +1,8 @@
-import { HostNames } from "@svc/agent/docker/host-names.ts";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
-import { createDockerEngine } from "@svc/agent/docker/engine.ts";
-import { containerBody, networkNameOf } from "@svc/agent/domain/container-spec.ts";
-import { parseCidr } from "@svc/agent/domain/address-block.ts";
+import { HostNames } from "@svc/agent/engine/network/host-names.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
+import { createDockerEngine } from "@svc/agent/engine/engine.ts";
+import { containerBody, networkNameOf } from "@svc/agent/engine/containers/container-spec.ts";
+import { parseCidr } from "@svc/agent/engine/network/address-block.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { afterAll, describe, expect, test } from "vitest";

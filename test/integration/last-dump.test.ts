@@ -2,9 +2,9 @@ import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { create } from "@bufbuild/protobuf";
-import { databaseContainer, DATABASE_DIRECTORY } from "@svc/agent/postgres/container.ts";
-import { createHost } from "@svc/agent/host.ts";
-import { keepLastDump } from "@svc/agent/postgres/last-dump.ts";
+import { databaseContainer, DATABASE_DIRECTORY } from "@svc/agent/database/container.ts";
+import { createHost } from "@svc/agent/host/host.ts";
+import { keepLastDump } from "@svc/agent/database/last-dump.ts";
 import type { AppRef } from "@svc/agent/ports.ts";
 import { provisionDb } from "@svc/agent/steps/provision-db.ts";
 import { systemClock } from "@svc/shared/clock.ts";

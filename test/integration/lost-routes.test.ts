@@ -1,8 +1,8 @@
-import { createAppControl, type AppControl } from "@svc/agent/app-control.ts";
+import { createAppControl, type AppControl } from "@svc/agent/apps/app-control.ts";
 import { createDummyEngine, type DummyEngine } from "@svc/agent/dummy/engine.ts";
 import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
 import type { ContainerState } from "@svc/agent/ports.ts";
-import { createRetirer } from "@svc/agent/retire.ts";
+import { createRetirer } from "@svc/agent/apps/retire.ts";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { UpstreamStates } from "@svc/agent/status/upstream-states.ts";
-import { watchUpstreams } from "@svc/agent/watch-upstreams.ts";
+import { UpstreamStates } from "@svc/agent/edge/upstream-states.ts";
+import { watchUpstreams } from "@svc/agent/edge/watch-upstreams.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";

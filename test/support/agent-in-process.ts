@@ -7,8 +7,8 @@ import { createDummyEngine, type DummyEngine } from "@svc/agent/dummy/engine.ts"
 import { createDummyGit } from "@svc/agent/dummy/git.ts";
 import { createDummyHost } from "@svc/agent/dummy/host.ts";
 import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
-import type { StepTable } from "@svc/agent/step-runner.ts";
-import type { StepContext, StepDefinition, StepOutputMessage } from "@svc/agent/steps/step.ts";
+import type { StepTable } from "@svc/agent/runner/step-runner.ts";
+import type { StepContext, StepDefinition, StepOutputMessage } from "@svc/agent/runner/step.ts";
 import { systemClock, type Clock } from "@svc/shared/clock.ts";
 import type { HostPort } from "@svc/shared/env.ts";
 import type { SvcError } from "@svc/shared/errors.ts";

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { createIdentity, saveIdentity } from "@svc/agent/fleet/identity.ts";
-import { createSigningRequest, generateKey } from "@svc/agent/fleet/signing-request.ts";
+import { createIdentity, saveIdentity } from "@svc/agent/link/identity.ts";
+import { createSigningRequest, generateKey } from "@svc/agent/link/signing-request.ts";
 import { Authority, type Credentials } from "@svc/control-plane/fleet/authority.ts";
 import { systemClock } from "@svc/shared/clock.ts";
 import { serverDnsName } from "@svc/shared/fleet-identity.ts";

@@ -1,11 +1,11 @@
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
-import { parseCidr } from "@svc/agent/domain/address-block.ts";
-import type { Cidr } from "@svc/agent/domain/address-block.ts";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
-import { createDockerEngine, type DockerEngineOptions, type HostEngine } from "@svc/agent/docker/engine.ts";
-import { HostNames } from "@svc/agent/docker/host-names.ts";
-import { imageLabels, labelFilter, LABEL_SERVER } from "@svc/agent/domain/labels.ts";
+import { parseCidr } from "@svc/agent/engine/network/address-block.ts";
+import type { Cidr } from "@svc/agent/engine/network/address-block.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
+import { createDockerEngine, type DockerEngineOptions, type HostEngine } from "@svc/agent/engine/engine.ts";
+import { HostNames } from "@svc/agent/engine/network/host-names.ts";
+import { imageLabels, labelFilter, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
 import type { AppRef, ContainerSpec, Engine, OwnedApp } from "@svc/agent/ports.ts";
 import type Docker from "dockerode";
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { request, type RequestOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createProxy, type HostProxy, type ProxyOptions } from "@svc/agent/proxy/proxy.ts";
+import { createProxy, type HostProxy, type ProxyOptions } from "@svc/agent/edge/proxy.ts";
 import type { Route } from "@svc/agent/ports.ts";
 import { silentLogger } from "@svc/shared/logger.ts";
 import { freePort } from "./free-ports.ts";

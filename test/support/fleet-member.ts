@@ -1,4 +1,4 @@
-import { loadIdentity } from "@svc/agent/fleet/identity.ts";
+import { loadIdentity } from "@svc/agent/link/identity.ts";
 import type { Authority } from "@svc/control-plane/fleet/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
 import type { JoinToken } from "@svc/control-plane/fleet/issue-join-token.ts";

@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
-import { LABEL_APP, LABEL_DEPLOY } from "@svc/agent/domain/labels.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
+import { LABEL_APP, LABEL_DEPLOY } from "@svc/agent/engine/containers/labels.ts";
 import { eventually } from "./eventually.ts";
 import { changedFile, holds, lockedFixture, readFixture, type FrameworkFixture } from "./framework-fixtures.ts";
 import type { TestRepository } from "./git-host.ts";

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, open, readdir, readFile, rm, rmdir, writeFile } from "n
 import { glob } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { connectDocker } from "@svc/agent/docker/connection.ts";
+import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { newId } from "@svc/shared/ids.ts";
 import type Docker from "dockerode";
 import { eventually } from "./eventually.ts";

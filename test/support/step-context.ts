@@ -1,6 +1,6 @@
 import type { AppRef, Engine, Git, Host, Proxy, Route, StepOutput } from "@svc/agent/ports.ts";
-import { createHost } from "@svc/agent/host.ts";
-import type { StepContext } from "@svc/agent/steps/step.ts";
+import { createHost } from "@svc/agent/host/host.ts";
+import type { StepContext } from "@svc/agent/runner/step.ts";
 
 export interface TestStep {
   ctx: StepContext;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MeasuredPlace } from "../domain/disk-limits.ts";
+import type { MeasuredPlace } from "../engine/disk-limits.ts";
 import { DatabaseGrace } from "./database-grace.ts";
 
 const limits = { appBytes: 1, databaseBytes: 1000, filesMax: 100 };

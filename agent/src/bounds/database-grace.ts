@@ -1,4 +1,4 @@
-import { excessOf, limitOf, type DiskLimits, type DiskUse, type MeasuredPlace } from "../domain/disk-limits.ts";
+import { excessOf, limitOf, type DiskLimits, type DiskUse, type MeasuredPlace } from "../engine/disk-limits.ts";
 
 /** A database may grow by this factor while its app deletes from it: a DELETE writes before it frees. */
 const GROWTH = 1.05;

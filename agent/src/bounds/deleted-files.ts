@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, statfs } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import type { DiskUse } from "../domain/disk-limits.ts";
+import type { DiskUse } from "../engine/disk-limits.ts";
 
 /** A million open files; what is known by then is used. */
 const SEARCH_MS_MAX = 10_000;

@@ -1,4 +1,4 @@
-import type { DiskUse, MeasuredPlace } from "../domain/disk-limits.ts";
+import type { DiskUse, MeasuredPlace } from "../engine/disk-limits.ts";
 import type { StoragePlace } from "../ports.ts";
 
 /** Growth is told over one to two times this, in milliseconds: a container that fills a disk does so in less time. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import type { DiskUse } from "../domain/disk-limits.ts";
+import type { DiskUse } from "../engine/disk-limits.ts";
 
 /** du counts some ten million uncached files in that time; the totals that it has by then are used. */
 const MEASURE_MS_MAX = 60_000;

@@ -1,8 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { mebibytes } from "../domain/byte-size.ts";
-import { promisableBytes, promisedByApp, sumOf, type PromisedContainer } from "../domain/memory-promise.ts";
+import { mebibytes } from "../platform/byte-size.ts";
+import { promisableBytes, promisedByApp, sumOf, type PromisedContainer } from "./memory-sum.ts";
 import type { ContainerSpec, Engine, Host } from "../ports.ts";
-import { createSerializer } from "../serialize.ts";
+import { createSerializer } from "../platform/serialize.ts";
 
 export interface MemoryPromise {
   /** The engine, whose `run` refuses what the host's memory does not hold. @throws SvcError server_memory_full */

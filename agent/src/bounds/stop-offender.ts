@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/clock.ts";
-import { isUp } from "../domain/container-state.ts";
-import type { PlatformStop } from "../domain/platform-stop.ts";
-import { leadsToContainer } from "../domain/routes.ts";
+import { isUp } from "../engine/containers/container-state.ts";
+import type { PlatformStop } from "../edge/platform-stop.ts";
+import { leadsToContainer } from "../edge/routes.ts";
 import type { Engine, Proxy, StoragePlace } from "../ports.ts";
 
 interface Ports {

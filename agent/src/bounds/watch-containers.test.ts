@@ -4,8 +4,8 @@ import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createDummyEngine } from "../dummy/engine.ts";
 import type { ContainerRole, ContainerState } from "../ports.ts";
-import { LastErrors } from "../status/last-errors.ts";
-import { AppNotices } from "./app-notices.ts";
+import { LastErrors } from "../host/last-errors.ts";
+import { AppNotices } from "../engine/logs/app-notices.ts";
 import { watchContainers } from "./watch-containers.ts";
 
 const MIB = 1024 ** 2;

@@ -1,9 +1,9 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { backoffMs } from "../backoff.ts";
-import { endedNotice, memoryError, memoryNotice, processError, processNotice } from "../domain/app-notice.ts";
+import { backoffMs } from "../platform/backoff.ts";
+import { endedNotice, memoryError, memoryNotice, processError, processNotice } from "../engine/logs/app-notice.ts";
 import type { ContainerEvent, ContainerState, Engine, OwnedContainer, ProcessRefusals } from "../ports.ts";
-import type { AppNotices } from "./app-notices.ts";
+import type { AppNotices } from "../engine/logs/app-notices.ts";
 
 /** The engine tells of one kill several times, within milliseconds. */
 const SAME_KILL_MS = 1000;

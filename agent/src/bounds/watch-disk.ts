@@ -7,7 +7,7 @@ import {
   stopSentence,
   type DiskLimits,
   type MeasuredPlace,
-} from "../domain/disk-limits.ts";
+} from "../engine/disk-limits.ts";
 import {
   LAST_WATERMARKS,
   shortageOf,

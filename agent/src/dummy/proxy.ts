@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { withRoutesOfApp } from "../domain/routes.ts";
+import { withRoutesOfApp } from "../edge/routes.ts";
 import type { Proxy, Route } from "../ports.ts";
 
 /** How the twin fails; all off at first. */

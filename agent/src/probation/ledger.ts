@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Logger } from "@svc/shared/logger.ts";
-import { NO_PROBATIONS, keptContainers, parseProbations, type ProbationState } from "../domain/probation.ts";
-import { readIfPresent, writeDurably } from "../durable-file.ts";
-import { createSerializer } from "../serialize.ts";
+import { NO_PROBATIONS, keptContainers, parseProbations, type ProbationState } from "./probation.ts";
+import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
+import { createSerializer } from "../platform/serialize.ts";
 
 /** The probations on the agent's disk: one that is killed goes on with them when it is back. */
 export interface ProbationLedger {

@@ -1,8 +1,8 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import type { AppNotices } from "../bounds/app-notices.ts";
+import type { AppNotices } from "../engine/logs/app-notices.ts";
 import type { Engine, Proxy } from "../ports.ts";
-import { createRetirer, type Retirer } from "../retire.ts";
+import { createRetirer, type Retirer } from "../apps/retire.ts";
 import { readFormerRoutes } from "../steps/proxy-route.ts";
 import { openLedger } from "./ledger.ts";
 import { createProbations, type Probations, type ProbationTuning } from "./probations.ts";

@@ -7,11 +7,11 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/ids.ts";
 import { silentLogger as log } from "@svc/shared/logger.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { routesTo } from "../domain/routes.ts";
+import { routesTo } from "../edge/routes.ts";
 import { createDummyEngine, type DummyEngine } from "../dummy/engine.ts";
 import { createDummyProxy, type DummyProxy } from "../dummy/proxy.ts";
 import type { ContainerState, Route } from "../ports.ts";
-import { createRetirer } from "../retire.ts";
+import { createRetirer } from "../apps/retire.ts";
 import { openLedger } from "./ledger.ts";
 import { createProbations, type Probations, type ProbationTuning } from "./probations.ts";
 

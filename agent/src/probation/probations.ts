@@ -1,12 +1,12 @@
 import type { Clock } from "@svc/shared/clock.ts";
 import type { Logger } from "@svc/shared/logger.ts";
-import { GRACE_SECONDS } from "../domain/grace-seconds.ts";
-import { failureSentence, type Failure, type Probation, type TakenBack } from "../domain/probation.ts";
-import { leadsToContainer } from "../domain/routes.ts";
-import { lastLogLines } from "../last-log-lines.ts";
+import { GRACE_SECONDS } from "../platform/grace-seconds.ts";
+import { failureSentence, type Failure, type Probation, type TakenBack } from "./probation.ts";
+import { leadsToContainer } from "../edge/routes.ts";
+import { lastLogLines } from "../engine/logs/last-log-lines.ts";
 import type { AppRef, Engine, Proxy, Route } from "../ports.ts";
-import type { Replaced } from "../retire.ts";
-import { acceptsConnection } from "../status/upstream-probe.ts";
+import type { Replaced } from "../apps/retire.ts";
+import { acceptsConnection } from "../edge/upstream-probe.ts";
 import { askUpstream, type Ask } from "./ask.ts";
 import type { ProbationLedger } from "./ledger.ts";
 import { makeReady } from "./make-ready.ts";

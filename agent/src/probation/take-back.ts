@@ -1,5 +1,5 @@
-import { leadsToContainer } from "../domain/routes.ts";
-import type { TakenBack } from "../domain/probation.ts";
+import { leadsToContainer } from "../edge/routes.ts";
+import type { TakenBack } from "./probation.ts";
 import type { ContainerState, Proxy, Route } from "../ports.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/clock.ts";
-import { backoffMs } from "../backoff.ts";
-import { EXIT_KILLED } from "../domain/app-failure.ts";
-import type { Failure, Probation } from "../domain/probation.ts";
+import { backoffMs } from "../platform/backoff.ts";
+import { EXIT_KILLED } from "../engine/containers/app-failure.ts";
+import type { Failure, Probation } from "./probation.ts";
 import type { ContainerEvent, ContainerState, Engine, Proxy } from "../ports.ts";
 import type { Ask } from "./ask.ts";
 

@@ -11,10 +11,10 @@ import { createDummyGit } from "../dummy/git.ts";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";
 import type { BuildRequest, CheckoutRequest } from "../ports.ts";
-import { databaseContainer } from "../postgres/container.ts";
+import { databaseContainer } from "../database/container.ts";
 import { cloneBuild } from "./clone-build.ts";
 import { provisionDb } from "./provision-db.ts";
-import type { StepContext } from "./step.ts";
+import type { StepContext } from "../runner/step.ts";
 
 const directories: string[] = [];
 afterEach(() => {

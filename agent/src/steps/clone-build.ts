@@ -3,11 +3,11 @@ import { checkoutFiles, folderInside } from "@svc/shared/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { decideBuild, type AppSettings, type Decision } from "./build-settings.ts";
-import { checkOut, removeCheckouts } from "./checkout.ts";
-import { checkSource, invalidBuild, requireIds, type Source } from "./source.ts";
-import { findAppFolder } from "./spec-file.ts";
-import type { StepContext, StepDefinition } from "./step.ts";
+import { decideBuild, type AppSettings, type Decision } from "../build/build-settings.ts";
+import { checkOut, removeCheckouts } from "../source/checkout.ts";
+import { checkSource, invalidBuild, requireIds, type Source } from "../source/source.ts";
+import { findAppFolder } from "../source/spec-file.ts";
+import type { StepContext, StepDefinition } from "../runner/step.ts";
 
 /** What is left of the message once it is checked. */
 interface CloneBuild {

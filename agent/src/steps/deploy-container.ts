@@ -1,10 +1,10 @@
 import type { DeployContainerSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { checkDeployContainer } from "../domain/deploy-container-request.ts";
-import type { DeployContainerRequest } from "../domain/deploy-container-request.ts";
+import { checkDeployContainer } from "./deploy-container-request.ts";
+import type { DeployContainerRequest } from "./deploy-container-request.ts";
 import type { ContainerSpec, ContainerState } from "../ports.ts";
 import { watchEngine } from "./engine-watch.ts";
-import type { StepContext, StepDefinition, UndoContext } from "./step.ts";
+import type { StepContext, StepDefinition, UndoContext } from "../runner/step.ts";
 import { waitUntilListening } from "./wait-until-listening.ts";
 
 /** The tag of the image that served before this deploy (specification, Rollback). */

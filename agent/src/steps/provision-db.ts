@@ -3,14 +3,14 @@ import type { CloneBuildSpec, ProvisionDbSpec } from "@svc/shared/gen/svc/agent/
 import { checkoutFiles } from "@svc/shared/checkout-files.ts";
 import { requireWithin } from "@svc/shared/spec/caps.ts";
 import { serviceDatabase } from "@svc/shared/spec/service-databases.ts";
-import { checkProvisionDb } from "../domain/provision-db-request.ts";
-import type { ProvisionDbRequest } from "../domain/provision-db-request.ts";
-import { DATABASE_HOST, DATABASE_PORT } from "../postgres/container.ts";
-import { findDatabaseVersion, provisionDatabase } from "../postgres/provision.ts";
-import { fetchAhead, removeCheckouts } from "./checkout.ts";
-import { checkSource, requireIds } from "./source.ts";
-import { findAppFolder } from "./spec-file.ts";
-import type { StepContext, StepDefinition, StepOutputMessage } from "./step.ts";
+import { checkProvisionDb } from "../database/provision-db-request.ts";
+import type { ProvisionDbRequest } from "../database/provision-db-request.ts";
+import { DATABASE_HOST, DATABASE_PORT } from "../database/container.ts";
+import { findDatabaseVersion, provisionDatabase } from "../database/provision.ts";
+import { fetchAhead, removeCheckouts } from "../source/checkout.ts";
+import { checkSource, requireIds } from "../source/source.ts";
+import { findAppFolder } from "../source/spec-file.ts";
+import type { StepContext, StepDefinition, StepOutputMessage } from "../runner/step.ts";
 
 /** The app's own PostgreSQL, on its own network, with its own volume. */
 export const provisionDb: StepDefinition<ProvisionDbSpec> = {

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { ProxyRouteSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/ids.ts";
-import { quoteLog } from "../domain/app-failure.ts";
-import { requireRoutedHosts } from "../domain/hostname.ts";
-import { parseRoutes, routesTo, serializeRoutes } from "../domain/routes.ts";
-import { readIfPresent, writeDurably } from "../durable-file.ts";
-import { lastLogLines } from "../last-log-lines.ts";
+import { quoteLog } from "../engine/containers/app-failure.ts";
+import { requireRoutedHosts } from "../platform/hostname.ts";
+import { parseRoutes, routesTo, serializeRoutes } from "../edge/routes.ts";
+import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
+import { lastLogLines } from "../engine/logs/last-log-lines.ts";
 import type { ContainerState, Route } from "../ports.ts";
-import type { StepContext, StepDefinition, UndoContext } from "./step.ts";
+import type { StepContext, StepDefinition, UndoContext } from "../runner/step.ts";
 import { pruneOldest } from "./prune-oldest.ts";
 
 /** Files with former routes that are kept: an undo is asked for soon after its deploy, and one deploy runs at a time. */

@@ -1,10 +1,10 @@
 import { systemClock } from "@svc/shared/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { EXIT_KILLED, explainExit, explainNotListening, hintWhileSilent } from "../domain/app-failure.ts";
-import { lastLogLines } from "../last-log-lines.ts";
+import { EXIT_KILLED, explainExit, explainNotListening, hintWhileSilent } from "../engine/containers/app-failure.ts";
+import { lastLogLines } from "../engine/logs/last-log-lines.ts";
 import type { ContainerState } from "../ports.ts";
-import { probeTcp } from "../tcp-probe.ts";
-import type { StepContext } from "./step.ts";
+import { probeTcp } from "../platform/tcp-probe.ts";
+import type { StepContext } from "../runner/step.ts";
 
 /** Most apps listen within a second: often at first, then rarely enough to cost nothing. */
 const PAUSE_MS = { first: 50, growth: 1.5, max: 1000 };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/domain/labels.ts";
+import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/engine/containers/labels.ts";
 import { eventually } from "../eventually.ts";
 import type { TestRepository } from "../git-host.ts";
 import { startOwnEngine, type OwnEngine } from "../own-engine.ts";

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { preferServing } from "@svc/agent/proxy/prefer-serving.ts";
+import { preferServing } from "@svc/agent/edge/prefer-serving.ts";
 import type { LoadTarget } from "./connections.ts";
 import type { PhaseResult } from "./tally.ts";
 

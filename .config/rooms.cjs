@@ -1,0 +1,46 @@
+/**
+ * The rooms of each workspace: a file imports from its own room and from those to its left, never to its right. A room
+ * holds one subject. A file in no room fails `npm run check`, and so does a room that is not there.
+ */
+const controlPlane = [
+  ["domain"],
+  ["db", "ports.ts", "secrets"],
+  ["fleet", "hosting", "domains", "operations"],
+  ["http", "pipeline", "webhooks", "dashboard"],
+  ["admin", "app.ts", "config.ts"],
+  ["main.ts"],
+];
+const agent = [
+  ["platform"],
+  ["engine"],
+  ["runner"],
+  ["source"],
+  ["build"],
+  ["database"],
+  ["edge"],
+  ["bounds"],
+  ["apps"],
+  ["steps"],
+  ["probation"],
+  ["config.ts"],
+  ["host"],
+  ["link"],
+  ["dummy"],
+  ["app.ts"],
+  ["main.ts"],
+];
+
+/** Types alone, which speak of the rooms' rules; every room may import them. */
+const agentPorts = "ports.ts";
+
+const cli = [
+  ["cli-error.ts", "command.ts", "terminal.ts", "ask.ts", "output", "version.ts", "node-20.ts", "gen"],
+  ["api", "project", "secrets", "parse-command-line.ts", "help.ts"],
+  ["deploy"],
+  ["commands"],
+  ["command-table.ts"],
+  ["run-command-line.ts"],
+  ["main.ts"],
+];
+
+module.exports = { agent, agentPorts, cli, controlPlane };

@@ -1,0 +1,24 @@
+import type { AppRef, ContainerState, Engine, Route } from "../ports.ts";
+
+/** What the control plane knows of the app's live release. */
+export interface LiveRelease {
+  name: string;
+  isStopped: boolean;
+}
+
+/** Where an app is served, in the place of routes that were lost with the data directory; undefined without a container. */
+export async function findServing(
+  engine: Engine,
+  app: AppRef,
+  { name, isStopped }: LiveRelease,
+): Promise<Pick<Route, "appId" | "containerId" | "upstream" | "state"> | undefined> {
+  const containers = await engine.list({ appId: app.id, role: "app" });
+  const [newest] = containers.filter(({ release }) => release === name).toSorted((a, b) => startOf(b) - startOf(a));
+  if (newest === undefined) return undefined;
+  const { id: containerId, address, port } = newest;
+  return { appId: app.id, containerId, upstream: `${address}:${port}`, state: isStopped ? "stopped" : "serving" };
+}
+
+function startOf({ startedAt }: ContainerState): number {
+  return startedAt?.getTime() ?? 0;
+}

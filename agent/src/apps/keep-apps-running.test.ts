@@ -1,0 +1,30 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { silentLogger as log } from "@svc/shared/logger.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { keepAppsRunning } from "./keep-apps-running.ts";
+import { Changes } from "../platform/changes.ts";
+
+const stop = new AbortController();
+afterEach(() => stop.abort());
+
+test("an engine that ends is looked at until it answers, and then its apps at once", async () => {
+  const engineLost = new Changes();
+  let isUp = true;
+  let looks = 0;
+  const describe = (): Promise<never> =>
+    (isUp ? Promise.resolve({}) : Promise.reject(new SvcError("engine_unavailable", "It is gone."))) as Promise<never>;
+  const reconcile = vi.fn(() => Promise.resolve(true));
+  const engine = { describe: () => ((looks += 1), describe()) };
+  const keeping = keepAppsRunning({ engine, reconcile, engineLost, log }, stop.signal);
+  await vi.waitFor(() => expect(reconcile).toHaveBeenCalledTimes(1));
+
+  isUp = false;
+  engineLost.notify();
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(3), 2_000);
+  expect(reconcile).toHaveBeenCalledTimes(1);
+
+  isUp = true;
+  await vi.waitFor(() => expect(reconcile).toHaveBeenCalledTimes(2));
+  stop.abort();
+  await keeping;
+});

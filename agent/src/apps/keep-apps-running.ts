@@ -1,0 +1,37 @@
+import type { Logger } from "@svc/shared/logger.ts";
+import type { Engine } from "../ports.ts";
+import type { Reconcile } from "./reconcile-apps.ts";
+import type { Changes } from "../platform/changes.ts";
+
+/** The end of an engine is told by its events; the look finds within 10 s what nobody tells of. */
+const LOOK_MS = 10_000;
+/** While the engine is away, a look is a refused connection. */
+const AWAY_LOOK_MS = 250;
+
+interface Options {
+  engine: Pick<Engine, "describe">;
+  reconcile: Reconcile;
+  /** Tells that the engine has ended, or may have. */
+  engineLost: Changes;
+  log: Logger;
+}
+
+/** Looks at the start, every 10 s, and as soon as an engine that went answers again; resolves when the signal aborts. */
+export async function keepAppsRunning({ engine, reconcile, engineLost, log }: Options, signal: AbortSignal) {
+  let isAway = false;
+  while (!signal.aborted) {
+    // From before the look on, so that an engine which goes meanwhile is not missed.
+    const due = engineLost.next(LOOK_MS, signal);
+    try {
+      await engine.describe();
+      await reconcile();
+      if (isAway) log.info("the engine and the proxy answer again");
+      isAway = false;
+      await due;
+    } catch (err) {
+      if (!isAway) log.warn({ err }, "the engine or the proxy does not answer");
+      isAway = true;
+      await engineLost.next(AWAY_LOOK_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { writeFile } from "node:fs/promises";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type { Host } from "../../ports.ts";
+import type { BuildHold } from "./build-caps.ts";
+import { diskShortage } from "../../platform/disk-shortage.ts";
+import { memoryShortage, type BuildWatermarks } from "./build-watermarks.ts";
+
+/** A fast disk takes a gigabyte in that time, which is what the watermark leaves. */
+const LOOK_AT_DISK_MS = 500;
+
+/** A process takes some 100 MB in that time. A look costs 1 ms, as it reads only what processes are new. */
+const LOOK_AT_PROCESSES_MS = 100;
+
+/** The kernel gives an instruction some 100 MB in that time: no more than the watermark leaves. */
+const LOOK_AT_MEMORY_MS = 100;
+
+/** The kernel's highest: when memory runs out, a build ends before any app. */
+const OOM_SCORE = "1000";
+
+interface Options {
+  host: Host;
+  /** The directories that the engine and the agent write to. */
+  directories: readonly string[];
+  watermarks: BuildWatermarks;
+  hold: Pick<BuildHold, "look">;
+  /** Whether the engine runs an instruction of the build, as its progress tells. */
+  isInstructionRunning: () => boolean;
+  log: Logger;
+}
+
+export interface BuildWatch {
+  /** Aborts with `disk_full`, `build_caps_unavailable` or `build_out_of_memory`. */
+  signal: AbortSignal;
+  stop(): void;
+}
+
+/** Holds a build that runs to its limits: what the host has left, the caps of its instructions, and its place before apps. */
+export function watchBuild(options: Options): BuildWatch {
+  const { host, directories, watermarks, hold, isInstructionRunning, log } = options;
+  const controller = new AbortController();
+  const timers = new Map<() => Promise<void>, NodeJS.Timeout>();
+  let isStopped = false;
+
+  async function lookAtProcesses(): Promise<void> {
+    await Promise.all((await hold.look(isInstructionRunning())).map(endFirst));
+  }
+
+  async function lookAtDisk(): Promise<void> {
+    for (const directory of directories) {
+      const shortage = await diskShortage(host, directory, watermarks);
+      if (shortage) throw shortage;
+    }
+  }
+
+  async function lookAtMemory(): Promise<void> {
+    const shortage = await memoryShortage(host, watermarks);
+    if (shortage) throw shortage;
+  }
+
+  async function lookEvery(ms: number, look: () => Promise<void>): Promise<void> {
+    await look().catch((err: unknown) => {
+      if (err instanceof SvcError) controller.abort(err);
+      else log.warn({ err }, "the limits of a build could not be looked at");
+    });
+    if (isStopped || controller.signal.aborted) return;
+    timers.set(
+      look,
+      setTimeout(() => void lookEvery(ms, look), ms),
+    );
+  }
+
+  void lookEvery(LOOK_AT_PROCESSES_MS, lookAtProcesses);
+  void lookEvery(LOOK_AT_DISK_MS, lookAtDisk);
+  void lookEvery(LOOK_AT_MEMORY_MS, lookAtMemory);
+  return {
+    signal: controller.signal,
+    stop() {
+      isStopped = true;
+      for (const timer of timers.values()) clearTimeout(timer);
+    },
+  };
+}
+
+/** One that has just ended is no error. */
+function endFirst(pid: number): Promise<void> {
+  return writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined);
+}

@@ -1,0 +1,114 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { parseAccessEntry, type AccessEntry } from "./access-entry.ts";
+import type { LogLine, Proxy } from "../../ports.ts";
+import type { AppLogs } from "./app-logs.ts";
+import { readRolledLog, type LogPosition, type RolledLogOptions } from "./rolled-log.ts";
+
+/** Between two looks: what one who follows waits at most. */
+const LOOK_MS = 500;
+/** So many lines at once, and there are more: the host is busy, or the agent was away. */
+const BEHIND_LINES = 2_000;
+const BEHIND_LOOK_MS = 20;
+/** As long as the last dump of a database (decisions, Purge with a database). */
+const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
+const CLEAN_UP_EVERY_MS = 60 * 60 * 1000;
+
+export interface AccessObserver {
+  requestAnswered(appId: string, entry: AccessEntry): void;
+}
+
+interface Options {
+  logs: AppLogs;
+  source: RolledLogOptions;
+  proxy: Pick<Proxy, "routes">;
+  /** Where it says how far it has read. */
+  positionFile: string;
+  observer: AccessObserver;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Sorts what the proxy has answered into the apps' logs and metrics, until the signal. What was answered while no agent
+ * ran is sorted afterwards; an agent that is killed may write its last lines again.
+ */
+export async function keepAccessLogs(options: Options, signal: AbortSignal): Promise<void> {
+  const { logs, source, positionFile, clock, log } = options;
+  let position = await readPosition(positionFile);
+  let cleanedUpAt = 0;
+  let wasReported = false;
+  const report = (err: unknown): void => {
+    if (!wasReported) log.warn({ err }, "the access logs are not kept; this is tried again");
+    wasReported = true;
+  };
+  while (!signal.aborted) {
+    let isBehind = false;
+    try {
+      const next = await readRolledLog(source, position);
+      isBehind = next.lines.length >= BEHIND_LINES;
+      const failure = next.lines.length > 0 ? await sort(next.lines, options) : undefined;
+      const hasMoved = next.position?.file !== position?.file || next.position?.offset !== position?.offset;
+      position = next.position;
+      if (position && hasMoved) await writePosition(positionFile, position);
+      if (clock.now().getTime() - cleanedUpAt > CLEAN_UP_EVERY_MS) {
+        cleanedUpAt = clock.now().getTime();
+        await logs.removeOlderThan(KEEP_MS, clock.now());
+      }
+      if (failure === undefined) wasReported = false;
+      else report(failure);
+    } catch (err) {
+      report(err);
+    }
+    await clock.sleep(isBehind ? BEHIND_LOOK_MS : LOOK_MS, signal).catch(() => undefined);
+  }
+}
+
+/** @returns why lines could not be written, if so: on a full disk they are left out, rather than counted again */
+async function sort(lines: readonly string[], { logs, proxy, observer }: Options): Promise<unknown> {
+  const appOf = new Map((await proxy.routes()).map(({ host, appId }) => [host, appId]));
+  const byApp = new Map<string, LogLine[]>();
+  for (const line of lines) {
+    const entry = parseAccessEntry(line);
+    const appId = entry && appOf.get(entry.host);
+    if (!entry || appId === undefined) continue;
+    observer.requestAnswered(appId, entry);
+    const own = byApp.get(appId) ?? [];
+    own.push({ time: entry.time, text: entry.text });
+    byApp.set(appId, own);
+  }
+  let failure: unknown;
+  for (const [appId, own] of byApp) {
+    try {
+      logs.append(appId, own);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  return failure;
+}
+
+/** Unlike other state it is not forced to the disk: after a crash of the host some lines are written twice. */
+async function writePosition(file: string, position: LogPosition): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(position), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function readPosition(file: string): Promise<LogPosition | undefined> {
+  try {
+    const { file: id, offset } = JSON.parse(await readFile(file, "utf8")) as Partial<
+      Record<keyof LogPosition, unknown>
+    >;
+    const isPosition = typeof id === "string" && typeof offset === "number" && Number.isSafeInteger(offset);
+    return isPosition ? { file: id, offset } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the agent's data directory. */
+export function accessPositionFile(dataDirectory: string): string {
+  return join(dataDirectory, "access-position.json");
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import { UPSTREAM_CACHE_MS } from "./routes.ts";
+import { isErrno } from "../platform/durable-file.ts";
+import type { ContainerState, Proxy } from "../ports.ts";
+
+const POLL_MS = 100;
+
+export interface DrainOptions {
+  proxy: Proxy;
+  clock: Clock;
+  /** How long open requests may take. */
+  drainSeconds: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Waits until the proxy sends nothing more to a container that no route points to, and its open requests have ended or
+ * the time is up. A proxy that does not run has no open requests.
+ * @throws the signal's reason
+ */
+export async function drain(
+  container: Pick<ContainerState, "address" | "port">,
+  { proxy, clock, drainSeconds, signal }: DrainOptions,
+): Promise<void> {
+  // Twice, for a look-up that began just before the switch and a host under load.
+  await clock.sleep(2 * UPSTREAM_CACHE_MS, signal);
+  const upstream = `${container.address}:${container.port}`;
+  const deadline = clock.now().getTime() + drainSeconds * 1000;
+  while (clock.now().getTime() < deadline) {
+    const open = await proxy.requestsInFlight(upstream).catch(openWhereNotAnswered);
+    if (open === 0) return;
+    await clock.sleep(POLL_MS, signal);
+  }
+}
+
+/** No process is behind the socket: it has no request. One that only takes its time to answer may have many. */
+function openWhereNotAnswered(error: unknown): number {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isErrno(cause, "ECONNREFUSED") || isErrno(cause, "ENOENT") ? 0 : 1;
+}

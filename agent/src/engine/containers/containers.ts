@@ -1,0 +1,125 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ContainerInspectInfo } from "dockerode";
+import { SvcError } from "@svc/shared/errors.ts";
+import { networkNameOf } from "./container-spec.ts";
+import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_ROLE, LABEL_SERVER } from "./labels.ts";
+import { readContainerLabels } from "./labels.ts";
+import type { ContainerFilter, ContainerState } from "../../ports.ts";
+import type { DockerContext } from "../context.ts";
+import { unless } from "../errors.ts";
+import { endLeftTask, isTaskLeft } from "../left-tasks.ts";
+
+/** What the engine writes for a container that never started. */
+const NEVER = "0001-01-01T00:00:00Z";
+
+const CLEARED_POLL_MS = 200;
+const CLEARED_TRIES_MAX = 15;
+
+const ENDED: ReadonlySet<string> = new Set(["exited", "dead"]);
+
+/** Newest first. */
+export async function listContainers(ctx: DockerContext, filter: ContainerFilter): Promise<ContainerState[]> {
+  const labels = {
+    [LABEL_SERVER]: ctx.serverId,
+    ...(filter.appId === undefined ? {} : { [LABEL_APP]: filter.appId }),
+    ...(filter.deployId === undefined ? {} : { [LABEL_DEPLOY]: filter.deployId }),
+    ...(filter.role === undefined ? {} : { [LABEL_ROLE]: filter.role }),
+  };
+  const containers = await ctx.docker.listContainers({ all: true, filters: labelFilter(labels) });
+  const inspected = await Promise.all(containers.map(({ Id: id }) => inspectOwn(ctx, id)));
+  return inspected
+    .filter((container) => container !== undefined)
+    .toSorted((a, b) => (a.Created < b.Created ? 1 : -1))
+    .map((container) => toState(ctx, container))
+    .filter((state) => state !== undefined);
+}
+
+/** Undefined when there is none, or it is not ours. */
+export async function readContainer(ctx: DockerContext, id: string): Promise<ContainerState | undefined> {
+  const container = await inspectOwn(ctx, id);
+  return container && toState(ctx, container);
+}
+
+export async function inspectOwn(ctx: DockerContext, id: string): Promise<ContainerInspectInfo | undefined> {
+  const container = await unless([404], ctx.docker.getContainer(id).inspect());
+  return readContainerLabels(ctx.serverId, container?.Config.Labels) && container;
+}
+
+/** @throws SvcError not_found */
+export async function requireOwn(ctx: DockerContext, id: string): Promise<ContainerInspectInfo> {
+  const container = await inspectOwn(ctx, id);
+  if (container !== undefined) return container;
+  throw new SvcError("not_found", `This server has no container ${id} of an app.`);
+}
+
+export async function startContainer(ctx: DockerContext, id: string): Promise<void> {
+  await requireOwn(ctx, id);
+  const start = (): Promise<unknown> => unless([304], ctx.docker.getContainer(id).start());
+  try {
+    await start();
+  } catch (error) {
+    if (!isTaskLeft(error) || (await endLeftTask(id)) === 0) throw error;
+    ctx.log.warn({ container: id }, "ended what an engine that was killed had left of a container");
+    await untilCleared(start);
+  }
+}
+
+/** containerd takes a moment to see that a task has ended. */
+async function untilCleared(start: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      if (!isTaskLeft(error) || tries === CLEARED_TRIES_MAX) throw error;
+    }
+    await delay(CLEARED_POLL_MS);
+  }
+}
+
+/** 304: it does not run. */
+export async function stopContainer(ctx: DockerContext, id: string, graceSeconds: number): Promise<void> {
+  if ((await inspectOwn(ctx, id)) === undefined) return;
+  await unless([304, 404], ctx.docker.getContainer(id).stop({ t: graceSeconds }));
+}
+
+/** Its anonymous volumes go with it, named ones stay. 409: it is being removed already. */
+export async function removeContainer(ctx: DockerContext, id: string): Promise<void> {
+  if ((await inspectOwn(ctx, id)) === undefined) return;
+  await unless([404, 409], ctx.docker.getContainer(id).remove({ force: true, v: true }));
+}
+
+export async function restartWhenItExits(ctx: DockerContext, id: string): Promise<void> {
+  await requireOwn(ctx, id);
+  await ctx.docker.getContainer(id).update({ RestartPolicy: { Name: "unless-stopped" } });
+}
+
+function toState(ctx: DockerContext, container: ContainerInspectInfo): ContainerState | undefined {
+  const identity = readContainerLabels(ctx.serverId, container.Config.Labels);
+  if (identity === undefined) return undefined;
+  const { State: state } = container;
+  return {
+    id: container.Id,
+    appId: identity.app.id,
+    appName: identity.app.name,
+    role: identity.role,
+    deployId: identity.deployId,
+    release: identity.release,
+    imageDigest: container.Image,
+    state: state.Status,
+    exitCode: ENDED.has(state.Status) ? state.ExitCode : undefined,
+    outOfMemory: state.OOMKilled,
+    restartCount: container.RestartCount,
+    memoryBytes: container.HostConfig.Memory ?? 0,
+    address: fixedAddress(container, networkNameOf(identity.app)) ?? "",
+    port: identity.port,
+    startedAt: state.StartedAt === NEVER ? undefined : new Date(state.StartedAt),
+  };
+}
+
+/** As configured, so that it is known while the container is stopped too. */
+function fixedAddress(container: ContainerInspectInfo, network: string): string | undefined {
+  const endpoint = container.NetworkSettings.Networks[network];
+  const configured: unknown = endpoint?.IPAMConfig?.IPv4Address;
+  return typeof configured === "string" ? configured : endpoint?.IPAddress;
+}

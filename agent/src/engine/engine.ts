@@ -1,0 +1,200 @@
+import type { SvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import type Docker from "dockerode";
+import type { Cidr } from "./network/address-block.ts";
+import { DEFAULT_DISK_LIMITS } from "./disk-limits.ts";
+import type { BuildRequest, Engine, LogLine } from "../ports.ts";
+import { createSerializer } from "../platform/serialize.ts";
+import { readArchive } from "./archive.ts";
+import { negotiateApiVersion } from "./connection.ts";
+import { readContainerEvents } from "./containers/container-events.ts";
+import {
+  listContainers,
+  removeContainer,
+  requireOwn,
+  restartWhenItExits,
+  startContainer,
+  stopContainer,
+} from "./containers/containers.ts";
+import { createConnectionRate } from "./network/connection-rate.ts";
+import type { DockerContext } from "./context.ts";
+import { translateEngineError } from "./errors.ts";
+import { execInContainer } from "./containers/exec.ts";
+import { streamExec } from "./containers/exec-stream.ts";
+import type { HostNames } from "./network/host-names.ts";
+import { hideImageNames, listImages, removeImages, tagImage } from "./images.ts";
+import { readListeningSockets } from "./network/listening-sockets.ts";
+import { readLogs } from "./logs/logs.ts";
+import type { LogOptions } from "./logs/logs.ts";
+import { ensureNetwork, removeNetwork } from "./network/networks.ts";
+import { createRefusalReader } from "./containers/process-refusals.ts";
+import { createRoutingRules } from "./network/routing-rules.ts";
+import { runContainer } from "./containers/run-container.ts";
+import { createStorageReader } from "./storage.ts";
+import { listVolumes, removeVolumes } from "./volumes.ts";
+import { ASK_MS_MAX, CHANGE_MS_MAX, RUN_MS_MAX, within } from "../platform/within.ts";
+
+export interface DockerEngineOptions {
+  docker: Docker;
+  serverId: string;
+  /** Apps' networks are cut from it. */
+  addressBlock: Cidr;
+  /** Whether deploys are refused where apps can't be kept apart (SVC_ISOLATION). */
+  isIsolationRequired?: boolean;
+  /** Official name of a base image → where this host gets it (SVC_BASE_IMAGES); the same by default. */
+  resolveImage?: (officialName: string) => string;
+  names: HostNames;
+  build: Engine["build"];
+  /** Bytes that a container's writable layer may take. */
+  layerBytesMax?: number;
+  log: Logger;
+  /** How long an answer from the engine's memory may take, in milliseconds. */
+  askMsMax?: number;
+}
+
+export interface HostEngine extends Engine {
+  /**
+   * Keeps apps from one another, whoever sets the host's network up anew; resolves when the signal aborts.
+   * @param onFailure is told once when it can't, each time
+   */
+  keepAppsApart(signal: AbortSignal, onFailure: (error: SvcError) => void): Promise<void>;
+  /** Takes names that can be guessed away from images of apps. Each build does the same first, so that a caller may ignore a failure. */
+  hideImageNames(): Promise<void>;
+}
+
+/** Docker Engine 20.10 and newer as the Engine port. Every error that leaves is a SvcError. */
+export function createDockerEngine(options: DockerEngineOptions): HostEngine {
+  const routingRules = createRoutingRules({
+    addressBlock: options.addressBlock,
+    areRequired: options.isIsolationRequired ?? true,
+    log: options.log,
+  });
+  const connectionRate = createConnectionRate(options);
+  const ctx: DockerContext = {
+    docker: options.docker,
+    serverId: options.serverId,
+    addressBlock: options.addressBlock,
+    names: options.names,
+    resolveImage: options.resolveImage ?? ((name) => name),
+    // One agent drives an engine, so that its own order is all that choosing a free address needs.
+    serialize: createSerializer(),
+    layer: { bytesMax: options.layerBytesMax ?? DEFAULT_DISK_LIMITS.appBytes, isEnforceable: true },
+    ensureRoutingRules: routingRules.ensure,
+    log: options.log,
+  };
+  const readStorage = createStorageReader(ctx);
+  const readRefusals = createRefusalReader(ctx);
+  let negotiation: Promise<string> | undefined;
+
+  /** The engine may be down when the agent starts, and be upgraded while it runs. */
+  function negotiate(): Promise<string> {
+    const attempt = negotiateApiVersion(ctx.docker);
+    negotiation = attempt;
+    attempt.catch(() => (negotiation = undefined));
+    return attempt;
+  }
+
+  const { askMsMax = ASK_MS_MAX } = options;
+
+  async function negotiated(): Promise<void> {
+    try {
+      await within(askMsMax, negotiation ?? negotiate());
+    } catch (error) {
+      negotiation = undefined;
+      throw error;
+    }
+  }
+
+  async function ask<T>(work: () => Promise<T>, msMax = askMsMax): Promise<T> {
+    try {
+      await negotiated();
+      return await within(msMax, work());
+    } catch (error) {
+      throw translateEngineError(error);
+    }
+  }
+
+  const change = <T>(work: () => Promise<T>): Promise<T> => ask(work, CHANGE_MS_MAX);
+
+  let hidden: Promise<void> | undefined;
+
+  /** Once in the agent's life, before any build could name what is there. */
+  function hideNames(): Promise<void> {
+    hidden ??= hideImageNames(ctx);
+    hidden.catch(() => (hidden = undefined));
+    return hidden;
+  }
+
+  /** Has limits of its own. */
+  async function build(request: BuildRequest): Promise<{ imageDigest: string }> {
+    try {
+      await negotiated();
+      await ctx.ensureRoutingRules();
+      await hideNames();
+      return await options.build(request);
+    } catch (error) {
+      throw translateEngineError(error);
+    }
+  }
+
+  async function* streamed<T>(check: () => Promise<unknown>, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
+    await ask(check);
+    try {
+      yield* open();
+    } catch (error) {
+      throw translateEngineError(error);
+    }
+  }
+
+  /** Streams what the engine sends of one of our containers. */
+  const streamedOf = <T>(id: string, open: () => AsyncGenerator<T>): AsyncGenerator<T> =>
+    streamed(() => requireOwn(ctx, id), open);
+
+  return {
+    describe: () =>
+      ask(async () => {
+        const apiVersion = await negotiate();
+        const info = (await ctx.docker.info()) as { ServerVersion: string; DockerRootDir: string };
+        return { version: info.ServerVersion, apiVersion, dataDirectory: info.DockerRootDir };
+      }),
+    ensureNetwork: (app) => change(async () => void (await ensureNetwork(ctx, app))),
+    removeNetwork: (app) => change(() => removeNetwork(ctx, app)),
+    build,
+    images: (appId) =>
+      ask(async () => {
+        const images = await listImages(ctx, appId);
+        return images.map(({ digest, deployId, createdAt }) => ({ digest, deployId, createdAt }));
+      }),
+    tagImage: (digest, app, tag) => change(() => tagImage(ctx, digest, app, tag)),
+    removeImages: (appId, deployId) => change(() => removeImages(ctx, appId, deployId)),
+    run: (spec, signal) => ask(() => runContainer(ctx, spec, signal), RUN_MS_MAX),
+    keepRunning: (id) => change(() => restartWhenItExits(ctx, id)),
+    listeningSockets: (id) =>
+      ask(async () => {
+        const { State: state } = await requireOwn(ctx, id);
+        return state.Running ? readListeningSockets(state.Pid, id) : [];
+      }),
+    list: (filter) => ask(() => listContainers(ctx, filter)),
+    start: (id) => change(() => startContainer(ctx, id)),
+    stop: (id, graceSeconds) => change(() => stopContainer(ctx, id, graceSeconds)),
+    remove: (id) => change(() => removeContainer(ctx, id)),
+    logs: (id, logOptions: LogOptions): AsyncGenerator<LogLine[]> =>
+      streamedOf(id, () => readLogs(ctx, id, logOptions)),
+    exec: (id, argv, stdin) =>
+      change(async () => {
+        await requireOwn(ctx, id);
+        return execInContainer(ctx, id, argv, stdin);
+      }),
+    execStream: (id, argv) => streamedOf(id, () => streamExec(ctx, id, argv)),
+    archive: (id, path) => streamedOf(id, () => readArchive(ctx, id, path)),
+    containerEvents: (from) => streamed(negotiated, () => readContainerEvents(ctx, from)),
+    processRefusals: () => ask(readRefusals),
+    storage: () => ask(readStorage),
+    volumes: (app) => ask(() => listVolumes(ctx, app)),
+    removeVolumes: (app) => change(() => removeVolumes(ctx, app)),
+    keepAppsApart: async (signal, onFailure) => {
+      await Promise.all([routingRules.keep(signal, onFailure), connectionRate.keep(signal)]);
+    },
+    hideImageNames: () => change(hideNames),
+  };
+}

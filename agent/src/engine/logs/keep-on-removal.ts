@@ -1,0 +1,45 @@
+import type { Logger } from "@svc/shared/logger.ts";
+import type { AppNotices } from "./app-notices.ts";
+import { readNoticedLogs } from "./noticed-logs.ts";
+import type { Engine, LogLine, StoragePlace } from "../../ports.ts";
+import { FORMER_LINES_MAX, type FormerLogs } from "./former-logs.ts";
+
+/** Reading 500 lines takes milliseconds. A removal that frees a full disk waits for no longer than this. */
+const READ_MS_MAX = 3_000;
+
+interface Options {
+  engine: Engine;
+  notices: AppNotices;
+  formerLogs: FormerLogs;
+  log: Logger;
+}
+
+/**
+ * The engine, which keeps the end of an app container's log whoever removes it, and counts what it has kept of an app as
+ * part of what the app takes of the disk. A log that can't be kept never holds up a removal.
+ */
+export function keepLogsOnRemoval({ engine, notices, formerLogs, log }: Options): Engine {
+  async function keepLog(id: string): Promise<void> {
+    const container = (await engine.list({ role: "app" })).find((each) => each.id === id);
+    if (!container) return;
+    const lines: LogLine[] = [];
+    const options = { lines: FORMER_LINES_MAX, follow: false, signal: AbortSignal.timeout(READ_MS_MAX) };
+    for await (const batch of readNoticedLogs({ engine, notices }, container, options)) lines.push(...batch);
+    await formerLogs.keep(container, lines);
+  }
+
+  async function remove(id: string): Promise<void> {
+    await keepLog(id).catch((err: unknown) => log.warn({ err, container: id }, "the log of a container is not kept"));
+    await engine.remove(id);
+  }
+
+  function withFormerLogs(place: StoragePlace): StoragePlace {
+    if (place.role !== "app" || !formerLogs.isThere(place.appId)) return place;
+    return { ...place, paths: [...place.paths, formerLogs.directoryOf(place.appId)] };
+  }
+
+  const storage = async (): Promise<StoragePlace[]> => (await engine.storage()).map(withFormerLogs);
+
+  // All else is the engine's own.
+  return Object.assign(Object.create(engine) as Engine, { remove, storage });
+}

@@ -1,0 +1,32 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import type { Engine } from "../ports.ts";
+
+/** systemd starts an engine 2 s after it was killed, and one that has many containers needs some seconds more. */
+const ENGINE_MS_MAX = 30_000;
+const POLL_MS = 250;
+
+export interface EngineWait {
+  clock: Clock;
+  signal: AbortSignal;
+  /** Once, when it is not there at first. */
+  onWait: () => void;
+}
+
+/** Waits for an engine that is being started again. @throws SvcError engine_unavailable after 30 s; the signal's reason */
+export async function untilEngineAnswers(
+  engine: Pick<Engine, "describe">,
+  { clock, signal, onWait }: EngineWait,
+): Promise<void> {
+  const deadline = clock.now().getTime() + ENGINE_MS_MAX;
+  for (let looks = 0; ; looks += 1) {
+    try {
+      await engine.describe();
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (clock.now().getTime() >= deadline) throw error;
+    }
+    if (looks === 0) onWait();
+    await clock.sleep(POLL_MS, signal);
+  }
+}

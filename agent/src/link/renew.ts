@@ -1,0 +1,93 @@
+import type { Clock } from "@svc/shared/clock.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import type { Logger } from "@svc/shared/logger.ts";
+import { backoffMs } from "../platform/backoff.ts";
+import { callEnrolment } from "./enrolment-client.ts";
+import { createIdentity, type Identity } from "./identity.ts";
+import { createSigningRequest } from "./signing-request.ts";
+
+/** Timers take at most 24.8 days, and a host that slept has to look at the clock again. */
+const NAP_MS_MAX = 3_600_000;
+
+interface Options {
+  controlPlane: HostPort;
+  listen: HostPort | undefined;
+  version: string;
+  identity: Identity;
+  clock: Clock;
+  log: Logger;
+  signal: AbortSignal;
+  /** Goes over to the new identity. */
+  use: (identity: Identity) => void;
+  /** Keeps it for the next start; repeated until it has worked. */
+  save: (identity: Identity) => Promise<void>;
+}
+
+/** When two thirds of the certificate's life are over: the last third is for a control plane that is away. */
+export function renewalTime({ notBefore, notAfter }: Pick<Identity, "notBefore" | "notAfter">): Date {
+  const life = notAfter.getTime() - notBefore.getTime();
+  return new Date(notBefore.getTime() + (life * 2) / 3);
+}
+
+/** Renews the agent's certificate for as long as the signal lets it; resolves then. */
+export async function keepCertificate(options: Options): Promise<void> {
+  const { clock, log, signal } = options;
+  let { identity } = options;
+  let due = renewalTime(identity);
+  let unsaved: Identity | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (unsaved === undefined) await sleepUntil(due, clock, signal);
+      if (clock.now() >= due) {
+        identity = await renewOnce(options, identity);
+        // Used before it is saved: a disk that is full must not let the link's certificate expire.
+        options.use(identity);
+        due = later(renewalTime(identity), halfway(clock.now(), identity.notAfter));
+        unsaved = identity;
+      }
+      if (unsaved) await options.save(unsaved);
+      unsaved = undefined;
+      failures = 0;
+      log.info({ notAfter: identity.notAfter }, "renewed the agent's certificate");
+    } catch (err) {
+      if (signal.aborted) return;
+      failures += 1;
+      const what = unsaved === undefined ? "renew" : "save";
+      log.warn({ err, notAfter: identity.notAfter }, `could not ${what} the agent's certificate; trying again`);
+      await clock.sleep(backoffMs(failures), signal).catch(() => undefined);
+    }
+  }
+}
+
+/**
+ * A certificate is dated back for hosts whose clocks are slow; if it lives hardly longer than that, two thirds of its
+ * life are over when it arrives, and without a pause one renewal would follow the other.
+ */
+function halfway(from: Date, to: Date): Date {
+  return new Date((from.getTime() + to.getTime()) / 2);
+}
+
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}
+
+async function renewOnce(options: Options, identity: Identity): Promise<Identity> {
+  const { controlPlane, listen, version } = options;
+  const request = {
+    csrPem: await createSigningRequest(identity.keyPem),
+    listenAddress: listen ? formatHostPort(listen) : "",
+    agentVersion: version,
+  };
+  const trust = { authorityPem: identity.authorityPem, identity };
+  const { certificatePem } = await callEnrolment(controlPlane, trust, (client, call) => client.renew(request, call));
+  return createIdentity({ ...identity, certificatePem });
+}
+
+async function sleepUntil(time: Date, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const left = time.getTime() - clock.now().getTime();
+    if (left <= 0) return;
+    await clock.sleep(Math.min(left, NAP_MS_MAX), signal);
+  }
+}

@@ -1,0 +1,111 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import {
+  LogSource,
+  type AppRef as AppMessage,
+  type CertificatePolicy as PolicyMessage,
+  type LockRef as LockMessage,
+  type RunStepRequest,
+  type Step,
+  type StreamLogsRequest,
+  type TakeLockRequest,
+} from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { isId } from "@svc/shared/ids.ts";
+import { requireCertificatePolicy, type CertificatePolicy } from "../../edge/certificates/certificate-policy.ts";
+import type { LockRef, LockScope } from "../../runner/deploy-lock.ts";
+import { stepNameOf, type StepName } from "../../runner/step-name.ts";
+import type { FormerLogOf } from "../../engine/logs/former-logs.ts";
+import type { OwnedApp } from "../../ports.ts";
+import type { RunRequest, StepSpec } from "../../runner/step-runner.ts";
+
+/**
+ * Requests as the agent's own types. Nothing that was sent is trusted: ids become labels, paths and volume names. The
+ * fields of a step's spec are the step's to validate. Everything here throws SvcError invalid_request.
+ */
+
+/** RFC 1123 label (specification, App). */
+const APP_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+export function toAppRef(app: AppMessage | undefined): OwnedApp {
+  if (!app) throw invalid("app is missing");
+  if (!APP_NAME.test(app.name)) throw invalid(`app.name is ${quote(app.name)}; it has to be an RFC 1123 label`);
+  const id = toId("app.id", app.id);
+  return { id, name: app.name, ownerId: app.ownerId === "" ? id : toId("app.owner_id", app.ownerId) };
+}
+
+export function toLockRef(lock: LockMessage | undefined): LockRef {
+  if (!lock) throw invalid("lock is missing");
+  if (lock.attempt < 1) throw invalid("lock.attempt is 0; attempts begin at 1");
+  return { deployId: toId("lock.deploy_id", lock.deployId), attempt: lock.attempt };
+}
+
+export function toLockScope({ app, rollback }: TakeLockRequest): LockScope {
+  if (!app && rollback) throw invalid("app is missing; a rollback holds its app alone");
+  return { appId: app && toAppRef(app).id, isRollback: rollback };
+}
+
+/** Undefined: the log of the container that serves. */
+export function toFormerLogOf(request: StreamLogsRequest): FormerLogOf | undefined {
+  const { deployId, release, follow, source } = request;
+  if (deployId === "" && release === "") return undefined;
+  if (deployId !== "" && release !== "") throw invalid("deploy_id and release are both given; give one of them");
+  if (follow) throw invalid("follow is set; a log of a deploy or release is read to its end");
+  if (source === LogSource.ACCESS) throw invalid("source is access; requests are not told apart by deploy or release");
+  return deployId === "" ? { release } : { deployId: toId("deploy_id", deployId) };
+}
+
+export function toId(field: string, value: string): string {
+  if (!isId(value)) throw invalid(`${field} is ${quote(value)}; it has to be a UUID in lower case`);
+  return value;
+}
+
+export function toWithin(field: string, value: number, min: number, max: number): number {
+  if (value >= min && value <= max) return value;
+  throw invalid(`${field} is ${value}; it has to be from ${min} to ${max}`);
+}
+
+export function toStepName(step: Step): StepName {
+  const name = stepNameOf(step);
+  if (name === undefined) throw invalid(`step is ${step}; this agent knows 1 to 4`);
+  return name;
+}
+
+export function toRunRequest(request: RunStepRequest): RunRequest & { lock: LockRef } {
+  const lock = toLockRef(request.lock);
+  return {
+    lock,
+    deployId: lock.deployId,
+    app: toAppRef(request.app),
+    run: toWithin("run", request.run, 1, 2),
+    work: toWork(toStepName(request.step), request.spec),
+  };
+}
+
+export function toCertificatePolicy(message: PolicyMessage | undefined): CertificatePolicy {
+  if (!message) throw invalid("policy is missing");
+  const { acmeDirectory: directory, acmeCaPem: caPem, acmeEmail: email, internalDomains } = message;
+  const { ownCertificatePem: certificatePem, ownKeyPem: keyPem } = message;
+  return requireCertificatePolicy({
+    acme: directory === "" ? undefined : { directory, caPem, email },
+    internalDomains,
+    own: certificatePem === "" && keyPem === "" ? undefined : { certificatePem, keyPem },
+  });
+}
+
+function toWork(step: StepName, { case: given, value: spec }: RunStepRequest["spec"]): StepSpec {
+  if (step === "provision_db" && given === "provisionDb") return { step, spec };
+  if (step === "clone_build" && given === "cloneBuild") {
+    toWithin("clone_build.time_limit_seconds", spec.timeLimitSeconds, 10, 7200);
+    return { step, spec };
+  }
+  if (step === "deploy_container" && given === "deployContainer") return { step, spec };
+  if (step === "proxy_route" && given === "proxyRoute") return { step, spec };
+  throw invalid(`the spec of ${step} is missing; it came with ${given ?? "none"}`);
+}
+
+function invalid(what: string): SvcError {
+  return new SvcError("invalid_request", `The agent refused the call: ${what}.`);
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value.slice(0, 100));
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { withinDiskRoom } from "../platform/disk-room.ts";
+import { clonesFolder } from "./clones.ts";
+import type { StepOutput } from "../ports.ts";
+import type { Source } from "./source.ts";
+import type { StepContext } from "../runner/step.ts";
+
+export interface Checkout {
+  directory: string;
+  /** Full SHA. */
+  commitSha: string;
+}
+
+/** What provision_db has fetched and clone_build is to build. */
+interface Fetched extends Checkout {
+  repoUrl: string;
+  ref: string | undefined;
+}
+
+/** By deploy, of this process alone: what lies on the disk after a crash of the host may be incomplete. */
+const fetched = new Map<string, Fetched>();
+
+/** The source's commit, for a step before the one that builds it. @throws SvcError */
+export async function fetchAhead(ctx: StepContext, source: Source): Promise<Checkout> {
+  // clone_build says what was fetched; until then only the present is told.
+  const output: StepOutput = { log: () => undefined, progress: (message) => ctx.output.progress(message) };
+  const checkout = await fetchSource({ ...ctx, output }, source);
+  fetched.set(ctx.deployId, { ...checkout, repoUrl: source.repoUrl, ref: source.ref });
+  return checkout;
+}
+
+/** The source's commit: the one that was fetched ahead, so that a branch that moves on meanwhile gives no other. */
+export async function checkOut(ctx: StepContext, source: Source): Promise<Checkout> {
+  const { repoUrl, ref } = source;
+  ctx.output.log(`Fetching ${ref ?? "the default branch"} of ${repoUrl}`);
+  const ahead = fetched.get(ctx.deployId);
+  const isSame = ahead !== undefined && ahead.repoUrl === repoUrl && ahead.ref === ref;
+  const checkout = isSame ? ahead : await fetchSource(ctx, source);
+  ctx.output.log(`Checked out ${checkout.commitSha}`);
+  return checkout;
+}
+
+/** Idempotent. */
+export async function removeCheckouts(ctx: Pick<StepContext, "dataDirectory" | "deployId">): Promise<void> {
+  fetched.delete(ctx.deployId);
+  await rm(cloneFolder(ctx), { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function fetchSource(ctx: StepContext, source: Source): Promise<Checkout> {
+  const { repoUrl, ref, outbound, credentials } = source;
+  const { output, signal } = ctx;
+  // Not the same for each run: a git that a killed agent left behind may still write into its own.
+  const directory = join(cloneFolder(ctx), randomBytes(8).toString("hex"), "source");
+  const room = { host: ctx.host, directory: ctx.dataDirectory, what: "the repository", signal };
+  const { commitSha } = await withinDiskRoom(room, (untilFull) =>
+    ctx.git.checkout({ repoUrl, ref, directory, outbound, credentials, output, signal: untilFull }),
+  );
+  return { directory, commitSha };
+}
+
+/**
+ * Named after the deploy, so that a run that died leaves nothing that the next one, or undo, does not find. The
+ * checkouts lie inside it, with what git needs beside.
+ */
+function cloneFolder({ dataDirectory, deployId }: Pick<StepContext, "dataDirectory" | "deployId">): string {
+  return join(clonesFolder(dataDirectory), deployId);
+}
+
+/** Removes what runs that died have left: sources, and keys to repositories. For the start, when nothing runs. */
+export function sweepClones(dataDirectory: string): Promise<void> {
+  return rm(clonesFolder(dataDirectory), { recursive: true, force: true, maxRetries: 3 });
+}
