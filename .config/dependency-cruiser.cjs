@@ -1,4 +1,4 @@
-const { agent, agentPorts, cli, controlPlane } = require("./rooms.cjs");
+const { agent, agentPorts, cli, controlPlane, shared } = require("./rooms.cjs");
 
 const inRoom = (workspace, rooms) =>
   `^${workspace}/src/(${rooms.map((room) => room.replace(".", "\\.")).join("|")})(/|$)`;
@@ -28,6 +28,7 @@ function neverOneAnother(workspace, rooms) {
 
 module.exports = {
   forbidden: [
+    ...neverToTheRight("shared", shared),
     ...neverToTheRight("control-plane", controlPlane),
     ...neverToTheRight("agent", agent),
     ...neverToTheRight("cli", cli),

@@ -1,9 +1,9 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
-import type { HostPort } from "@svc/shared/env.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { AccessMetrics } from "./edge/access-log/access-metrics.ts";
 import { AppLogs } from "./edge/access-log/app-logs.ts";
 import { accessPositionFile, keepAccessLogs } from "./edge/access-log/keep-access-logs.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { EnvReader, parseHostPort, type HostPort } from "@svc/shared/env.ts";
+import { EnvReader, parseHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { forbiddenReason } from "@svc/shared/net/public-address.ts";
 import {
   formatAddress,

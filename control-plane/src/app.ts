@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { createLogger, type Logger } from "@svc/shared/logger.ts";
+import { createLogger, type Logger } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import { Redactors } from "@svc/shared/redactors.ts";
+import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { baseUrlOf, type Config } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { claimEmbedded } from "./db/embedded-claim.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { EnvError } from "@svc/shared/env.ts";
+import { EnvError } from "@svc/shared/platform/env.ts";
 import { baseUrlOf, readConfig } from "./config.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-config-"));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { EnvError, EnvReader, formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { EnvError, EnvReader, formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { isDnsServer } from "@svc/shared/net/resolve-host.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS, parseDeployKeyHosts, type DeployKeyHost } from "./domain/deploy-key-host.ts";
 import { DEFAULT_TIERS, parseTiers, type Tiers } from "./domain/tier.ts";

@@ -1,6 +1,6 @@
-import { EnvError } from "@svc/shared/env.ts";
+import { EnvError } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { createLogger } from "@svc/shared/logger.ts";
+import { createLogger } from "@svc/shared/platform/logger.ts";
 import { create } from "./app.ts";
 import { boundHeap } from "./bound-heap.ts";
 import { readConfig } from "./config.ts";

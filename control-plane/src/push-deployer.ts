@@ -1,5 +1,5 @@
-import type { Logger } from "@svc/shared/logger.ts";
-import { newId } from "@svc/shared/ids.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { readPushedAppIds } from "./db/pushes.ts";
 import { deleteUnusedRepositories, hasRepository, readRepositoriesDeployedOnPush } from "./db/repositories.ts";
 import type { OperationContext } from "./operations/context.ts";

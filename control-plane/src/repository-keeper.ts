@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { takeGitPlace } from "./hosting/git-places.ts";
 import type { Hosting } from "./hosting/hosting.ts";
 import { GIT_MS_MAX } from "./hosting/git-bounds.ts";

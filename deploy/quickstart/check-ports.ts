@@ -1,4 +1,4 @@
-import { formatHostPort } from "@svc/shared/env.ts";
+import { formatHostPort } from "@svc/shared/platform/env.ts";
 import { SetupError } from "../setup/terminal.mjs";
 import type { Installation } from "./installation.ts";
 import { describeListener, listenerOn, processesNaming } from "./processes.ts";

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, w
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig as readAgentConfig } from "@svc/agent/config.ts";
-import { formatHostPort } from "@svc/shared/env.ts";
+import { formatHostPort } from "@svc/shared/platform/env.ts";
 import { lastLines } from "../setup/run.mjs";
 import { SetupError } from "../setup/terminal.mjs";
 import { requireClaim } from "./claim.ts";

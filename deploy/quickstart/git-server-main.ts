@@ -1,6 +1,6 @@
 /** The sample repositories over HTTPS, as a process of its own, so that it can outlive the quickstart (--detach). */
 import { join } from "node:path";
-import { createLogger } from "@svc/shared/logger.ts";
+import { createLogger } from "@svc/shared/platform/logger.ts";
 import { ensureGitCertificate, readGitTls } from "./git-certificate.ts";
 import { startGitServer } from "./git-server.ts";
 import { readInstallation } from "./installation.ts";

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { EnvReader, formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { EnvReader, formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { repositoryRoot } from "../setup/dependencies.mjs";
 
 /** What a quickstart runs, and where: the defaults of the operating contract, or what the environment says instead. */

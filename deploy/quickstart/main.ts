@@ -1,7 +1,7 @@
 /** `npm run quickstart`, once Node.js 24, the dependencies and the host's programs are there (bootstrap.mjs). */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { EnvError } from "@svc/shared/env.ts";
+import { EnvError } from "@svc/shared/platform/env.ts";
 import { reportFailure, SetupError } from "../setup/terminal.mjs";
 import { closingWords } from "./closing-words.ts";
 import { isTakenOver, requireClaim, TakenOver, tryToClaimDaemons } from "./claim.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { formatHostPort } from "@svc/shared/env.ts";
+import { formatHostPort } from "@svc/shared/platform/env.ts";
 import { createJoinToken, ensureAccount, rememberServers } from "./account.ts";
 import { checkPorts } from "./check-ports.ts";
 import { claimDaemons, requireClaim } from "./claim.ts";

@@ -5,7 +5,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { fetchThroughProxy } from "../support/platform.ts";
 import { freePorts } from "../support/free-ports.ts";

@@ -6,7 +6,7 @@ import { insertEvents } from "@svc/control-plane/db/deploy-events.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
 import { openAuthority } from "@svc/control-plane/fleet/open-authority.ts";
 import { loadIdentity } from "@svc/agent/link/identity.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "../support/agent-in-process.ts";
 import { startControlPlanes, type ControlPlanes } from "../support/control-planes.ts";
 import { eventually } from "../support/eventually.ts";

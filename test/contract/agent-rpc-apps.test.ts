@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { FOLLOWED_MAX } from "@svc/agent/link/rpc/followed-logs.ts";
 import type { ContainerRole } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import {
   AGENT,
   app,

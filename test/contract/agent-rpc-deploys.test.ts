@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { create } from "@bufbuild/protobuf";
 import { proxyRoute } from "@svc/agent/steps/proxy-route.ts";
 import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { stepDone, untilAborted } from "../support/agent-in-process.ts";
 import {
   AGENT,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { status as Code } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { metricsTokenFile } from "@svc/agent/host/metrics-token.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { startAgentInProcess, untilAborted } from "../support/agent-in-process.ts";
 import {
   AGENT,

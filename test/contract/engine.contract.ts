@@ -1,4 +1,4 @@
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import type { AppRef, ContainerEvent, ContainerSpec, Engine } from "@svc/agent/ports.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newApp } from "../support/docker.ts";

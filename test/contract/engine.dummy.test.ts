@@ -1,5 +1,5 @@
 import { createDummyEngine, createDummyWorld } from "@svc/agent/dummy/engine.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { expect, test } from "vitest";
 import { newApp } from "../support/docker.ts";
 import { promisesOfAnEngine } from "./engine.contract.ts";

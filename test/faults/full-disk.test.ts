@@ -12,9 +12,9 @@ import { explainFullDisk, isErrno } from "@svc/agent/platform/durable-file.ts";
 import { openJournal } from "@svc/agent/runner/journal.ts";
 import { openLock } from "@svc/agent/runner/lock.ts";
 import { toWireError } from "@svc/agent/link/rpc/errors.ts";
-import { systemClock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const run = promisify(execFile);

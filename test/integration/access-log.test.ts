@@ -5,9 +5,9 @@ import { AppLogs } from "@svc/agent/edge/access-log/app-logs.ts";
 import { accessPositionFile, keepAccessLogs } from "@svc/agent/edge/access-log/keep-access-logs.ts";
 import { Metrics } from "@svc/agent/host/metrics.ts";
 import { accessLogDirectory, accessLogFiles } from "@svc/agent/edge/caddy/caddy-access-log.ts";
-import { systemClock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
 

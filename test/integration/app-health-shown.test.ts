@@ -4,15 +4,15 @@ import { recordHearings } from "@svc/control-plane/db/app-health.ts";
 import { recordLink } from "@svc/control-plane/db/server-links.ts";
 import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import {
   Health,
   WatchStatusResponseSchema,
   UnhealthyReason,
   type StatusSchema,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { tellingLink } from "../support/telling-link.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import type { OwnedApp } from "@svc/agent/ports.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBuilds, type Builds } from "../support/builds.ts";
 import { newApp } from "../support/docker.ts";

@@ -1,4 +1,4 @@
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBuilds, type Builds } from "../support/builds.ts";
 import { newApp } from "../support/docker.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { dockerfile, run, startBuilds, type Builds } from "../support/builds.ts";
 import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 
 let builds: Builds;
 let own: OwnEngine | undefined;

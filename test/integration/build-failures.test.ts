@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createHost } from "@svc/agent/host/host.ts";
 import type { Host } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dockerfile, run, startBuilds, type BuildFields, type Builds, type PreparedBuild } from "../support/builds.ts";
 import { eventually } from "../support/eventually.ts";

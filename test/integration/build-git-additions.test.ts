@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createHost } from "@svc/agent/host/host.ts";
 import type { Host } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startBuilds, type Builds } from "../support/builds.ts";
 import { makeServerCertificates } from "../support/certificates.ts";

@@ -1,6 +1,6 @@
 import { cloneBuild } from "@svc/agent/steps/clone-build.ts";
 import type { CloneBuildOutput } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dockerfile, run, startBuilds, type Builds } from "../support/builds.ts";
 import { newApp } from "../support/docker.ts";

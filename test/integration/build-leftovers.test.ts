@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dockerfile, run, startBuilds, type Builds } from "../support/builds.ts";
 import { newApp } from "../support/docker.ts";

@@ -3,7 +3,7 @@ import { imageLabels } from "@svc/agent/engine/containers/labels.ts";
 import { provisionDb } from "@svc/agent/steps/provision-db.ts";
 import { create } from "@bufbuild/protobuf";
 import { ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, expect, it } from "vitest";
 import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
 import { eventually } from "../support/eventually.ts";

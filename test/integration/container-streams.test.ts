@@ -1,4 +1,4 @@
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestEngine, newApp } from "../support/docker.ts";
 

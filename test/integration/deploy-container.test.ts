@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { DeployContainerSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { deployContainer } from "@svc/agent/steps/deploy-container.ts";
 import fc from "fast-check";

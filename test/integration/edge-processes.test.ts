@@ -224,7 +224,7 @@ it("apps are served when the agent is killed, and the next agent changes nothing
   const { log: _log, ...options } = edge.options;
   const script = `
     const { createProxy } = await import(${JSON.stringify(import.meta.resolve("@svc/agent/edge/proxy.ts"))});
-    const { silentLogger: log } = await import(${JSON.stringify(import.meta.resolve("@svc/shared/logger.ts"))});
+    const { silentLogger: log } = await import(${JSON.stringify(import.meta.resolve("@svc/shared/platform/logger.ts"))});
     await createProxy({ ...${JSON.stringify(options)}, log }).ensureRunning();
     process.stdout.write("ready");
     setInterval(() => {}, 1000);`;

@@ -12,7 +12,7 @@ import { openDatabase } from "@svc/control-plane/db/database.ts";
 import { migrate } from "@svc/control-plane/db/migrate.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
 import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { ADMIN } from "../support/bundles.ts";
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { AppNotices } from "@svc/agent/engine/logs/app-notices.ts";
 import { watchContainers } from "@svc/agent/bounds/watch-containers.ts";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
-import { systemClock } from "@svc/shared/clock.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, expect, test } from "vitest";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { findServer } from "@svc/control-plane/db/servers.ts";
 import { fromAgentError } from "@svc/control-plane/fleet/agent-errors.ts";
 import type { Authority } from "@svc/control-plane/fleet/authority.ts";

@@ -9,8 +9,8 @@ import { FETCH_BOUNDS } from "@svc/control-plane/hosting/git-bounds.ts";
 import { PLACES_MAX, PLACES_OF_USER_MAX } from "@svc/control-plane/hosting/git-places.ts";
 import { serveGit, type Admission, type BackendRequest } from "@svc/control-plane/hosting/http-backend.ts";
 import { listen } from "@svc/control-plane/http/listener.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { eventually } from "../support/eventually.ts";
 
 let root: string;

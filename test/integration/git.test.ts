@@ -10,7 +10,7 @@ import { refProblem } from "@svc/agent/source/git/ref.ts";
 import { createGit, type GitOptions } from "@svc/agent/source/git/git.ts";
 import type { CheckoutRequest } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeServerCertificates } from "../support/certificates.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimKey, readStoredResponse, releaseKey, storeResponse } from "@svc/control-plane/db/idempotency.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 
 let http: TestApi;

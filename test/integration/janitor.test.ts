@@ -11,7 +11,7 @@ import {
 } from "@svc/control-plane/db/deploy-retention.ts";
 import { readPreviousRelease } from "@svc/control-plane/db/releases.ts";
 import { tidyUp } from "@svc/control-plane/janitor.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 
 let http: TestApi;

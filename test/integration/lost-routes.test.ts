@@ -3,9 +3,9 @@ import { createDummyEngine, type DummyEngine } from "@svc/agent/dummy/engine.ts"
 import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
 import type { ContainerState } from "@svc/agent/ports.ts";
 import { createRetirer } from "@svc/agent/apps/retire.ts";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { routeToContainer, runDummyContainer } from "../support/dummy-containers.ts";
 

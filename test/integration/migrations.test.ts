@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "@svc/control-plane/db/migrate.ts";
 import { MIGRATIONS } from "@svc/control-plane/db/migrations/all.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { eventually } from "../support/eventually.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
 

@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { Health, WatchStatusResponseSchema, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, expect, test } from "vitest";
 import { useAppWorld } from "../support/app-world.ts";
 import { tellingLink } from "../support/telling-link.ts";

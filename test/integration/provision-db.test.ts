@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { create } from "@bufbuild/protobuf";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppRef, Engine } from "@svc/agent/ports.ts";
 import { connectAsRole } from "@svc/agent/database/connect-as-role.ts";

@@ -9,10 +9,10 @@ import { DiskRoom } from "@svc/control-plane/hosting/disk-room.ts";
 import { RepositoryFolders } from "@svc/control-plane/hosting/repository-folders.ts";
 import { needsRepack, PACKS_MAX, removeLeftovers, repack } from "@svc/control-plane/hosting/repository-upkeep.ts";
 import { startRepositoryKeeper } from "@svc/control-plane/repository-keeper.ts";
-import { systemClock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { DISK_WATERMARKS } from "@svc/shared/disk-watermarks.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { DISK_WATERMARKS } from "@svc/shared/rules/disk-watermarks.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeGitClient, type GitClient } from "../support/git-client.ts";
 

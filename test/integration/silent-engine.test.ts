@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { HostNames } from "@svc/agent/engine/network/host-names.ts";
 import { createDockerEngine } from "@svc/agent/engine/engine.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 let directory: string;

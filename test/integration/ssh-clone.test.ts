@@ -12,7 +12,7 @@ import type { CheckoutRequest, GitCredentials } from "@svc/agent/ports.ts";
 import { sweepClones } from "@svc/agent/source/checkout.ts";
 import { makeOpenSshKey } from "@svc/control-plane/domain/openssh-key.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startSshGitHost, type SshGitHost } from "../support/ssh-git-host.ts";
 
 let host: SshGitHost;

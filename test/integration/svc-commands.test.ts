@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordLink } from "@svc/control-plane/db/server-links.ts";
 import type { UnhealthyReason } from "@svc/control-plane/domain/app-health.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { parseEnvFile } from "svc-cli/project/env-file.ts";
 import { addLiveRelease } from "../support/scripted-apps.ts";
 import type { SvcOutcome } from "../support/svc.ts";

@@ -3,15 +3,15 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { readPreviousRelease } from "@svc/control-plane/db/releases.ts";
 import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
 import { recordTakenBack } from "@svc/control-plane/operations/record-taken-back.ts";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import {
   Health,
   TakenBackReason,
   WatchStatusResponseSchema,
   type StatusSchema,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
 import { tellingLink } from "../support/telling-link.ts";

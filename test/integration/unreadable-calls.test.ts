@@ -9,9 +9,9 @@ import { Authority } from "@svc/control-plane/fleet/authority.ts";
 import { ControlPlaneCredentials } from "@svc/control-plane/fleet/control-plane-credentials.ts";
 import { createEnrolmentHandler } from "@svc/control-plane/fleet/enrolment.ts";
 import { listenForAgents } from "@svc/control-plane/fleet/listener.ts";
-import type { HostPort } from "@svc/shared/env.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startAgentInProcess } from "../support/agent-in-process.ts";
 

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { UpstreamStates } from "@svc/agent/edge/upstream-states.ts";
 import { watchUpstreams } from "@svc/agent/edge/watch-upstreams.ts";
-import { systemClock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { claimDelivery } from "@svc/control-plane/db/webhook-deliveries.ts";
 import { webhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";

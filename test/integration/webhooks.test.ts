@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { recordDeployEnd } from "@svc/control-plane/db/deploy-end.ts";
 import { withClaim } from "@svc/control-plane/db/deploy-claims.ts";
 import { isSigned } from "../support/webhook-receiver.ts";

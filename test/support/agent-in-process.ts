@@ -9,10 +9,10 @@ import { createDummyHost } from "@svc/agent/dummy/host.ts";
 import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
 import type { StepTable } from "@svc/agent/runner/step-runner.ts";
 import type { StepContext, StepDefinition, StepOutputMessage } from "@svc/agent/runner/step.ts";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
-import type { HostPort } from "@svc/shared/env.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
 import type { SvcError } from "@svc/shared/errors.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { TEST_BLOCK } from "./docker.ts";
 
 export interface AgentInProcess {

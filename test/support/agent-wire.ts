@@ -2,9 +2,9 @@ import { rm } from "node:fs/promises";
 import { createIdentity, saveIdentity } from "@svc/agent/link/identity.ts";
 import { createSigningRequest, generateKey } from "@svc/agent/link/signing-request.ts";
 import { Authority, type Credentials } from "@svc/control-plane/fleet/authority.ts";
-import { systemClock } from "@svc/shared/clock.ts";
-import { serverDnsName } from "@svc/shared/fleet-identity.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { serverDnsName } from "@svc/shared/rules/fleet-identity.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "./agent-in-process.ts";
 import { GrpcClient, type Message, type Pem } from "./grpc-client.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HostPort } from "@svc/shared/env.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
 import { addKey } from "./accounts.ts";
 import { CONTROL_PLANE } from "./bundles.ts";
 import { Daemon, UNHURRIED_TIERS_FILE } from "./platform.ts";

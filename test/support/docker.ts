@@ -1,5 +1,5 @@
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { parseCidr } from "@svc/agent/engine/network/address-block.ts";
 import type { Cidr } from "@svc/agent/engine/network/address-block.ts";
 import { connectDocker } from "@svc/agent/engine/connection.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createProxy, type HostProxy, type ProxyOptions } from "@svc/agent/edge/proxy.ts";
 import type { Route } from "@svc/agent/ports.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { freePort } from "./free-ports.ts";
 import { onceValid } from "./young-certificate.ts";
 

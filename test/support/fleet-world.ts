@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startNotifications } from "@svc/control-plane/db/notifications.ts";
 import { fromAgentError } from "@svc/control-plane/fleet/agent-errors.ts";
 import { Authority } from "@svc/control-plane/fleet/authority.ts";

@@ -7,8 +7,8 @@ import { createClient, type Client, type ConnectRouter } from "@connectrpc/conne
 import { connectNodeAdapter, createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import forge from "node-forge";
-import type { HostPort } from "@svc/shared/env.ts";
-import { ALPN_LINK, CONTROL_PLANE_NAME } from "@svc/shared/fleet-identity.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
+import { ALPN_LINK, CONTROL_PLANE_NAME } from "@svc/shared/rules/fleet-identity.ts";
 import { AgentService, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { EnrolmentService } from "@svc/shared/gen/svc/fleet/v1/enrolment_pb.ts";
 

@@ -1,6 +1,6 @@
 import { ChannelCredentials, Client, type ServiceError } from "@grpc/grpc-js";
 import { loadSync, type MethodDefinition } from "@grpc/proto-loader";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 

@@ -1,5 +1,5 @@
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll } from "vitest";
 import { makeGitClient, type GitClient } from "./git-client.ts";
 import { startTestApi, type Caller, type TestApi } from "./http.ts";

@@ -15,12 +15,12 @@ import { createMetrics, type HttpMetrics } from "@svc/control-plane/http/metrics
 import { createApi, type Api } from "@svc/control-plane/http/server.ts";
 import type { OperationContext } from "@svc/control-plane/operations/context.ts";
 import type { AgentClient, AgentLinks, DomainChecks, KeyRing, Notifications } from "@svc/control-plane/ports.ts";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger, type Logger } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger, type Logger } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import { Redactors } from "@svc/shared/redactors.ts";
+import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { DescribedAnswers, type OpenApiDocument } from "./described-answers.ts";
 import { testKeyRing } from "./key-ring.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";

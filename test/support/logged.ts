@@ -1,4 +1,4 @@
-import { silentLogger, type Logger } from "@svc/shared/logger.ts";
+import { silentLogger, type Logger } from "@svc/shared/platform/logger.ts";
 
 export interface Logged {
   level: "info" | "warn" | "error";

@@ -5,7 +5,7 @@ import { glob } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import type Docker from "dockerode";
 import { eventually } from "./eventually.ts";
 import { linkNetwork } from "./reachable-network.ts";

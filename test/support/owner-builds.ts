@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { BuildRequest, Engine, OwnedApp } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 
 export interface OwnerBuild {
   app: OwnedApp;

@@ -3,7 +3,7 @@ import pg from "pg";
 import { openDatabase, type Db } from "@svc/control-plane/db/database.ts";
 import { migrate } from "@svc/control-plane/db/migrate.ts";
 import { MIGRATIONS } from "@svc/control-plane/db/migrations/all.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { useTestServer, type TestServer } from "./postgres-server.ts";
 
 export interface TestDatabase {

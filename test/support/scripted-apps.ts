@@ -5,7 +5,7 @@ import { ensureRelease } from "@svc/control-plane/db/pipeline-inputs.ts";
 import { sealContext, type AgentClient, type KeyRing } from "@svc/control-plane/ports.ts";
 import { AgentService, ErrorDetailSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { ErrorCode } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 
 /** An agent that only starts, stops and removes apps and shows logs, and does nothing on a host. */
 export class ScriptedApps {

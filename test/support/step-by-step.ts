@@ -3,7 +3,7 @@ import { openAuthority } from "@svc/control-plane/fleet/open-authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
 import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
 import type { StepContext, StepOutputMessage } from "@svc/agent/runner/step.ts";
-import type { HostPort } from "@svc/shared/env.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
 import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "./agent-in-process.ts";
 import { startControlPlanes, type ControlPlanes } from "./control-planes.ts";
 import { eventually } from "./eventually.ts";

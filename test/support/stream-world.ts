@@ -1,5 +1,5 @@
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { REPO_URL } from "./app-world.ts";

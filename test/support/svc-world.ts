@@ -1,5 +1,5 @@
 import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type Caller, type TestApi, type TestApiOptions } from "./http.ts";
 import { makeSvcUser, type SvcUser } from "./svc.ts";
 

@@ -7,10 +7,10 @@ import { createReadTokens } from "@svc/control-plane/hosting/read-token.ts";
 import { DiskRoom } from "@svc/control-plane/hosting/disk-room.ts";
 import { RepositoryFolders } from "@svc/control-plane/hosting/repository-folders.ts";
 import { createApi } from "@svc/control-plane/http/server.ts";
-import { systemClock as clock } from "@svc/shared/clock.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock as clock } from "@svc/shared/platform/clock.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import { Redactors } from "@svc/shared/redactors.ts";
+import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { testKeyRing as keyRing } from "./key-ring.ts";
 
 /** What the API says of itself, asked of one that has no database and serves nobody. */

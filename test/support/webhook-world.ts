@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { systemClock } from "@svc/shared/clock.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { recordDeployEnd } from "@svc/control-plane/db/deploy-end.ts";
 import { claimDeploy, withClaim, type Claim } from "@svc/control-plane/db/deploy-claims.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { GRACE_SECONDS } from "../platform/grace-seconds.ts";
 import type { RoutedHost } from "../platform/hostname.ts";
 import { routesTo, undeployedRoutes, withoutStop } from "../edge/routes.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { keepAppsRunning } from "./keep-apps-running.ts";
 import { Changes } from "../platform/changes.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Engine } from "../ports.ts";
 import type { Reconcile } from "./reconcile-apps.ts";
 import type { Changes } from "../platform/changes.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { AppTurns } from "./app-turns.ts";
 import { containersToStart, type Observed } from "./containers-to-start.ts";
 import { containersToStop } from "./containers-to-stop.ts";

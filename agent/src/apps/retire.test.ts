@@ -1,7 +1,7 @@
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { expect, test } from "vitest";
 import { createDummyEngine } from "../dummy/engine.ts";
 import { createDummyProxy } from "../dummy/proxy.ts";

@@ -1,4 +1,4 @@
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { expect, test } from "vitest";
 import { createDummyEngine, type DummyEngine } from "../dummy/engine.ts";
 import type { AppRef, ContainerSpec } from "../ports.ts";

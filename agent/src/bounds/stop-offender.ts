@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { isUp } from "../engine/containers/container-state.ts";
 import type { PlatformStop } from "../edge/platform-stop.ts";
 import { leadsToContainer } from "../edge/routes.ts";

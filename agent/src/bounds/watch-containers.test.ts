@@ -1,6 +1,6 @@
-import { systemClock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createDummyEngine } from "../dummy/engine.ts";
 import type { ContainerRole, ContainerState } from "../ports.ts";

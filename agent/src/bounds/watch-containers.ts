@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { backoffMs } from "../platform/backoff.ts";
 import { endedNotice, memoryError, memoryNotice, processError, processNotice } from "../engine/logs/app-notice.ts";
 import type { ContainerEvent, ContainerState, Engine, OwnedContainer, ProcessRefusals } from "../ports.ts";

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
 import { StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAppControl } from "../apps/app-control.ts";
 import { DEFAULT_DISK_LIMITS } from "../engine/disk-limits.ts";

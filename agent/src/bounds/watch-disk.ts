@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import {
   addUses,
   excessOf,
@@ -14,7 +14,7 @@ import {
   type DiskSpace,
   type DiskWatermarks,
   type Shortage,
-} from "@svc/shared/disk-watermarks.ts";
+} from "@svc/shared/rules/disk-watermarks.ts";
 import type { Engine, Host, Proxy, StoragePlace } from "../ports.ts";
 import { DatabaseGrace } from "./database-grace.ts";
 import { measureDeletedFiles } from "./deleted-files.ts";

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch, OutboundError, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { isIP } from "node:net";
 import { isHubName, isPlatformName, type ImageName } from "./dockerfile/image-name.ts";

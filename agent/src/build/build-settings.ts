@@ -1,4 +1,4 @@
-import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import type { FileTree } from "@svc/shared/frameworks/repository/file-tree.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { SvcError } from "@svc/shared/errors.ts";

@@ -1,8 +1,8 @@
 import { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
-import { REGISTRY_ARG } from "@svc/shared/frameworks/package-manager.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { REGISTRY_ARG } from "@svc/shared/frameworks/node/package-manager.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type Docker from "dockerode";
 import { imageLabels } from "../engine/containers/labels.ts";
 import type { BuildRequest, Engine, Git, Host } from "../ports.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { readInside } from "@svc/shared/checkout-files.ts";
+import { readInside } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type Docker from "dockerode";
 import { planAdditions, type Additions, type Fetch } from "./dockerfile/additions.ts";
 import { canonicalText, type CanonicalText } from "./dockerfile/canonical-text.ts";

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createDummyHost } from "../dummy/host.ts";
 import { createDummyEngine, type DummyEngine } from "../dummy/engine.ts";

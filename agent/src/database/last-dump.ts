@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { withinDiskRoom } from "../platform/disk-room.ts";
 import { writeStreamDurably, type Written } from "../platform/durable-file.ts";
-import { LAST_WATERMARKS } from "@svc/shared/disk-watermarks.ts";
+import { LAST_WATERMARKS } from "@svc/shared/rules/disk-watermarks.ts";
 import type { AppRef, ContainerState, Engine, Host } from "../ports.ts";
 import { DATABASE_DIRECTORY, DATABASE_PURPOSE, databaseContainer } from "./container.ts";
 import { PSQL_ARGV } from "./statements.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { ProvisionDbRequest } from "./provision-db-request.ts";
 import type { AppRef, ContainerState, Engine, StepOutput } from "../ports.ts";

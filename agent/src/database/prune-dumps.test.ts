@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { pruneDumps } from "./prune-dumps.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { ContainerState } from "../ports.ts";
 import { isPostgresReady } from "./is-ready.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import type { ContainerEvent, ContainerSpec, ContainerState, Engine, LogLine, OwnedContainer } from "../ports.ts";
 import { DummyEvents } from "./container-events.ts";
 import type { DummyEngineKnobs } from "./engine-knobs.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { UPSTREAM_CACHE_MS } from "./routes.ts";
 import { isErrno } from "../platform/durable-file.ts";
 import type { ContainerState, Proxy } from "../ports.ts";

@@ -1,5 +1,5 @@
 import { request } from "node:https";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { normalizeDialAddress } from "./routes.ts";

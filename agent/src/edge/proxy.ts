@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { dialAddressOf, UPSTREAM_CACHE_MS, upstreamOfDialAddress } from "./routes.ts";
 import { serializePolicy } from "./certificates/certificate-policy.ts";
 import { readIfPresent, writeDurably } from "../platform/durable-file.ts";

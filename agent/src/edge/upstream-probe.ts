@@ -1,4 +1,4 @@
-import { parseHostPort } from "@svc/shared/env.ts";
+import { parseHostPort } from "@svc/shared/platform/env.ts";
 import { probeTcp } from "../platform/tcp-probe.ts";
 
 /** A container on the same host answers within a millisecond; one that takes this long is not serving. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { DOWN_MS_MIN } from "../engine/containers/app-health.ts";
 import { parseUpstream } from "./routes.ts";
 import { probeTcp } from "../platform/tcp-probe.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { leadsToContainer } from "./routes.ts";
 import type { Proxy, Route } from "../ports.ts";
 import type { UpstreamStates } from "./upstream-states.ts";

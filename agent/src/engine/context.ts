@@ -1,4 +1,4 @@
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "./network/address-block.ts";
 import type { Serialize } from "../platform/serialize.ts";

@@ -1,4 +1,4 @@
-import type { Shortage } from "@svc/shared/disk-watermarks.ts";
+import type { Shortage } from "@svc/shared/rules/disk-watermarks.ts";
 import type { StoragePlace } from "../ports.ts";
 import { formatBytes } from "../platform/byte-size.ts";
 

@@ -1,5 +1,5 @@
 import type { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type Docker from "dockerode";
 import type { Cidr } from "./network/address-block.ts";
 import { DEFAULT_DISK_LIMITS } from "./disk-limits.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import Docker from "dockerode";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createSerializer } from "../platform/serialize.ts";

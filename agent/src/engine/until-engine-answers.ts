@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Engine } from "../ports.ts";
 
 /** systemd starts an engine 2 s after it was killed, and one that has many containers needs some seconds more. */

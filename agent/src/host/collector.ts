@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import {
   AgentErrorSchema,
   Health,

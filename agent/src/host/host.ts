@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { cpus, freemem, loadavg, totalmem } from "node:os";
-import { readDiskSpace } from "@svc/shared/read-disk-space.ts";
+import { readDiskSpace } from "@svc/shared/platform/read-disk-space.ts";
 import type { Host } from "../ports.ts";
 
 /** Ticks of all cores together since the start of the machine. */

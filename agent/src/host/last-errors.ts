@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { firstLine } from "../platform/operator-error.ts";
 
 export interface RecordedError {

@@ -1,8 +1,8 @@
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import type { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { setKernelLimits } from "../bounds/kernel-limits.ts";
 import { resolveBaseImage, type AgentConfig } from "../config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "../build/build.ts";

@@ -1,5 +1,5 @@
-import type { HostPort } from "@svc/shared/env.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { createRpcServer } from "./rpc/server.ts";
 import type { Identity } from "./identity.ts";
 import { Link } from "./link.ts";

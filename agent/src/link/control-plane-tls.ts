@@ -1,6 +1,6 @@
 import { checkServerIdentity, connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from "node:tls";
-import type { HostPort } from "@svc/shared/env.ts";
-import { CONTROL_PLANE_NAME, identityFromSubjectAltName } from "@svc/shared/fleet-identity.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
+import { CONTROL_PLANE_NAME, identityFromSubjectAltName } from "@svc/shared/rules/fleet-identity.ts";
 import type { Identity } from "./identity.ts";
 
 /** A handshake takes milliseconds; a peer that needs longer is not there. */

@@ -1,6 +1,6 @@
 import { ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect-node";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { isErrorCode, SvcError } from "@svc/shared/errors.ts";
 import { EnrolmentService } from "@svc/shared/gen/svc/fleet/v1/enrolment_pb.ts";
 import { ErrorDetailSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";

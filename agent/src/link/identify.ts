@@ -1,7 +1,7 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { HostPort } from "@svc/shared/env.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { AGENT_VERSION } from "../platform/version.ts";
 import { loadIdentity, saveCertificate, saveIdentity, type Identity } from "./identity.ts";
 import { joinFleet } from "./join.ts";

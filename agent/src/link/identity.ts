@@ -2,9 +2,9 @@ import { X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import { identityFromSubjectAltName } from "@svc/shared/fleet-identity.ts";
-import { isId } from "@svc/shared/ids.ts";
-import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import { identityFromSubjectAltName } from "@svc/shared/rules/fleet-identity.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
 
 /** Who this agent is in the fleet, as the control plane has certified it. */

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import type { Clock } from "@svc/shared/clock.ts";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { backoffMs } from "../platform/backoff.ts";
 import { callEnrolment } from "./enrolment-client.ts";
 import { createIdentity, type Identity } from "./identity.ts";

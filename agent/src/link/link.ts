@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
-import { ALPN_LINK } from "@svc/shared/fleet-identity.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
+import { ALPN_LINK } from "@svc/shared/rules/fleet-identity.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { backoffMs } from "../platform/backoff.ts";
 import { isErrno } from "../platform/durable-file.ts";
 import { Connection, pingTiming, type Attach, type PingTiming } from "./connection.ts";

@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type TLSSocket } from "node:tls";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { identityFromSubjectAltName, type FleetRole } from "@svc/shared/fleet-identity.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { identityFromSubjectAltName, type FleetRole } from "@svc/shared/rules/fleet-identity.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { Connection, pingTiming, type Attach } from "./connection.ts";
 import type { Identity } from "./identity.ts";
 

@@ -1,8 +1,8 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { DetailedPeerCertificate } from "node:tls";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { ALPN_ENROLMENT, CONTROL_PLANE_NAME } from "@svc/shared/fleet-identity.ts";
+import { ALPN_ENROLMENT, CONTROL_PLANE_NAME } from "@svc/shared/rules/fleet-identity.ts";
 import { connectTls } from "./control-plane-tls.ts";
 
 /**

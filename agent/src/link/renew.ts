@@ -1,6 +1,6 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { backoffMs } from "../platform/backoff.ts";
 import { callEnrolment } from "./enrolment-client.ts";
 import { createIdentity, type Identity } from "./identity.ts";

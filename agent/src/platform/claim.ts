@@ -1,4 +1,4 @@
-import { claimDirectory } from "@svc/shared/claim-directory.ts";
+import { claimDirectory } from "@svc/shared/platform/claim-directory.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { DISK_WATERMARKS, type DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
+import { DISK_WATERMARKS, type DiskWatermarks } from "@svc/shared/rules/disk-watermarks.ts";
 import { diskShortage } from "./disk-shortage.ts";
 import type { Host } from "../ports.ts";
 

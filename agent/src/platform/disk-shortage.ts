@@ -1,4 +1,4 @@
-import { describeShortage, shortageOf, type DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
+import { describeShortage, shortageOf, type DiskWatermarks } from "@svc/shared/rules/disk-watermarks.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Host } from "../ports.ts";
 

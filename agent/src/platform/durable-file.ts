@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { NO_PROBATIONS, keptContainers, parseProbations, type ProbationState } from "./probation.ts";
 import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
 import { createSerializer } from "../platform/serialize.ts";

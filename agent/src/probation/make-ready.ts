@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { ContainerState, Engine } from "../ports.ts";
 
 /** It ran a moment ago; visitors wait in the proxy for as long. */

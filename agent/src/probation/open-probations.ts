@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { AppNotices } from "../engine/logs/app-notices.ts";
 import type { Engine, Proxy } from "../ports.ts";
 import { createRetirer, type Retirer } from "../apps/retire.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { GRACE_SECONDS } from "../platform/grace-seconds.ts";
 import { failureSentence, type Failure, type Probation, type TakenBack } from "./probation.ts";
 import { leadsToContainer } from "../edge/routes.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { backoffMs } from "../platform/backoff.ts";
 import { EXIT_KILLED } from "../engine/containers/app-failure.ts";
 import type { Failure, Probation } from "./probation.ts";

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import {
   StepEventSchema,
   StepResultSchema,

@@ -2,10 +2,10 @@ import { appendFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import type { StepEvent } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { LOG_BYTES_MAX } from "../engine/logs/log-budget.ts";
 import { openJournal, type Journal } from "./journal.ts";
 import { RunJournal, type RunKey } from "./journal-run.ts";

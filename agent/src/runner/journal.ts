@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
-import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 import { isErrno } from "../platform/durable-file.ts";
 import { endInterrupted, formatHeader, inspectRunFile } from "./journal-file.ts";
 import { RunJournal, type RunKey } from "./journal-run.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import * as rules from "./deploy-lock.ts";
 import type { HeldLock, LockRef, LockScope, LockState } from "./deploy-lock.ts";

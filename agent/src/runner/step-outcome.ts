@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { StepResultSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { explainFullDisk } from "../platform/durable-file.ts";
 import { withoutQuotedLines } from "../platform/operator-error.ts";
 import type { RunKey } from "./journal-run.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type {
   CloneBuildSpec,
@@ -6,7 +6,7 @@ import type {
   ProvisionDbSpec,
   ProxyRouteSpec,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { stepLimitMs } from "./step-limit.ts";
 import type { StepName } from "./step-name.ts";
 import type { Journal } from "./journal.ts";

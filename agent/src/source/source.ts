@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
-import { ROOT_RULE, rootFolder } from "@svc/shared/root-folder.ts";
+import { ROOT_RULE, rootFolder } from "@svc/shared/rules/root-folder.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import type { Caps } from "@svc/shared/spec/caps.ts";
 import { isCidr } from "@svc/shared/net/public-address.ts";
 import { isDnsServer } from "@svc/shared/net/resolve-host.ts";

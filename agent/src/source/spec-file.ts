@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import type { FileTree } from "@svc/shared/frameworks/repository/file-tree.ts";
 import { chooseAppFolder, type AppFolder } from "@svc/shared/spec/app-folder.ts";
 import {
   describeProblem,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { CloneBuildSpecSchema, ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { createDummyEngine } from "../dummy/engine.ts";

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import { checkoutFiles, folderInside } from "@svc/shared/checkout-files.ts";
+import { checkoutFiles, folderInside } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
+import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/dockerfile/build-env.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { decideBuild, type AppSettings, type Decision } from "../build/build-settings.ts";
 import { checkOut, removeCheckouts } from "../source/checkout.ts";

@@ -1,6 +1,6 @@
 import { toSvcError } from "@svc/shared/errors.ts";
 import type { CloneBuildSpec, ProvisionDbSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { checkoutFiles } from "@svc/shared/checkout-files.ts";
+import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { requireWithin } from "@svc/shared/spec/caps.ts";
 import { serviceDatabase } from "@svc/shared/spec/service-databases.ts";
 import { checkProvisionDb } from "../database/provision-db-request.ts";

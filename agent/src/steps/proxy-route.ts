@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { ProxyRouteSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import { quoteLog } from "../engine/containers/app-failure.ts";
 import { requireRoutedHosts } from "../platform/hostname.ts";
 import { parseRoutes, routesTo, serializeRoutes } from "../edge/routes.ts";

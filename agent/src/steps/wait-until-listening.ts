@@ -1,4 +1,4 @@
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { EXIT_KILLED, explainExit, explainNotListening, hintWhileSilent } from "../engine/containers/app-failure.ts";
 import { lastLogLines } from "../engine/logs/last-log-lines.ts";

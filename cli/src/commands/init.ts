@@ -1,4 +1,4 @@
-import { checkoutFiles } from "@svc/shared/checkout-files.ts";
+import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { SPEC_FILES } from "@svc/shared/spec/deploy-spec.ts";
 import { wrongUse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";

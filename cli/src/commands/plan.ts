@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { checkoutFiles } from "@svc/shared/checkout-files.ts";
-import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
+import type { FileTree } from "@svc/shared/frameworks/repository/file-tree.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { signsOfFrameworks } from "@svc/shared/frameworks/plan-build.ts";
 import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
-import type { FileTree } from "@svc/shared/frameworks/file-tree.ts";
+import { isPublicKey } from "@svc/shared/frameworks/dockerfile/build-env.ts";
+import type { FileTree } from "@svc/shared/frameworks/repository/file-tree.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import { ROOT_RULE, rootFolder } from "@svc/shared/root-folder.ts";
+import { ROOT_RULE, rootFolder } from "@svc/shared/rules/root-folder.ts";
 import { chooseAppFolder, type AppFolder } from "@svc/shared/spec/app-folder.ts";
 import { parseDeploySpec, SPEC_FILES, SpecError, type DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
 import { CliError, EXIT, wrongUse } from "../cli-error.ts";

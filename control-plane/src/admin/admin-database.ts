@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { sql } from "kysely";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { openDatabase, type Db } from "../db/database.ts";
 import { isEmbeddedClaimed } from "../db/embedded-claim.ts";
 import { migrate } from "../db/migrate.ts";

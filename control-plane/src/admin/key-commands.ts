@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
-import { isId, newId } from "@svc/shared/ids.ts";
+import { isId, newId } from "@svc/shared/rules/ids.ts";
 import { insertApiKey, readApiKeys, revokeApiKey, type ApiKeyRow } from "../db/api-keys.ts";
 import { insertAudit } from "../db/audit.ts";
 import { inTransaction } from "../db/database.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { createLogger } from "@svc/shared/logger.ts";
+import { createLogger } from "@svc/shared/platform/logger.ts";
 import { readConfig } from "../config.ts";
 import { openAdminDatabase } from "./admin-database.ts";
 import { registerKeyCommands } from "./key-commands.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { insertAudit } from "../db/audit.ts";
 import type { Db } from "../db/database.ts";
 import { rotateSecrets, type Rotation } from "../secrets/rotate-secrets.ts";

@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import type { Kysely } from "kysely";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { WILDCARDS } from "../config.ts";
 import type { Database } from "../db/schema.ts";

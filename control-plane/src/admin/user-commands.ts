@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { insertUser, markEmailVerified, readUserByEmail, readUsers, updateTier, type UserRow } from "../db/users.ts";

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { claimDirectory, isDirectoryClaimed } from "@svc/shared/claim-directory.ts";
+import { claimDirectory, isDirectoryClaimed } from "@svc/shared/platform/claim-directory.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 
 const KIND = "control-plane";

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { findPostgresBinaries, type PostgresBinaries } from "./embedded-binaries.ts";
 import { withStartLock } from "./embedded-lock.ts";
 import { findRunning, isRunning, POLL_MS, READY_MS_MAX, readPidFile, type RunningServer } from "./embedded-process.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { MIGRATIONS, type Migration } from "./migrations/all.ts";
 
 /** Any constant will do; processes that start at the same time wait for one another here. */

@@ -1,6 +1,6 @@
 import pg from "pg";
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Channel, Notifications } from "../ports.ts";
 import { showPresence } from "./process-presence.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import { rollbackReleaseName } from "../domain/release.ts";
 import type { TakenBack } from "../domain/taken-back.ts";

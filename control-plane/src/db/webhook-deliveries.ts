@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { appUrl, type AppsAddress } from "../domain/app-url.ts";
 import type { HealthEvent, UnhealthyReason } from "../domain/app-health.ts";
 import type { TerminalStatus } from "../domain/deploy.ts";

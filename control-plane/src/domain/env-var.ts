@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
+import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/dockerfile/build-env.ts";
 import { quoted } from "./invalid.ts";
 
 export const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,4 +1,4 @@
-import { parseRepositoryUrl } from "@svc/shared/repository-url.ts";
+import { parseRepositoryUrl } from "@svc/shared/rules/repository-url.ts";
 
 /**
  * What the agents take, so that an address is refused when it is given and not at every deploy.

@@ -1,4 +1,4 @@
-import { ROOT_RULE, rootFolder } from "@svc/shared/root-folder.ts";
+import { ROOT_RULE, rootFolder } from "@svc/shared/rules/root-folder.ts";
 import { invalid, quoted } from "./invalid.ts";
 
 /**

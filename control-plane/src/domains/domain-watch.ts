@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../db/database.ts";
 import { claimDueDomains, storeFindings, type DomainFindings, type DueDomain } from "../db/domain-checks.ts";
 import type { AgentLinks, DomainChecks, Notifications } from "../ports.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../db/database.ts";
 import { listDomainRoutes, listRoutedAppIds, lockRoutedApp, readRoutedApp, type RoutedApp } from "../db/domains.ts";
 import { hostsToRoute } from "../domain/custom-domain.ts";

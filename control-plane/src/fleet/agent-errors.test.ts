@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { toConnectError } from "@svc/shared/connect-errors.ts";
+import { toConnectError } from "@svc/shared/platform/connect-errors.ts";
 import { ERROR_CODES, SvcError } from "@svc/shared/errors.ts";
 import { fromAgentError } from "./agent-errors.ts";
 

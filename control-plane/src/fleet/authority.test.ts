@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import forge from "node-forge";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { identityFromSubjectAltName } from "@svc/shared/fleet-identity.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { identityFromSubjectAltName } from "@svc/shared/rules/fleet-identity.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { Authority } from "./authority.ts";
 import { generateRsaKey, type KeyPairPem } from "./certificates.ts";
 

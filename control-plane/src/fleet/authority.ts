@@ -1,10 +1,15 @@
 import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parseHostPort } from "@svc/shared/env.ts";
+import { parseHostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
-import { CONTROL_PLANE_NAME, identityUri, serverDnsName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import {
+  CONTROL_PLANE_NAME,
+  identityUri,
+  serverDnsName,
+  type FleetIdentity,
+} from "@svc/shared/rules/fleet-identity.ts";
 import { generateRsaKey, issueCertificate, publicKeyOfRequest } from "./certificates.ts";
 import { claimFile } from "./claim-file.ts";
 

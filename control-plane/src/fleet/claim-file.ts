@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 
 /**
  * Reads a file that is made once and never changed; makes it when it is missing. Of several processes that make it at

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from "node:tls";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { atTime } from "./at-time.ts";
 import type { Authority, Credentials } from "./authority.ts";
 

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { findServer, insertServer } from "../db/servers.ts";
 import { issueJoinToken, type JoinToken } from "./issue-join-token.ts";

@@ -1,8 +1,8 @@
 import { connect, type TLSSocket } from "node:tls";
-import type { Clock } from "@svc/shared/clock.ts";
-import { parseHostPort, type HostPort } from "@svc/shared/env.ts";
-import { ALPN_ENROLMENT, serverDnsName } from "@svc/shared/fleet-identity.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import { parseHostPort, type HostPort } from "@svc/shared/platform/env.ts";
+import { ALPN_ENROLMENT, serverDnsName } from "@svc/shared/rules/fleet-identity.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { ControlPlaneCredentials } from "./control-plane-credentials.ts";
 
 export interface DialledServer {

@@ -7,8 +7,8 @@ import {
   type ConnectRouter,
   type Interceptor,
 } from "@connectrpc/connect";
-import { toConnectError } from "@svc/shared/connect-errors.ts";
-import { formatHostPort, parseHostPort } from "@svc/shared/env.ts";
+import { toConnectError } from "@svc/shared/platform/connect-errors.ts";
+import { formatHostPort, parseHostPort } from "@svc/shared/platform/env.ts";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { EnrolmentService } from "@svc/shared/gen/svc/fleet/v1/enrolment_pb.ts";
 import type {
@@ -17,8 +17,8 @@ import type {
   RenewRequest,
   RenewResponse,
 } from "@svc/shared/gen/svc/fleet/v1/enrolment_pb.ts";
-import type { Logger } from "@svc/shared/logger.ts";
-import { createRpcHandler, type RpcHandler } from "@svc/shared/rpc-handler.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { createRpcHandler, type RpcHandler } from "@svc/shared/platform/rpc-handler.ts";
 import { insertAudit } from "../db/audit.ts";
 import { inTransaction, type Db } from "../db/database.ts";
 import { admitHost, claimJoinToken, notifyServers, updateAgentFacts, type AgentFacts } from "../db/servers.ts";

@@ -1,9 +1,9 @@
 import type { TLSSocket } from "node:tls";
 import { createClient } from "@connectrpc/connect";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
-import type { HostPort } from "@svc/shared/env.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../db/database.ts";
 import { clearLinks, extendLinks, recordLink, type LinkHolder } from "../db/server-links.ts";
 import { dialledServers, membersAmong } from "../db/servers.ts";

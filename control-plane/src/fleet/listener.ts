@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer as createHttp2Server } from "node:http2";
 import type { Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
-import { formatHostPort, type HostPort } from "@svc/shared/env.ts";
+import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { ALPN_ENROLMENT, ALPN_LINK } from "@svc/shared/fleet-identity.ts";
-import type { Logger } from "@svc/shared/logger.ts";
-import type { RpcHandler } from "@svc/shared/rpc-handler.ts";
+import { ALPN_ENROLMENT, ALPN_LINK } from "@svc/shared/rules/fleet-identity.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import type { RpcHandler } from "@svc/shared/platform/rpc-handler.ts";
 import type { ControlPlaneCredentials } from "./control-plane-credentials.ts";
 
 export interface ListenerOptions {

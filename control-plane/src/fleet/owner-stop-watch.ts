@@ -1,6 +1,6 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { Health, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../db/database.ts";
 import { findDiffering, recordObserved, type ObservedApps } from "../db/owner-stops.ts";
 

@@ -1,6 +1,6 @@
 import type { TLSSocket } from "node:tls";
 import { hostKeyOf } from "./certificates.ts";
-import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
+import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/rules/fleet-identity.ts";
 
 export interface Peer {
   identity: FleetIdentity;

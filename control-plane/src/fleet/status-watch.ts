@@ -1,6 +1,6 @@
 import { toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import {
   Health,
   StatusSchema,
@@ -9,8 +9,8 @@ import {
   type Status,
   type TakenBack,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { isId } from "@svc/shared/ids.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { recordHealth } from "../db/app-health.ts";
 import type { Db } from "../db/database.ts";
 import { recordPlatformStops, type ObservedStops } from "../db/platform-stops.ts";

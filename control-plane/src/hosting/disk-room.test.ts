@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DiskSpace } from "@svc/shared/disk-watermarks.ts";
+import type { DiskSpace } from "@svc/shared/rules/disk-watermarks.ts";
 import { DiskRoom } from "./disk-room.ts";
 
 const GIB = 1024 ** 3;

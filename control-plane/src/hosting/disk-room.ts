@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { describeShortage, DISK_WATERMARKS, shortageOf } from "@svc/shared/disk-watermarks.ts";
-import { readDiskSpace } from "@svc/shared/read-disk-space.ts";
+import { describeShortage, DISK_WATERMARKS, shortageOf } from "@svc/shared/rules/disk-watermarks.ts";
+import { readDiskSpace } from "@svc/shared/platform/read-disk-space.ts";
 
 /** The disk of the repositories, which is most often that of the control plane's database, too. */
 export class DiskRoom {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
 import { createReadTokens, isReadToken } from "./read-token.ts";
 
 const key = randomBytes(32);

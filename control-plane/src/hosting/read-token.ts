@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Db } from "../db/database.ts";
 import { ensureFact } from "../db/installation.ts";
 import { sealContext, type KeyRing } from "../ports.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import { permitsApp } from "../domain/scope.ts";
 import { readRepository, type RepositoryRow } from "../db/repositories.ts";
 import { admitPush } from "../hosting/admit-push.ts";

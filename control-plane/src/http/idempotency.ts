@@ -1,5 +1,5 @@
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { invalid } from "../domain/invalid.ts";
 import type { Db } from "../db/database.ts";
 import { claimKey, readStoredResponse, releaseKey, storeResponse, type IdempotencyScope } from "../db/idempotency.ts";

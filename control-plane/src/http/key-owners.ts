@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { readKeyOwner, type KeyOwner } from "../db/api-keys.ts";
 import type { Db } from "../db/database.ts";
 import type { Notifications } from "../ports.ts";

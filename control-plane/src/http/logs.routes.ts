@@ -5,7 +5,7 @@ import { invalid } from "../domain/invalid.ts";
 import { checkReleaseName } from "../domain/release.ts";
 import { readFormerLog, readLogs } from "../operations/read-logs.ts";
 import { requireAgent } from "../operations/require-agent.ts";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import { json } from "./answer.ts";
 import { logStream } from "./log-stream.ts";
 import { route } from "./route.ts";

@@ -1,8 +1,8 @@
 import { STATUS_CODES, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { errorAnswer } from "./errors.ts";
 
 interface Refusal {

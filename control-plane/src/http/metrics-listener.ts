@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { HostPort } from "@svc/shared/env.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { HostPort } from "@svc/shared/platform/env.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { bind } from "./bind.ts";
 import type { HttpMetrics } from "./metrics.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { openDatabase } from "../db/database.ts";
 import { createMetrics } from "./metrics.ts";
 

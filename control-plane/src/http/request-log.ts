@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import { newId } from "@svc/shared/ids.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { REQUEST_ID_HEADER } from "./answer.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import type { RequestEnv } from "./request-env.ts";

@@ -3,11 +3,11 @@ import { HEALTH_REASONS, HEALTH_STATES } from "../domain/app-health.ts";
 import { APP_STATUSES } from "../domain/app.ts";
 import { APP_NAME, APP_NAME_LENGTH_MAX, RESERVED_NAMES } from "../domain/app-name.ts";
 import { DEPLOY_STATUSES, STEP_NAMES, STEP_STATUSES } from "../domain/deploy.ts";
-import { PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/build-env.ts";
+import { PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/dockerfile/build-env.ts";
 import { ENV_KEY, ENV_KEY_LENGTH_MAX, ENV_VALUE_BYTES_MAX, ENV_VARS_MAX } from "../domain/env-var.ts";
 import { FRAMEWORKS } from "../domain/framework.ts";
 import { PORT_MAX, PORT_MIN } from "../domain/port.ts";
-import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/root-folder.ts";
+import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/rules/root-folder.ts";
 import { RELEASE_NAME, RELEASE_NAME_LENGTH_MAX } from "../domain/release.ts";
 
 /** What requests and answers look like. The rules of values are the domain's; here they are documented. */

@@ -2,7 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { sql } from "kysely";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { specJsonSchema } from "@svc/shared/spec/json-schema.ts";
 import type { Notifications } from "../ports.ts";
 import { toResponse } from "./answer.ts";

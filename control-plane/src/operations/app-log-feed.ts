@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toSvcError } from "@svc/shared/errors.ts";
-import { Redactor } from "@svc/shared/redact.ts";
+import { Redactor } from "@svc/shared/redaction/redact.ts";
 import type { AppRow } from "../db/apps.ts";
 import { readPlatformStop } from "../db/platform-stops.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";

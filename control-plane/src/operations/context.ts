@@ -1,6 +1,6 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import type { Redactors } from "@svc/shared/redactors.ts";
+import type { Redactors } from "@svc/shared/redaction/redactors.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { DeployKeyHost } from "../domain/deploy-key-host.ts";
 import type { Permissions } from "../domain/scope.ts";

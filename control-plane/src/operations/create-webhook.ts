@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { OutboundError } from "@svc/shared/net/guarded-fetch.ts";
 import type { AppRow } from "../db/apps.ts";
 import { inTransaction, type Db } from "../db/database.ts";

@@ -1,4 +1,4 @@
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import type { AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
 import { deleteWebhook as deleteRow } from "../db/webhooks.ts";

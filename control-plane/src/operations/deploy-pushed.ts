@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { inTransaction } from "../db/database.ts";
 import { clearPushed, lockNewestDeploy, lockPushedApp, type NewestDeploy } from "../db/pushes.ts";
 import type { OperationContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import { readDeploy, type DeployRow } from "../db/deploys.ts";
 import type { OperationContext } from "./context.ts";
 import { requireAppPermission } from "./find-app.ts";

@@ -1,4 +1,4 @@
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import { appUrlSuffix } from "../domain/app-url.ts";
 import { invalid } from "../domain/invalid.ts";
 import { readAppsJson } from "../db/app-json.ts";

@@ -1,4 +1,4 @@
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import type { AppRow } from "../db/apps.ts";
 import { readDeliveries } from "../db/webhook-deliveries.ts";
 import { hasWebhook } from "../db/webhooks.ts";

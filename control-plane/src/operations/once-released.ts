@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 
 /** Between the record of a deploy's end and the call that releases the lock are milliseconds; more is another deploy. */

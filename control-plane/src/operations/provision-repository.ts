@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../db/database.ts";
 import { deleteUnclaimedRepository, insertRepository, readRepository } from "../db/repositories.ts";
 import type { Template } from "../hosting/template.ts";

@@ -1,4 +1,4 @@
-import { isPublicKey } from "@svc/shared/frameworks/build-env.ts";
+import { isPublicKey } from "@svc/shared/frameworks/dockerfile/build-env.ts";
 import { checkEnvCount, checkEnvVar, checkPublicEnv } from "../domain/env-var.ts";
 import type { AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";

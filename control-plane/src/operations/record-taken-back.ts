@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { TakenBackReason, type TakenBack } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { isId } from "@svc/shared/ids.ts";
-import type { Redactors } from "@svc/shared/redactors.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import type { Redactors } from "@svc/shared/redaction/redactors.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import { LineRedactor } from "../domain/redact-lines.ts";
 import { storableText } from "../domain/storable-text.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isId, newId } from "@svc/shared/ids.ts";
+import { isId, newId } from "@svc/shared/rules/ids.ts";
 import type { AppRow } from "../db/apps.ts";
 import { inTransaction } from "../db/database.ts";
 import { insertDelivery, readDelivery, readDeliveryBody } from "../db/webhook-deliveries.ts";

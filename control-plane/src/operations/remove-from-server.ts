@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { claimRemoval, giveUpRemoval, recordRemovalDone, type ClaimedRemoval } from "../db/app-removals.ts";
 import { deleteStoppedApp } from "../db/apps.ts";

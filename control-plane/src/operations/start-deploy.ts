@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { chooseServer } from "../domain/placement.ts";
 import { checkRef } from "../domain/ref.ts";
 import { checkReleaseName, defaultReleaseName } from "../domain/release.ts";

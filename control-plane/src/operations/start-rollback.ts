@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { quoted } from "../domain/invalid.ts";
 import { checkReleaseName, imageGone, rollbackReleaseName } from "../domain/release.ts";
 import { forgetRemoval } from "../db/app-removals.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import type { AgentClient, AgentLinks } from "../ports.ts";

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
-import type { Redactors } from "@svc/shared/redactors.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import type { Redactors } from "@svc/shared/redaction/redactors.ts";
 import type { AppsAddress } from "../domain/app-url.ts";
 import type { DeployKeyHost } from "../domain/deploy-key-host.ts";
 import type { Database } from "../db/schema.ts";

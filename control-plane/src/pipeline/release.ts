@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { ensureRelease, readTargetRelease, type ReleaseFacts, type RunSettings } from "../db/pipeline-inputs.ts";
 import type { Claim } from "../db/deploy-claims.ts";
 import { imageGone } from "../domain/release.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { readDueRemovals } from "../db/app-removals.ts";
 import { isAgentAway, removeFromServer, type RemovalParts } from "../operations/remove-from-server.ts";
 

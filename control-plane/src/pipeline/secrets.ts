@@ -1,4 +1,4 @@
-import type { Redactor } from "@svc/shared/redact.ts";
+import type { Redactor } from "@svc/shared/redaction/redact.ts";
 import type { Claim } from "../db/deploy-claims.ts";
 import { readAppDatabase, readRelease, readTargetRelease, type ReleaseFacts } from "../db/pipeline-inputs.ts";
 import { readDeployInputs } from "../db/deploy-inputs.ts";

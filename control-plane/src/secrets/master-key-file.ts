@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { chown, link, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import { syncDirectory } from "@svc/shared/sync-directory.ts";
+import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 import { KEY_BYTES } from "./keyring.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { sql } from "kysely";
-import type { Clock } from "@svc/shared/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Db } from "../db/database.ts";
 import { readFact, replaceFact } from "../db/installation.ts";

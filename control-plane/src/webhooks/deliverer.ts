@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { Db } from "../db/database.ts";
 import { claimDelivery, giveUpDelivery, recordAttempt, type ClaimedDelivery } from "../db/webhook-deliveries.ts";

@@ -1,6 +1,6 @@
 import type { StartCommand } from "../spec/start-command.ts";
-import type { FileTree } from "./file-tree.ts";
-import type { Workspace } from "./workspace.ts";
+import type { FileTree } from "./repository/file-tree.ts";
+import type { Workspace } from "./node/workspace/workspace.ts";
 
 /** What is known beside the files. */
 export interface PlanInput {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SvcError } from "../errors.ts";
-import { angularBuild } from "./angular-output.ts";
-import { chooseGoProgram } from "./go-programs.ts";
+import { angularBuild } from "./static/angular-output.ts";
+import { chooseGoProgram } from "./go/go-programs.ts";
 import { planBuild } from "./plan-build.ts";
-import { readRequirements } from "./python-requirements.ts";
+import { readRequirements } from "./python/python-requirements.ts";
 import { planOf, TEST_APP_ID } from "./testing.ts";
-import { findMembers } from "./workspace-members.ts";
+import { findMembers } from "./node/workspace/workspace-members.ts";
 
 const NOTHING_SET = { appId: TEST_APP_ID, port: undefined, buildEnvKeys: [], build: undefined, start: undefined };
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SvcError } from "../errors.ts";
-import { isPublicKey } from "./build-env.ts";
-import { exposedPorts } from "./dockerfile.ts";
-import type { FileTree } from "./file-tree.ts";
+import { isPublicKey } from "./dockerfile/build-env.ts";
+import { exposedPorts } from "./dockerfile/dockerfile.ts";
+import type { FileTree } from "./repository/file-tree.ts";
 import type { BuildPlan } from "./framework.ts";
-import { allowsMajor } from "./node-version.ts";
+import { allowsMajor } from "./node/node-version.ts";
 import { planBuild } from "./plan-build.ts";
 
 const APP_ID = "0190f0a0-0000-7000-8000-000000000001";

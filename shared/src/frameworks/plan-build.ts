@@ -2,15 +2,15 @@ import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
 import { FRAMEWORK_NAMES } from "../spec/framework-names.ts";
 import { keepsShell, type StartCommand } from "../spec/start-command.ts";
-import { requirePublicKeys } from "./build-env.ts";
-import { folderTree } from "./folder-tree.ts";
-import { appsInFolders, type FolderApp } from "./monorepo.ts";
-import type { FileTree } from "./file-tree.ts";
+import { requirePublicKeys } from "./dockerfile/build-env.ts";
+import { folderTree } from "./repository/folder-tree.ts";
+import { appsInFolders, type FolderApp } from "./node/workspace/monorepo.ts";
+import type { FileTree } from "./repository/file-tree.ts";
 import type { BuildPlan, Framework, PlanInput } from "./framework.ts";
-import { processesNotRun, procfileStart } from "./procfile.ts";
+import { processesNotRun, procfileStart } from "./repository/procfile.ts";
 import { FRAMEWORKS } from "./table.ts";
 import { whatWasSeen } from "./what-was-seen.ts";
-import { findWorkspace } from "./workspace.ts";
+import { findWorkspace } from "./node/workspace/workspace.ts";
 
 /**
  * Decides how the files become an image. A framework that is named wins over every sign in the files, a Dockerfile

@@ -1,7 +1,7 @@
 import { SvcError } from "../errors.ts";
 import type { BuildPlan, PlanInput } from "./framework.ts";
 import { planBuild } from "./plan-build.ts";
-import { treeOf } from "./tree-of.ts";
+import { treeOf } from "./repository/tree-of.ts";
 
 /** Nothing is known beside the files. */
 export const INPUT: PlanInput = {

@@ -1,22 +1,22 @@
-import { astro } from "./astro.ts";
-import { django } from "./django.ts";
-import { dockerfile } from "./dockerfile.ts";
-import { express } from "./express.ts";
-import { fastapi } from "./fastapi.ts";
-import { fastify } from "./fastify.ts";
-import { flask } from "./flask.ts";
+import { astro } from "./static/astro.ts";
+import { django } from "./python/django.ts";
+import { dockerfile } from "./dockerfile/dockerfile.ts";
+import { express } from "./node/express.ts";
+import { fastapi } from "./python/fastapi.ts";
+import { fastify } from "./node/fastify.ts";
+import { flask } from "./python/flask.ts";
 import type { Framework } from "./framework.ts";
-import { go } from "./go.ts";
-import { hono } from "./hono.ts";
-import { nextjs } from "./nextjs.ts";
-import { node } from "./node.ts";
-import { nuxt } from "./nuxt.ts";
-import { rails } from "./rails.ts";
-import { remix } from "./remix.ts";
-import { rust } from "./rust.ts";
-import { SITE_TOOLS } from "./site-tools.ts";
-import { staticSite } from "./static.ts";
-import { vite } from "./vite.ts";
+import { go } from "./go/go.ts";
+import { hono } from "./node/hono.ts";
+import { nextjs } from "./node/nextjs.ts";
+import { node } from "./node/node.ts";
+import { nuxt } from "./node/nuxt.ts";
+import { rails } from "./ruby/rails.ts";
+import { remix } from "./node/remix.ts";
+import { rust } from "./rust/rust.ts";
+import { SITE_TOOLS } from "./static/site-tools.ts";
+import { staticSite } from "./static/static.ts";
+import { vite } from "./node/vite.ts";
 
 /**
  * In the order in which they are tried: what says most about a repository first (its own Dockerfile, a server framework

@@ -1,4 +1,4 @@
-import type { FileTree } from "./file-tree.ts";
+import type { FileTree } from "./repository/file-tree.ts";
 import type { BuildPlan, PlanInput } from "./framework.ts";
 import { planBuild } from "./plan-build.ts";
 

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { parseHostPort } from "../env.ts";
+import { parseHostPort } from "../platform/env.ts";
 
 /** RFC 6761: never asked of a resolver; Node's does not know the names below `localhost`. */
 const LOOPBACK = ["127.0.0.1", "::1"];

@@ -8,7 +8,7 @@ import {
   type Path,
   type ReadText,
 } from "./located.ts";
-import { rootFolder } from "../root-folder.ts";
+import { rootFolder } from "../rules/root-folder.ts";
 import { readJson } from "./read-json.ts";
 import { readYaml } from "./read-yaml.ts";
 import { cpuMillis, memoryBytes } from "./resources.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../root-folder.ts";
+import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../rules/root-folder.ts";
 import { FRAMEWORK_NAMES } from "./framework-names.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
 import { SERVICES_MAX } from "./service-databases.ts";

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { pack } from "tar-stream";
 import { parseDockerIgnore } from "./docker-ignore.ts";
 import { NOTHING, type Selection } from "../../platform/selection.ts";
-import { readInside } from "@svc/shared/checkout-files.ts";
+import { readInside } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { writeFolder, writeWhole, type TarSource } from "./tar-folder.ts";
 
 /** Where the Dockerfile that is built lies in the context: a name that no repository has, the same for every build. */

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { parseRepositoryUrl } from "@svc/shared/repository-url.ts";
+import { parseRepositoryUrl } from "@svc/shared/rules/repository-url.ts";
 import { refProblem } from "../../source/git/ref.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
 

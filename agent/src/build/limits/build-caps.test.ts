@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BuildHold } from "./build-caps.ts";
 import type { BuildCaps, Cgroup, Cgroups } from "./build-cgroup.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { BuildCaps, Cgroup, Cgroups } from "./build-cgroup.ts";
 import type { BuildProcesses } from "./build-processes.ts";
 

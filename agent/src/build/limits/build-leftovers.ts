@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type Docker from "dockerode";
 import { z } from "zod";
 import type { Host } from "../../ports.ts";

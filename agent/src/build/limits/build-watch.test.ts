@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterEach, expect, it, vi } from "vitest";
 import { createDummyHost } from "../../dummy/host.ts";
 import { watchBuild, type BuildWatch } from "./build-watch.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Host } from "../../ports.ts";
 import type { BuildHold } from "./build-caps.ts";
 import { diskShortage } from "../../platform/disk-shortage.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { DISK_WATERMARKS, type DiskWatermarks } from "@svc/shared/disk-watermarks.ts";
+import { DISK_WATERMARKS, type DiskWatermarks } from "@svc/shared/rules/disk-watermarks.ts";
 import { mebibytes } from "../../platform/byte-size.ts";
 import { diskShortage } from "../../platform/disk-shortage.ts";
 import type { Host } from "../../ports.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { LogLine } from "../../ports.ts";
 import { AppLogs } from "./app-logs.ts";

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { parseAccessEntry, type AccessEntry } from "./access-entry.ts";
 import type { LogLine, Proxy } from "../../ports.ts";
 import type { AppLogs } from "./app-logs.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { writeDurably } from "../../platform/durable-file.ts";
 import type { CaddyAdmin, Http3State } from "./caddy-admin.ts";
 import { caddyConfig, httpsServerOf, type CaddySettings } from "./caddy-config.ts";

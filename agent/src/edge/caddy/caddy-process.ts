@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isErrno } from "../../platform/durable-file.ts";
 import type { CaddyAdmin } from "./caddy-admin.ts";

@@ -3,7 +3,7 @@ import { readlink, rm, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { isErrno, readIfPresent, writeDurably } from "../../platform/durable-file.ts";
 import { writeCertificateSettings } from "../certificates/certificate-settings.ts";
 import { policyIsSet, proxyDirectory, proxyStateDirectory } from "../certificates/certificate-files.ts";

@@ -6,7 +6,7 @@
  * Usage: node name-server-main.ts DATA_DIRECTORY
  */
 import { randomInt } from "node:crypto";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { UPSTREAM_CACHE_MS, type Route } from "../routes.ts";
 import { writeDurably } from "../../platform/durable-file.ts";
 import { createBoundedLog } from "../caddy/bounded-log.ts";

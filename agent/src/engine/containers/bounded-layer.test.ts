@@ -1,4 +1,4 @@
-import { silentLogger as log } from "@svc/shared/logger.ts";
+import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import Docker, { type ContainerCreateOptions } from "dockerode";
 import { expect, test, vi } from "vitest";
 import { createBounded } from "./bounded-layer.ts";

@@ -1,4 +1,4 @@
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { expect, test } from "vitest";
 import type { AppNotice } from "./app-notice.ts";
 import { AppNotices } from "./app-notices.ts";

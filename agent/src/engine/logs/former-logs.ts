@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import { parseFileLines, toFileLine } from "./log-file-line.ts";
 import { DRAFT_SUFFIX, isErrno } from "../../platform/durable-file.ts";
 import type { ContainerState, LogLine } from "../../ports.ts";

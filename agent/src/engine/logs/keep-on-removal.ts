@@ -1,4 +1,4 @@
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { AppNotices } from "./app-notices.ts";
 import { readNoticedLogs } from "./noticed-logs.ts";
 import type { Engine, LogLine, StoragePlace } from "../../ports.ts";

@@ -1,5 +1,5 @@
 import { setInterval } from "node:timers/promises";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AppNotice } from "./app-notice.ts";
 import { createDummyEngine, type DummyEngine } from "../../dummy/engine.ts";

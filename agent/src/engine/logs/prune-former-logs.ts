@@ -1,5 +1,5 @@
-import type { Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { FormerLogs } from "./former-logs.ts";
 
 const INTERVAL_MS = 60 * 60_000;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { keepLogged } from "../../../../test/support/logged.ts";
 import { parseCidr } from "./address-block.ts";

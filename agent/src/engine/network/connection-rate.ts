@@ -1,7 +1,7 @@
 import { execFile, type ExecFileException } from "node:child_process";
 import { promisify } from "node:util";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { CONNECTION_RATE_COMMENT } from "@svc/shared/net/connection-rate-comment.ts";
 import { formatCidr, type Cidr } from "./address-block.ts";
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@svc/shared/clock.ts";
-import { silentLogger } from "@svc/shared/logger.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parseCidr } from "./address-block.ts";
 import { createRoutingRules } from "./routing-rules.ts";

@@ -1,8 +1,8 @@
 import { execFile, type ExecFileException } from "node:child_process";
 import { promisify } from "node:util";
-import { systemClock, type Clock } from "@svc/shared/clock.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { ROUTING_RULE_PRIORITIES } from "@svc/shared/net/routing-rule-priorities.ts";
 import { formatCidr, type Cidr } from "./address-block.ts";
 

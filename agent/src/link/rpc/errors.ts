@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { toConnectError } from "@svc/shared/connect-errors.ts";
+import { toConnectError } from "@svc/shared/platform/connect-errors.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Logger } from "@svc/shared/logger.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
 import { explainFullDisk } from "../../platform/durable-file.ts";
 
 /**

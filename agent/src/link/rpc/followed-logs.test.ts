@@ -1,5 +1,5 @@
 import { LogSource } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { expect, test } from "vitest";
 import { FOLLOWED_MAX, FollowedLogs } from "./followed-logs.ts";
 

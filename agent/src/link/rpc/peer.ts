@@ -1,7 +1,7 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import { toConnectError } from "@svc/shared/connect-errors.ts";
+import { toConnectError } from "@svc/shared/platform/connect-errors.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { FleetIdentity } from "@svc/shared/fleet-identity.ts";
+import type { FleetIdentity } from "@svc/shared/rules/fleet-identity.ts";
 
 /** Who calls, by the certificate of its connection; undefined never gets past `authorize`. */
 export const peerKey = createContextKey<FleetIdentity | undefined>(undefined, { description: "peer" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { AppRefSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { newId } from "@svc/shared/ids.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
 import { toAppRef } from "./requests.ts";
 
 const app = { id: newId(), name: "shop", ownerId: newId() };

@@ -9,7 +9,7 @@ import {
   type StreamLogsRequest,
   type TakeLockRequest,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { isId } from "@svc/shared/ids.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
 import { requireCertificatePolicy, type CertificatePolicy } from "../../edge/certificates/certificate-policy.ts";
 import type { LockRef, LockScope } from "../../runner/deploy-lock.ts";
 import { stepNameOf, type StepName } from "../../runner/step-name.ts";

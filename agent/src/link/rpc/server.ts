@@ -1,11 +1,11 @@
 import { createServer, type ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { createContextValues, type ServiceImpl } from "@connectrpc/connect";
-import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/fleet-identity.ts";
+import { identityFromSubjectAltName, type FleetIdentity } from "@svc/shared/rules/fleet-identity.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { Health } from "@svc/shared/gen/health/v1/health_pb.ts";
-import type { Logger } from "@svc/shared/logger.ts";
-import { createRpcHandler } from "@svc/shared/rpc-handler.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { createRpcHandler } from "@svc/shared/platform/rpc-handler.ts";
 import { observeCalls } from "./calls.ts";
 import { healthService } from "./health.ts";
 import { authorize, peerKey } from "./peer.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { parseRepositoryUrl as parsePublicUrl } from "@svc/shared/repository-url.ts";
+import { parseRepositoryUrl as parsePublicUrl } from "@svc/shared/rules/repository-url.ts";
 import type { GitCredentials } from "../../ports.ts";
 
 /** What ssh is given as its host, so nothing that it could read as an option. */
