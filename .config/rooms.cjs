@@ -5,13 +5,14 @@
 const shared = [["errors.ts", "gen"], ["rules"], ["platform"], ["redaction"], ["net"], ["spec"], ["frameworks"]];
 
 const controlPlane = [
-  ["domain"],
-  ["db", "ports.ts", "secrets"],
-  ["fleet", "hosting", "domains", "operations"],
-  ["http", "pipeline", "webhooks", "dashboard"],
-  ["admin", "app.ts", "config.ts"],
+  ["ports.ts", "platform", "secrets", "accounts", "fleet", "webhooks", "domains", "repositories", "apps", "deploys"],
+  ["api"],
+  ["config.ts"],
+  ["admin"],
+  ["app.ts"],
   ["main.ts"],
 ];
+
 const agent = [
   ["platform"],
   ["engine"],

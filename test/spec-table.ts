@@ -365,7 +365,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, readonl
       "Resources: Environment variable: Values are encrypted at rest with AES-256-GCM",
     ],
   },
-  "../control-plane/src/domain/api-key.test.ts": {
+  "../control-plane/src/accounts/api-key.test.ts": {
     "a key that was made is one, and one with a changed character is none": [
       "Authentication: API keys: raw value starts with svc_",
     ],

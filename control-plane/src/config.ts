@@ -4,8 +4,12 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { EnvError, EnvReader, formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { isDnsServer } from "@svc/shared/net/resolve-host.ts";
-import { DEFAULT_DEPLOY_KEY_HOSTS, parseDeployKeyHosts, type DeployKeyHost } from "./domain/deploy-key-host.ts";
-import { DEFAULT_TIERS, parseTiers, type Tiers } from "./domain/tier.ts";
+import {
+  DEFAULT_DEPLOY_KEY_HOSTS,
+  parseDeployKeyHosts,
+  type DeployKeyHost,
+} from "./repositories/deploy-keys/deploy-key-host.ts";
+import { DEFAULT_TIERS, parseTiers, type Tiers } from "./accounts/tier.ts";
 
 /** The variables of the operating contract (Control plane environment), parsed. */
 export interface Config {

@@ -2,7 +2,7 @@ import { EnvError } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { createLogger } from "@svc/shared/platform/logger.ts";
 import { create } from "./app.ts";
-import { boundHeap } from "./bound-heap.ts";
+import { boundHeap } from "./platform/bound-heap.ts";
 import { readConfig } from "./config.ts";
 
 /** A stop that takes longer than the operating contract's 30 s is cut short: every part may die between two lines. */

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createIdentity, saveIdentity } from "@svc/agent/link/identity.ts";
 import { createSigningRequest, generateKey } from "@svc/agent/link/signing-request.ts";
-import { Authority, type Credentials } from "@svc/control-plane/fleet/authority.ts";
+import { Authority, type Credentials } from "@svc/control-plane/fleet/authority/authority.ts";
 import { serverDnsName } from "@svc/shared/rules/fleet-identity.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { newDataDirectory } from "../support/agent-in-process.ts";

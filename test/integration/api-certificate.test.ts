@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
+import { listen, type ApiListener } from "@svc/control-plane/api/listener.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeServerCertificates } from "../support/certificates.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { recordHearings } from "@svc/control-plane/db/app-health.ts";
-import { recordLink } from "@svc/control-plane/db/server-links.ts";
-import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
-import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
+import { recordHearings } from "@svc/control-plane/apps/app-health.store.ts";
+import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
+import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
+import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import {
   Health,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readOutputTail } from "@svc/control-plane/db/deploy-output.ts";
+import { readOutputTail } from "@svc/control-plane/deploys/events/deploy-output.store.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { eventually } from "../support/eventually.ts";
 import { DeployingApi } from "../support/deploying-api.ts";

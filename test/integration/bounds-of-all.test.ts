@@ -1,8 +1,12 @@
 import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { deleteOldAudit } from "@svc/control-plane/db/audit.ts";
-import { dropLogsOverBudget, dropOutputsOverBudget } from "@svc/control-plane/db/deploy-retention.ts";
-import { firstFreeReleaseNumber, hasRelease, keepReleaseNames } from "@svc/control-plane/db/release-names.ts";
+import { deleteOldAudit } from "@svc/control-plane/platform/audit.store.ts";
+import { dropLogsOverBudget, dropOutputsOverBudget } from "@svc/control-plane/deploys/events/deploy-retention.store.ts";
+import {
+  firstFreeReleaseNumber,
+  hasRelease,
+  keepReleaseNames,
+} from "@svc/control-plane/deploys/releases/release-names.store.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { addApp, addServer } from "../support/pipeline.ts";
 

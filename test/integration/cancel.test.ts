@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/pipeline/context.ts";
+import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/deploys/pipeline/context.ts";
 import { DeployingApi, type DeployedApp } from "../support/deploying-api.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestApi, type TestApi } from "../support/http.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
+import { STEP_NAMES } from "@svc/control-plane/deploys/deploy.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSteppedDeploys, type SteppedDeploys } from "../support/step-by-step.ts";
 

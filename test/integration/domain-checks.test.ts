@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { createDomainChecks } from "@svc/control-plane/domains/domain-checks.ts";
+import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts";
 import type { DomainChecks } from "@svc/control-plane/ports.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

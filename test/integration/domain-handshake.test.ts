@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import { createDomainChecks } from "@svc/control-plane/domains/domain-checks.ts";
+import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts";
 import { makeServerCertificates } from "../support/certificates.ts";
 import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import { createDomainChecks } from "@svc/control-plane/domains/domain-checks.ts";
+import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts";
 import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
 import { startTestApi, type TestApi } from "../support/http.ts";
 

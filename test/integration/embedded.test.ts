@@ -6,10 +6,13 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openAdminDatabase } from "@svc/control-plane/admin/admin-database.ts";
-import { claimEmbedded } from "@svc/control-plane/db/embedded-claim.ts";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "@svc/control-plane/db/embedded.ts";
-import { openDatabase } from "@svc/control-plane/db/database.ts";
-import { migrate } from "@svc/control-plane/db/migrate.ts";
+import { claimEmbedded } from "@svc/control-plane/platform/database/embedded/claim.ts";
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from "@svc/control-plane/platform/database/embedded/embedded.ts";
+import { openDatabase } from "@svc/control-plane/platform/database/database.ts";
+import { migrate } from "@svc/control-plane/platform/database/migrate.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
 import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";

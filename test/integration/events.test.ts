@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertEvents } from "@svc/control-plane/db/deploy-events.ts";
+import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.store.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 
 let http: TestApi;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SCOPES } from "@svc/control-plane/domain/scope.ts";
+import { SCOPES } from "@svc/control-plane/platform/scope.ts";
 import type { OpenApiDocument } from "../support/described-answers.ts";
 import { everyOperation, fill, type Operation } from "../support/every-operation.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../support/http.ts";

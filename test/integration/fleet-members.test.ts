@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { findServer } from "@svc/control-plane/db/servers.ts";
+import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { fromAgentError } from "@svc/control-plane/fleet/agent-errors.ts";
-import type { Authority } from "@svc/control-plane/fleet/authority.ts";
-import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
+import type { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
+import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import { drainServer } from "@svc/control-plane/fleet/drain-server.ts";
-import type { Links } from "@svc/control-plane/fleet/links.ts";
+import type { Links } from "@svc/control-plane/fleet/links/links.ts";
 import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { joinFleet } from "../support/fleet.ts";

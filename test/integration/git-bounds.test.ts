@@ -1,9 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test, vi } from "vitest";
-import { FETCH_BOUNDS, OWN_BOUNDS, PUSH_BOUNDS, type GitBounds } from "@svc/control-plane/hosting/git-bounds.ts";
-import { PLACES_OF_USER_MAX } from "@svc/control-plane/hosting/git-places.ts";
-import { serveGit } from "@svc/control-plane/hosting/http-backend.ts";
-import { runGit } from "@svc/control-plane/hosting/run-git.ts";
+import {
+  FETCH_BOUNDS,
+  OWN_BOUNDS,
+  PUSH_BOUNDS,
+  type GitBounds,
+} from "@svc/control-plane/repositories/hosting/git-bounds.ts";
+import { PLACES_OF_USER_MAX } from "@svc/control-plane/repositories/hosting/git-places.ts";
+import { serveGit } from "@svc/control-plane/repositories/hosting/http-backend.ts";
+import { runGit } from "@svc/control-plane/repositories/hosting/run-git.ts";
 import { eventually } from "../support/eventually.ts";
 import { packetLine, useHostedGitWorld } from "../support/hosted-git-world.ts";
 import { packOfDeltaChain, packOfGrowingDelta, packOfZeros, packThatClaims } from "../support/hostile-packs.ts";

@@ -2,8 +2,8 @@ import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { PUSH_BOUNDS, PUSH_COMMANDS_MAX } from "@svc/control-plane/hosting/git-bounds.ts";
-import { DiskRoom } from "@svc/control-plane/hosting/disk-room.ts";
+import { PUSH_BOUNDS, PUSH_COMMANDS_MAX } from "@svc/control-plane/repositories/hosting/git-bounds.ts";
+import { DiskRoom } from "@svc/control-plane/repositories/hosting/disk-room.ts";
 import { packetLine, useHostedGitWorld } from "../support/hosted-git-world.ts";
 
 const GIB = 1024 ** 3;

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { findHostedRepository } from "@svc/control-plane/hosting/hosting.ts";
+import { findHostedRepository } from "@svc/control-plane/repositories/hosting/hosting.ts";
 import { eventually } from "../support/eventually.ts";
 import { packetLine, useHostedGitWorld } from "../support/hosted-git-world.ts";
 

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimKey, readStoredResponse, releaseKey, storeResponse } from "@svc/control-plane/db/idempotency.ts";
+import {
+  claimKey,
+  readStoredResponse,
+  releaseKey,
+  storeResponse,
+} from "@svc/control-plane/platform/http/idempotency.store.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AUDIT_BOUNDS, deleteOldAudit } from "@svc/control-plane/db/audit.ts";
+import { AUDIT_BOUNDS, deleteOldAudit } from "@svc/control-plane/platform/audit.store.ts";
 import {
   deleteDeploysBeyondKept,
   deleteOldDeployEvents,
@@ -8,9 +8,9 @@ import {
   dropLogsOverBudget,
   LOG_BUDGET,
   OUTPUT_BUDGET,
-} from "@svc/control-plane/db/deploy-retention.ts";
-import { readPreviousRelease } from "@svc/control-plane/db/releases.ts";
-import { tidyUp } from "@svc/control-plane/janitor.ts";
+} from "@svc/control-plane/deploys/events/deploy-retention.store.ts";
+import { readPreviousRelease } from "@svc/control-plane/deploys/releases/releases.store.ts";
+import { tidyUp } from "@svc/control-plane/platform/janitor.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 

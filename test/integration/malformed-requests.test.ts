@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
+import { listen, type ApiListener } from "@svc/control-plane/api/listener.ts";
 import { startTestApi, type TestApi } from "../support/http.ts";
 import { keepLogged } from "../support/logged.ts";
 

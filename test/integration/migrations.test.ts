@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "@svc/control-plane/db/migrate.ts";
-import { MIGRATIONS } from "@svc/control-plane/db/migrations/all.ts";
+import { migrate } from "@svc/control-plane/platform/database/migrate.ts";
+import { MIGRATIONS } from "@svc/control-plane/platform/database/migrations/all.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { eventually } from "../support/eventually.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
-import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
+import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
+import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { Health, WatchStatusResponseSchema, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";

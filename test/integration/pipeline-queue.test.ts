@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { NEXT_STATUSES, DEPLOY_STATUSES, isTerminal, type DeployStatus } from "@svc/control-plane/domain/deploy.ts";
+import { NEXT_STATUSES, DEPLOY_STATUSES, isTerminal, type DeployStatus } from "@svc/control-plane/deploys/deploy.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import {
   addApp,

@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { deleteOldAudit } from "@svc/control-plane/db/audit.ts";
-import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
-import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
+import { deleteOldAudit } from "@svc/control-plane/platform/audit.store.ts";
+import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
+import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
 import { WatchStatusResponseSchema, StopReason, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";

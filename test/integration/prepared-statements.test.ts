@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readAppsJson } from "@svc/control-plane/db/app-json.ts";
-import { openDatabase, type Db } from "@svc/control-plane/db/database.ts";
+import { readAppsJson } from "@svc/control-plane/apps/app-json.ts";
+import { openDatabase, type Db } from "@svc/control-plane/platform/database/database.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { takeBucketToken } from "@svc/control-plane/db/rate-buckets.ts";
-import { openDatabase } from "@svc/control-plane/db/database.ts";
-import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
+import { takeBucketToken } from "@svc/control-plane/accounts/rate-buckets.store.ts";
+import { openDatabase } from "@svc/control-plane/platform/database/database.ts";
+import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deleteUnusedRepositories } from "@svc/control-plane/db/repositories.ts";
+import { deleteUnusedRepositories } from "@svc/control-plane/repositories/repositories.store.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 
 let http: TestApi;

@@ -5,10 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DiskRoom } from "@svc/control-plane/hosting/disk-room.ts";
-import { RepositoryFolders } from "@svc/control-plane/hosting/repository-folders.ts";
-import { needsRepack, PACKS_MAX, removeLeftovers, repack } from "@svc/control-plane/hosting/repository-upkeep.ts";
-import { startRepositoryKeeper } from "@svc/control-plane/repository-keeper.ts";
+import { DiskRoom } from "@svc/control-plane/repositories/hosting/disk-room.ts";
+import { RepositoryFolders } from "@svc/control-plane/repositories/hosting/repository-folders.ts";
+import {
+  needsRepack,
+  PACKS_MAX,
+  removeLeftovers,
+  repack,
+} from "@svc/control-plane/repositories/hosting/repository-upkeep.ts";
+import { startRepositoryKeeper } from "@svc/control-plane/repositories/repository-keeper.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { DISK_WATERMARKS } from "@svc/shared/rules/disk-watermarks.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countValuesByKey, SEALED_COLUMNS } from "@svc/control-plane/db/sealed-values.ts";
+import { countValuesByKey, SEALED_COLUMNS } from "@svc/control-plane/platform/database/sealed-values.ts";
 import { sealContext, type KeyRing } from "@svc/control-plane/ports.ts";
 import { createKeyRing, keyId } from "@svc/control-plane/secrets/keyring.ts";
 import { readMasterKeys } from "@svc/control-plane/secrets/master-key-file.ts";

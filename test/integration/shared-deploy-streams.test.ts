@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from "kysely";
 import { describe, expect, test } from "vitest";
-import { insertEvents } from "@svc/control-plane/db/deploy-events.ts";
-import { STREAMS_OF_APP_MAX } from "@svc/control-plane/http/stream-places.ts";
+import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.store.ts";
+import { STREAMS_OF_APP_MAX } from "@svc/control-plane/platform/http/stream-places.ts";
 import { eventually } from "../support/eventually.ts";
 import { followersOf, leaveAll, useStreamWorld } from "../support/stream-world.ts";
 

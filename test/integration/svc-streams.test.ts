@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DEFAULT_TIERS } from "@svc/control-plane/domain/tier.ts";
-import { STREAMS_OF_APP_MAX } from "@svc/control-plane/http/stream-places.ts";
+import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
+import { STREAMS_OF_APP_MAX } from "@svc/control-plane/platform/http/stream-places.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
 import { DeployingApi } from "../support/deploying-api.ts";

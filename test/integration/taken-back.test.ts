@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { readPreviousRelease } from "@svc/control-plane/db/releases.ts";
-import { watchStatus } from "@svc/control-plane/fleet/status-watch.ts";
-import { recordTakenBack } from "@svc/control-plane/operations/record-taken-back.ts";
+import { readPreviousRelease } from "@svc/control-plane/deploys/releases/releases.store.ts";
+import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
+import { recordTakenBack } from "@svc/control-plane/deploys/releases/record-taken-back.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import {
   Health,
@@ -13,7 +13,7 @@ import {
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { Hearings } from "@svc/control-plane/fleet/hearings.ts";
+import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
 import { tellingLink } from "../support/telling-link.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 import { addLiveRelease } from "../support/scripted-apps.ts";

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startNotifications, type RunningNotifications } from "@svc/control-plane/db/notifications.ts";
-import { hashApiKey } from "@svc/control-plane/domain/api-key.ts";
-import { createKeyOwners, type KeyOwners } from "@svc/control-plane/http/key-owners.ts";
+import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
+import { hashApiKey } from "@svc/control-plane/accounts/api-key.ts";
+import { createKeyOwners, type KeyOwners } from "@svc/control-plane/accounts/key-owners.ts";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";

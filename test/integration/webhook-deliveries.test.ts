@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import { claimDelivery } from "@svc/control-plane/db/webhook-deliveries.ts";
+import { claimDelivery } from "@svc/control-plane/webhooks/webhook-deliveries.store.ts";
 import { webhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";
 import { answer } from "../support/webhook-receiver.ts";
 import { quickTiming, startWebhookWorld, type WebhookWorld } from "../support/webhook-world.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { createIdentity, saveIdentity } from "@svc/agent/link/identity.ts";
 import { createSigningRequest, generateKey } from "@svc/agent/link/signing-request.ts";
-import { Authority, type Credentials } from "@svc/control-plane/fleet/authority.ts";
+import { Authority, type Credentials } from "@svc/control-plane/fleet/authority/authority.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { serverDnsName } from "@svc/shared/rules/fleet-identity.ts";
 import { newId } from "@svc/shared/rules/ids.ts";

@@ -3,7 +3,7 @@ import type { Caller, Reply, TestApi } from "./http.ts";
 import { addApp, deployEnd, setEnv, startWorker, type Worker } from "./pipeline.ts";
 import { eventually } from "./eventually.ts";
 import { ScriptedAgent, type StepScript } from "./scripted-agent.ts";
-import type { PipelineTiming } from "@svc/control-plane/pipeline/context.ts";
+import type { PipelineTiming } from "@svc/control-plane/deploys/pipeline/context.ts";
 
 /** One server with a scripted agent, the API and a worker on one database. */
 export class DeployingApi {

@@ -1,7 +1,7 @@
 import { loadIdentity } from "@svc/agent/link/identity.ts";
-import type { Authority } from "@svc/control-plane/fleet/authority.ts";
-import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
-import type { JoinToken } from "@svc/control-plane/fleet/issue-join-token.ts";
+import type { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
+import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
+import type { JoinToken } from "@svc/control-plane/fleet/joining/issue-join-token.ts";
 import type { HostPort } from "@svc/shared/platform/env.ts";
 import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "./agent-in-process.ts";
 import type { FleetWorld } from "./fleet-world.ts";

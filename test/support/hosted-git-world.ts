@@ -1,4 +1,4 @@
-import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
+import { listen, type ApiListener } from "@svc/control-plane/api/listener.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll } from "vitest";
 import { makeGitClient, type GitClient } from "./git-client.ts";

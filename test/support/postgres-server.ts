@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { startEmbeddedPostgres } from "@svc/control-plane/db/embedded.ts";
+import { startEmbeddedPostgres } from "@svc/control-plane/platform/database/embedded/embedded.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 
 /** One PostgreSQL for all tests of this user, kept between runs so that initdb is paid for once. */

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
-import { openDatabase, type Db } from "@svc/control-plane/db/database.ts";
-import { migrate } from "@svc/control-plane/db/migrate.ts";
-import { MIGRATIONS } from "@svc/control-plane/db/migrations/all.ts";
+import { openDatabase, type Db } from "@svc/control-plane/platform/database/database.ts";
+import { migrate } from "@svc/control-plane/platform/database/migrate.ts";
+import { MIGRATIONS } from "@svc/control-plane/platform/database/migrations/all.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { useTestServer, type TestServer } from "./postgres-server.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { showPresence } from "@svc/control-plane/db/process-presence.ts";
+import { showPresence } from "@svc/control-plane/platform/database/process-presence.store.ts";
 
 /** Another process of the control plane, as far as the database knows. */
 export interface Presence {

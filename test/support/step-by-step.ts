@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { openAuthority } from "@svc/control-plane/fleet/open-authority.ts";
-import { createJoinToken } from "@svc/control-plane/fleet/create-join-token.ts";
-import { STEP_NAMES } from "@svc/control-plane/domain/deploy.ts";
+import { openAuthority } from "@svc/control-plane/fleet/authority/open-authority.ts";
+import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
+import { STEP_NAMES } from "@svc/control-plane/deploys/deploy.ts";
 import type { StepContext, StepOutputMessage } from "@svc/agent/runner/step.ts";
 import type { HostPort } from "@svc/shared/platform/env.ts";
 import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "./agent-in-process.ts";

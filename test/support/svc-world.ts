@@ -1,4 +1,4 @@
-import { listen, type ApiListener } from "@svc/control-plane/http/listener.ts";
+import { listen, type ApiListener } from "@svc/control-plane/api/listener.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type Caller, type TestApi, type TestApiOptions } from "./http.ts";
 import { makeSvcUser, type SvcUser } from "./svc.ts";

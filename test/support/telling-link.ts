@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { StatusWatchOptions } from "@svc/control-plane/fleet/status-watch.ts";
+import type { StatusWatchOptions } from "@svc/control-plane/fleet/links/status-watch.ts";
 import { ConfirmTakenBackResponseSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 
 type Link = StatusWatchOptions["link"];

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { openDatabase, type Db } from "../db/database.ts";
-import { isEmbeddedClaimed } from "../db/embedded-claim.ts";
-import { migrate } from "../db/migrate.ts";
+import { openDatabase, type Db } from "../platform/database/database.ts";
+import { isEmbeddedClaimed } from "../platform/database/embedded/claim.ts";
+import { migrate } from "../platform/database/migrate.ts";
 
 export interface AdminDatabase {
   db: Db;
@@ -41,7 +41,7 @@ export async function openAdminDatabase(
 }
 
 async function startEmbedded(dataDirectory: string, log: Logger) {
-  const { startEmbeddedPostgres } = await import("../db/embedded.ts");
+  const { startEmbeddedPostgres } = await import("../platform/database/embedded/embedded.ts");
   return startEmbeddedPostgres({ directory: join(dataDirectory, "postgres"), log });
 }
 

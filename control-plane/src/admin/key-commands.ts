@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
-import { insertApiKey, readApiKeys, revokeApiKey, type ApiKeyRow } from "../db/api-keys.ts";
-import { insertAudit } from "../db/audit.ts";
-import { inTransaction } from "../db/database.ts";
-import { apiKeyPrefix, hashApiKey, makeApiKey } from "../domain/api-key.ts";
-import { isAppName } from "../domain/app-name.ts";
-import { invalid, quoted } from "../domain/invalid.ts";
-import { isScope, SCOPES } from "../domain/scope.ts";
+import { insertApiKey, readApiKeys, revokeApiKey, type ApiKeyRow } from "../accounts/api-keys.store.ts";
+import { insertAudit } from "../platform/audit.store.ts";
+import { inTransaction } from "../platform/database/database.ts";
+import { apiKeyPrefix, hashApiKey, makeApiKey } from "../accounts/api-key.ts";
+import { isAppName } from "../apps/app-name.ts";
+import { invalid, quoted } from "../platform/invalid.ts";
+import { isScope, SCOPES } from "../platform/scope.ts";
 import { textTable } from "./text-table.ts";
 import { requireUser, type AccountCommandDeps } from "./user-commands.ts";
 

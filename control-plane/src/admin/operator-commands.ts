@@ -2,8 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
-import { insertAudit } from "../db/audit.ts";
-import { openAuthority } from "../fleet/open-authority.ts";
+import { insertAudit } from "../platform/audit.store.ts";
+import { openAuthority } from "../fleet/authority/open-authority.ts";
 import { withDatabase, type FleetCommandDeps } from "./server-commands.ts";
 
 /** `operator certificate`: what a person needs to read an agent with any gRPC client. */

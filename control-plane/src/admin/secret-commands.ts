@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { systemClock } from "@svc/shared/platform/clock.ts";
-import { insertAudit } from "../db/audit.ts";
-import type { Db } from "../db/database.ts";
+import { insertAudit } from "../platform/audit.store.ts";
+import type { Db } from "../platform/database/database.ts";
 import { rotateSecrets, type Rotation } from "../secrets/rotate-secrets.ts";
 import type { Print } from "./output.ts";
 

@@ -9,7 +9,7 @@ import {
   type RunningApp,
   type Status,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { STEP_NAMES } from "../domain/deploy.ts";
+import { STEP_NAMES } from "../deploys/deploy.ts";
 import { textTable } from "./text-table.ts";
 
 export interface ObservedServer {

@@ -1,12 +1,19 @@
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { insertAudit } from "../db/audit.ts";
-import { inTransaction, type Db } from "../db/database.ts";
-import { insertUser, markEmailVerified, readUserByEmail, readUsers, updateTier, type UserRow } from "../db/users.ts";
-import { checkEmail } from "../domain/email.ts";
-import { invalid, quoted } from "../domain/invalid.ts";
-import { DEFAULT_TIER, type Tiers } from "../domain/tier.ts";
+import { insertAudit } from "../platform/audit.store.ts";
+import { inTransaction, type Db } from "../platform/database/database.ts";
+import {
+  insertUser,
+  markEmailVerified,
+  readUserByEmail,
+  readUsers,
+  updateTier,
+  type UserRow,
+} from "../accounts/users.store.ts";
+import { checkEmail } from "../accounts/email.ts";
+import { invalid, quoted } from "../platform/invalid.ts";
+import { DEFAULT_TIER, type Tiers } from "../accounts/tier.ts";
 import type { Print } from "./output.ts";
 import { textTable } from "./text-table.ts";
 

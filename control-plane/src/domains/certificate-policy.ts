@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { CertificatePolicySchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { checkKeyOf } from "../domain/pem-certificates.ts";
+import { checkKeyOf } from "../fleet/authority/pem-certificates.ts";
 
 export type CertificatePolicy = MessageInitShape<typeof CertificatePolicySchema>;
 

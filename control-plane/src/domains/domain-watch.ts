@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import type { Db } from "../db/database.ts";
-import { claimDueDomains, storeFindings, type DomainFindings, type DueDomain } from "../db/domain-checks.ts";
+import type { Db } from "../platform/database/database.ts";
+import { claimDueDomains, storeFindings, type DomainFindings, type DueDomain } from "./domain-checks.store.ts";
 import type { AgentLinks, DomainChecks, Notifications } from "../ports.ts";
 import type { HostSync } from "./host-sync.ts";
 import { readProof } from "./ownership.ts";

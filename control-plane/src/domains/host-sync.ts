@@ -1,7 +1,7 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import type { Db } from "../db/database.ts";
-import { listDomainRoutes, listRoutedAppIds, lockRoutedApp, readRoutedApp, type RoutedApp } from "../db/domains.ts";
-import { hostsToRoute } from "../domain/custom-domain.ts";
+import type { Db } from "../platform/database/database.ts";
+import { listDomainRoutes, listRoutedAppIds, lockRoutedApp, readRoutedApp, type RoutedApp } from "./domains.store.ts";
+import { hostsToRoute } from "./custom-domain.ts";
 import type { AgentLinks, Notifications } from "../ports.ts";
 
 /** The agent writes one file; more means that it hangs. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Db } from "../db/database.ts";
-import { ensureFact, readFact } from "../db/installation.ts";
-import { domainProof, type DomainProof } from "../domain/custom-domain.ts";
+import type { Db } from "../platform/database/database.ts";
+import { ensureFact, readFact } from "../platform/database/installation.store.ts";
+import { domainProof, type DomainProof } from "./custom-domain.ts";
 
 const PROOF_KEY = "domain-proof-key";
 

@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { insertAudit } from "../db/audit.ts";
-import { inTransaction, type Db } from "../db/database.ts";
-import { changeServerState, notifyServers } from "../db/servers.ts";
+import { insertAudit } from "../platform/audit.store.ts";
+import { inTransaction, type Db } from "../platform/database/database.ts";
+import { changeServerState, notifyServers } from "./servers.store.ts";
 import { requireServer } from "./require-server.ts";
 
 /**

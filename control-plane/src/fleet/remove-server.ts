@@ -1,8 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { insertAudit } from "../db/audit.ts";
-import { inTransaction, type Db } from "../db/database.ts";
-import { lockServer } from "../db/placement.ts";
-import { appsOnServer, changeServerState, detachApps, lockAppsOnServer, notifyServers } from "../db/servers.ts";
+import { insertAudit } from "../platform/audit.store.ts";
+import { inTransaction, type Db } from "../platform/database/database.ts";
+import { lockServer } from "./placement.store.ts";
+import { appsOnServer, changeServerState, detachApps, lockAppsOnServer, notifyServers } from "./servers.store.ts";
 import { requireServer } from "./require-server.ts";
 
 export interface RemovedServer {

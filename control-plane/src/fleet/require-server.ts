@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Db } from "../db/database.ts";
-import { findServer, type ServerRow } from "../db/servers.ts";
+import type { Db } from "../platform/database/database.ts";
+import { findServer, type ServerRow } from "./servers.store.ts";
 
 /** @throws SvcError not_found when no server of that name is in the fleet */
 export async function requireServer(db: Db, name: string): Promise<ServerRow> {

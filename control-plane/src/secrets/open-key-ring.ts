@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Db } from "../db/database.ts";
-import { ensureFact, readFact } from "../db/installation.ts";
+import type { Db } from "../platform/database/database.ts";
+import { ensureFact, readFact } from "../platform/database/installation.store.ts";
 import type { KeyRing } from "../ports.ts";
 import { createFileKeyRing } from "./file-key-ring.ts";
 import { keyId, sealedKeyId } from "./keyring.ts";

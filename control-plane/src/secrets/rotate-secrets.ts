@@ -2,9 +2,14 @@ import { stat } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Db } from "../db/database.ts";
-import { readFact, replaceFact } from "../db/installation.ts";
-import { countValuesByKey, readValuesOfOtherKeys, replaceSealedValue, SEALED_COLUMNS } from "../db/sealed-values.ts";
+import type { Db } from "../platform/database/database.ts";
+import { readFact, replaceFact } from "../platform/database/installation.store.ts";
+import {
+  countValuesByKey,
+  readValuesOfOtherKeys,
+  replaceSealedValue,
+  SEALED_COLUMNS,
+} from "../platform/database/sealed-values.ts";
 import type { KeyRing } from "../ports.ts";
 import { createKeyRing, keyId, sealedKeyId } from "./keyring.ts";
 import { makeMasterKey, readMasterKeys, replaceMasterKeys } from "./master-key-file.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import type { Db } from "../db/database.ts";
-import { claimDelivery, giveUpDelivery, recordAttempt, type ClaimedDelivery } from "../db/webhook-deliveries.ts";
-import { deliveryOutcome } from "../domain/webhook.ts";
+import type { Db } from "../platform/database/database.ts";
+import { claimDelivery, giveUpDelivery, recordAttempt, type ClaimedDelivery } from "./webhook-deliveries.store.ts";
+import { deliveryOutcome } from "./webhook.ts";
 import { sealContext, type KeyRing, type Notifications } from "../ports.ts";
 import { sendDelivery } from "./send-delivery.ts";
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { OutboundError, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import type { ClaimedDelivery } from "../db/webhook-deliveries.ts";
+import type { ClaimedDelivery } from "./webhook-deliveries.store.ts";
 
 export interface Answered {
   /** Null when there was no answer. */

@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import type { Db } from "../platform/database/database.ts";
+
+export interface ApiKeyRow {
+  id: string;
+  user_id: string;
+  name: string;
+  prefix: string;
+  scopes: string[] | null;
+  apps: string[] | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+const COLUMNS = [
+  "id",
+  "user_id",
+  "name",
+  "prefix",
+  "scopes",
+  "apps",
+  "created_at",
+  "last_used_at",
+  "expires_at",
+  "revoked_at",
+] as const;
+
+export async function insertApiKey(
+  db: Db,
+  key: {
+    id: string;
+    userId: string;
+    name: string;
+    prefix: string;
+    hash: Buffer;
+    scopes: string[] | null;
+    apps: string[] | null;
+    expiresAt: Date | null;
+  },
+): Promise<ApiKeyRow> {
+  return db
+    .insertInto("api_keys")
+    .values({
+      id: key.id,
+      user_id: key.userId,
+      name: key.name,
+      prefix: key.prefix,
+      hash: key.hash,
+      scopes: key.scopes,
+      apps: key.apps,
+      expires_at: key.expiresAt,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+export async function readApiKeys(db: Db, filter: { email?: string }): Promise<(ApiKeyRow & { email: string })[]> {
+  return db
+    .selectFrom("api_keys as k")
+    .innerJoin("users as u", "u.id", "k.user_id")
+    .select(COLUMNS.map((column) => `k.${column}` as const))
+    .select("u.email")
+    .$if(filter.email !== undefined, (query) =>
+      query.where(sql<string>`lower(u.email)`, "=", (filter.email ?? "").toLowerCase()),
+    )
+    .orderBy("k.id")
+    .execute();
+}
+
+/** Undefined when there is no such key; one that was revoked before keeps its time. */
+export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .updateTable("api_keys")
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+    .where("id", "=", id)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+export interface KeyOwner {
+  keyId: string;
+  userId: string;
+  scopes: string[] | null;
+  apps: string[] | null;
+  emailVerified: boolean;
+  tier: string;
+  /** The last use is noted once a minute, not with every request. */
+  lastUseIsOld: boolean;
+  /** Infinity when it does not. */
+  expiresInMs: number;
+}
+
+/** Who a key belongs to, provided that it is valid now. */
+export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | undefined> {
+  const row = await db
+    .selectFrom("api_keys as k")
+    .innerJoin("users as u", "u.id", "k.user_id")
+    .select(["k.id", "k.user_id", "k.scopes", "k.apps", "u.tier"])
+    .select([
+      sql<boolean>`u.email_verified_at is not null`.as("email_verified"),
+      sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '1 minute'`.as("last_use_is_old"),
+      sql<number | null>`extract(epoch from k.expires_at - now())::float8 * 1000`.as("expires_in_ms"),
+    ])
+    .where("k.hash", "=", hash)
+    .where("k.revoked_at", "is", null)
+    .where(sql<boolean>`(k.expires_at is null or k.expires_at > now())`)
+    .executeTakeFirst();
+  return (
+    row && {
+      keyId: row.id,
+      userId: row.user_id,
+      scopes: row.scopes,
+      apps: row.apps,
+      emailVerified: row.email_verified,
+      tier: row.tier,
+      lastUseIsOld: row.last_use_is_old,
+      expiresInMs: row.expires_in_ms ?? Infinity,
+    }
+  );
+}
+
+/** Of several requests at the same moment one writes. */
+export async function touchApiKey(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable("api_keys")
+    .set({ last_used_at: sql<Date>`now()` })
+    .where("id", "=", id)
+    .where(sql<boolean>`(last_used_at is null or last_used_at < now() - interval '1 minute')`)
+    .execute();
+}

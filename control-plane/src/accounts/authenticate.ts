@@ -1,0 +1,54 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { hashApiKey, isApiKey } from "./api-key.ts";
+import { isScope, permitsScope, type Scope } from "../platform/scope.ts";
+import { touchApiKey, type KeyOwner } from "./api-keys.store.ts";
+import type { Db } from "../platform/database/database.ts";
+import type { Actor } from "../platform/operation.ts";
+
+export interface Caller extends Actor {
+  emailVerified: boolean;
+  tier: string;
+  /** Infinity when the key does not. */
+  expiresInMs: number;
+}
+
+/**
+ * Who sends the header `Authorization: Bearer <API key>` (specification, Authentication).
+ * @param readOwner by the key's hash
+ * @throws SvcError unauthorized, which never tells why
+ */
+export async function authenticate(
+  db: Db,
+  readOwner: (hash: Buffer) => Promise<KeyOwner | undefined>,
+  authorization: string | undefined,
+): Promise<Caller> {
+  const key = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  const owner = key !== undefined && isApiKey(key) ? await readOwner(hashApiKey(key)) : undefined;
+  if (!owner) throw new SvcError("unauthorized", "Send Authorization: Bearer with a valid API key.");
+  if (owner.lastUseIsOld) await touchApiKey(db, owner.keyId);
+  return {
+    userId: owner.userId,
+    keyId: owner.keyId,
+    scopes: owner.scopes?.filter(isScope) ?? null,
+    apps: owner.apps,
+    emailVerified: owner.emailVerified,
+    tier: owner.tier,
+    expiresInMs: owner.expiresInMs,
+  };
+}
+
+/** @throws SvcError insufficient_scope */
+export function requireScope(caller: Caller, needed: Scope | "unscoped"): void {
+  if (permitsScope(caller, needed)) return;
+  const sentence =
+    needed === "unscoped"
+      ? "A key with scopes can't do this: use one without."
+      : `This API key lacks the scope ${needed}. Use a key that has it.`;
+  throw new SvcError("insufficient_scope", sentence);
+}
+
+/** @throws SvcError email_not_verified */
+export function requireVerifiedEmail(caller: Caller): void {
+  if (caller.emailVerified) return;
+  throw new SvcError("email_not_verified", "Verify your e-mail address first: until then nothing can be changed.");
+}

@@ -1,0 +1,11 @@
+import { invalid, quoted } from "../platform/invalid.ts";
+
+/** RFC 5321's limit of a path. */
+const LENGTH_MAX = 254;
+
+/** Refuses what can't be an address; whether it is one is proven by a mail. @throws SvcError invalid_request */
+export function checkEmail(email: string): void {
+  if (email.length > LENGTH_MAX || !/^[^\s@"<>\p{Cc}]+@[^\s@"<>\p{Cc}]+\.?[^\s@"<>\p{Cc}]*$/u.test(email)) {
+    throw invalid(`${quoted(email)} is not an e-mail address such as ada@example.com.`);
+  }
+}

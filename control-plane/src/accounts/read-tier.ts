@@ -1,0 +1,20 @@
+import { cpusText, memoryText } from "@svc/shared/spec/caps.ts";
+import { readTierName } from "./users.store.ts";
+import { tierOf } from "./tier.ts";
+import type { OperationContext } from "../platform/operation.ts";
+
+/** What the caller's tier allows, written as in the tiers file and in spec files. */
+export interface TierLimits {
+  name: string;
+  /** Apps at most, soft-stopped ones included. */
+  apps: number;
+  /** Of each app's container: "512m". */
+  memory: string;
+  cpus: string;
+}
+
+export async function readTier(ctx: OperationContext): Promise<TierLimits> {
+  const name = await readTierName(ctx.db, ctx.actor.userId);
+  const { apps, memoryBytes, cpuMillis } = tierOf(ctx.platform.tiers, name);
+  return { name, apps, memory: memoryText(memoryBytes), cpus: cpusText(cpuMillis) };
+}

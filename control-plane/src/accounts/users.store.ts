@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import type { Db } from "../platform/database/database.ts";
+
+export interface UserRow {
+  id: string;
+  email: string;
+  tier: string;
+  email_verified_at: Date | null;
+  created_at: Date;
+}
+
+const COLUMNS = ["id", "email", "tier", "email_verified_at", "created_at"] as const;
+
+/** Undefined when somebody has the address already. */
+export async function insertUser(
+  db: Db,
+  user: { id: string; email: string; tier: string; emailVerifiedAt: Date | null },
+): Promise<UserRow | undefined> {
+  return db
+    .insertInto("users")
+    .values({ id: user.id, email: user.email, tier: user.tier, email_verified_at: user.emailVerifiedAt })
+    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+export async function readUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom("users")
+    .select(COLUMNS)
+    .where(sql<string>`lower(email)`, "=", email.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function readUsers(db: Db): Promise<UserRow[]> {
+  return db.selectFrom("users").select(COLUMNS).orderBy("id").execute();
+}
+
+export async function readTierName(db: Db, userId: string): Promise<string> {
+  const row = await db.selectFrom("users").select("tier").where("id", "=", userId).executeTakeFirstOrThrow();
+  return row.tier;
+}
+
+/** The user's tier. The row stays locked until the transaction ends, so that counts by user hold. */
+export async function lockUserTier(tx: Db, userId: string): Promise<string> {
+  const row = await tx
+    .selectFrom("users")
+    .select("tier")
+    .where("id", "=", userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return row.tier;
+}
+
+/** Keeps the time of the first verification. */
+export async function markEmailVerified(db: Db, userId: string): Promise<UserRow> {
+  return db
+    .updateTable("users")
+    .set({ email_verified_at: sql<Date>`coalesce(email_verified_at, now())` })
+    .where("id", "=", userId)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateTier(db: Db, userId: string, tier: string): Promise<UserRow> {
+  return db.updateTable("users").set({ tier }).where("id", "=", userId).returning(COLUMNS).executeTakeFirstOrThrow();
+}

@@ -1,0 +1,105 @@
+import type { Context } from "hono";
+import { SvcError } from "@svc/shared/errors.ts";
+import { permitsApp } from "../platform/scope.ts";
+import type { OperationContext } from "../platform/operation.ts";
+import { takeToken } from "../accounts/take-token.ts";
+import { findApp, requireAppPermission } from "../apps/find-app.ts";
+import { findDeploy } from "../deploys/find-deploy.ts";
+import { toResponse, type Answer } from "../platform/http/answer.ts";
+import { authenticate, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
+import { endWithKey } from "../platform/http/end-with-key.ts";
+import type { KeyOwners } from "../accounts/key-owners.ts";
+import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
+import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
+import type { RequestEnv } from "../platform/http/request-env.ts";
+import { takesBody, type RawRequest, type Route } from "../platform/http/route.ts";
+
+const IDEMPOTENT_PATH_BYTES_MAX = 1024;
+
+/** What a process gives to every request. */
+export type RequestParts = Omit<OperationContext, "actor" | "requestId"> & { keyOwners: KeyOwners };
+
+/** Answers one request; the order of the checks is the same for every route (decisions, Order of checks). */
+export async function serveRoute(route: Route, parts: RequestParts, c: Context<RequestEnv>): Promise<Response> {
+  c.get("event").route = route.path;
+  const { read, readNow } = parts.keyOwners;
+  const caller = await authenticate(parts.db, route.changes ? readNow : read, c.req.header("Authorization"));
+  Object.assign(c.get("event"), { userId: caller.userId, keyId: caller.keyId });
+  requireScope(caller, route.scope);
+  if (route.changes) requireVerifiedEmail(caller);
+
+  const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
+  const request: RawRequest = {
+    params: c.req.param(),
+    query: queryOf(c.req.url),
+    body: takesBody(route) ? await readRequestBody(c.req.raw) : undefined,
+    headers: c.req.raw.headers,
+    method: c.req.method,
+  };
+  const made = route.subject === "none" ? nameInBody(request.body) : undefined;
+  if (made !== undefined) requireAppPermission(ctx, made);
+  await refuseOtherApps(ctx, route, request);
+  const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
+  const count = () => takeToken(ctx, route.changes ? "writes" : "reads", caller.tier);
+  const answer =
+    key === undefined
+      ? await count().then(() => route.run(ctx, request))
+      : await runOnce(route, ctx, request, c, key, count);
+  if (answer instanceof Response) {
+    const authorize = () => authenticate(parts.db, read, c.req.header("Authorization"));
+    return endWithKey(answer, { caller, authorize, onChange: parts.keyOwners.onChange });
+  }
+  c.get("event").hasId = true;
+  return toResponse(answer, ctx.requestId);
+}
+
+/**
+ * Before the request is counted, and before an answer that is stored for another of the user's keys could be replayed. That
+ * there is none of that name is said later, when it was counted.
+ */
+async function refuseOtherApps(ctx: OperationContext, route: Route, { params }: RawRequest): Promise<void> {
+  const { name = "", id = "" } = params;
+  try {
+    if (route.subject === "app" && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
+    if (route.subject === "deploy" && ctx.actor.apps !== null) await findDeploy(ctx, id);
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== "not_found") throw error;
+  }
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start === -1 ? "" : url.slice(start).replace(/#.*$/s, ""));
+}
+
+async function runOnce(
+  route: Route,
+  ctx: OperationContext,
+  request: RawRequest,
+  c: Context<RequestEnv>,
+  key: string,
+  count: () => Promise<void>,
+): Promise<Answer> {
+  checkIdempotencyKey(key);
+  // The path is part of an index, whose entries are limited to some 2,700 bytes; no route of ours is that long.
+  if (Buffer.byteLength(c.req.path) > IDEMPOTENT_PATH_BYTES_MAX) {
+    throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
+  }
+  const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
+  const bodyHash = request.body?.hash() ?? Buffer.alloc(0);
+  return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, count, async (tx) => {
+    const answer = await route.run({ ...ctx, db: tx }, request);
+    if (answer instanceof Response) throw new Error(`${route.operationId} streams, so it can't be idempotent`);
+    return answer;
+  });
+}
+
+/** Of what a request makes; undefined when it names nothing, or its body is wrong, which is said when its turn comes. */
+function nameInBody(body: RequestBody | undefined): string | undefined {
+  try {
+    const value = body?.value();
+    return typeof value === "object" && value !== null && "name" in value ? String(value.name) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { sql } from "kysely";
+import { SvcError, toSvcError } from "@svc/shared/errors.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { specJsonSchema } from "@svc/shared/spec/json-schema.ts";
+import type { Notifications } from "../ports.ts";
+import { toResponse } from "../platform/http/answer.ts";
+import { actionRoutes } from "../apps/actions.routes.ts";
+import { appRoutes } from "../apps/apps.routes.ts";
+import type { EventStreamTiming } from "../deploys/events/deploy-event-stream.ts";
+import { deployEventRoutes } from "../deploys/events/deploy-events.routes.ts";
+import { deployKeyRoutes } from "../repositories/deploy-keys/deploy-key.routes.ts";
+import { deployRoutes } from "../deploys/deploys.routes.ts";
+import { domainRoutes } from "../domains/domains.routes.ts";
+import { envRoutes } from "../apps/env/env.routes.ts";
+import { CLI_PACKAGE_PATH, readCliPackage } from "./cli-package.ts";
+import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
+import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
+import { serveGitRequest } from "./serve-git.ts";
+import { createKeyOwners } from "../accounts/key-owners.ts";
+import { logRoutes } from "../apps/logs/logs.routes.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import { JSON_SCHEMA_TYPE, openApiDocument } from "./openapi.ts";
+import type { RequestEnv } from "../platform/http/request-env.ts";
+import { repositoryRoutes } from "../repositories/repositories.routes.ts";
+import { requestLog } from "./request-log.ts";
+import type { Route } from "../platform/http/route.ts";
+import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
+import { serveRoute, type RequestParts } from "./serve-route.ts";
+import { StreamPlaces } from "../platform/http/stream-places.ts";
+import { templateRoutes } from "../repositories/templates.routes.ts";
+import { tierRoutes } from "../accounts/tier.routes.ts";
+import { webhookRoutes } from "../webhooks/webhooks.routes.ts";
+
+export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
+  notifications: Notifications;
+  /** Counts the requests; read elsewhere (`listenForMetrics`). */
+  metrics: Pick<HttpMetrics, "observe">;
+  log: Logger;
+  /** {base_url}, for the OpenAPI document; read when that is first asked for. */
+  readonly baseUrl: string;
+  /** Aborted when the process stops. */
+  closing: AbortSignal;
+  eventStreamTiming?: EventStreamTiming;
+}
+
+export type Api = OpenAPIHono<RequestEnv>;
+
+/** The whole HTTP surface, without a socket. */
+export function createApi(parts: ApiParts): Api {
+  const { db, metrics, log, clock, closing, notifications, eventStreamTiming: timing } = parts;
+  const requestParts = { ...parts, keyOwners: createKeyOwners({ db, notifications, clock }) };
+  const api = new OpenAPIHono<RequestEnv>();
+  const places = new StreamPlaces();
+  const routes: Route[] = [
+    ...appRoutes,
+    ...actionRoutes,
+    ...logRoutes({ closing, places, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
+    ...templateRoutes,
+    ...tierRoutes,
+    ...repositoryRoutes,
+    ...envRoutes,
+    ...deployRoutes,
+    ...rollbackRoutes({ closing }),
+    ...deployKeyRoutes,
+    ...webhookRoutes,
+    ...domainRoutes,
+    ...deployEventRoutes({ db, notifications, places, closing, ...(timing && { timing }) }),
+  ];
+
+  api.use(requestLog(log, metrics));
+  for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, requestParts, c));
+
+  api.all("/git/*", (c) => serveGitRequest(requestParts, c));
+
+  let document: string | undefined;
+  const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
+  publicRoute(api, "/", (c) => c.json(INDEX));
+  publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
+  publicRoute(api, "/api/docs", (c) => c.body(docsPage(readDocument()), 200, DOCS_HEADERS));
+  publicRoute(api, "/api/spec.schema.json", (c) => c.body(SPEC_SCHEMA, 200, { "Content-Type": JSON_SCHEMA_TYPE }));
+  publicRoute(api, CLI_PACKAGE_PATH, async (c) =>
+    c.body((await readCliPackage()).bytes, 200, { "Content-Type": "application/gzip" }),
+  );
+  publicRoute(api, `${CLI_PACKAGE_PATH}.sha256`, async (c) => c.text((await readCliPackage()).checksum));
+  publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));
+  publicRoute(api, "/readyz", async (c) => {
+    const reached = await sql`select 1`.execute(db).then(
+      () => true,
+      () => false,
+    );
+    return reached
+      ? c.json({ status: "ready" })
+      : c.json({ status: "not_ready", detail: "The database can't be reached." }, 503);
+  });
+
+  refuseOtherMethods(api, [
+    ...routes.map((route) => ({ path: honoPath(route.path), method: route.method })),
+    ...PUBLIC,
+  ]);
+  api.notFound((c) => refuse(c, new SvcError("not_found", "There is nothing at this path.")));
+  api.onError((error, c) => refuse(c, error));
+  return api;
+}
+
+const SPEC_SCHEMA = JSON.stringify(specJsonSchema());
+
+const INDEX = {
+  docs: "/api/docs",
+  openapi: "/api/openapi.json",
+  spec_schema: "/api/spec.schema.json",
+  cli: CLI_PACKAGE_PATH,
+};
+
+const PUBLIC = ["/", ...Object.values(INDEX), `${CLI_PACKAGE_PATH}.sha256`, "/healthz", "/readyz"].map((path) => ({
+  path,
+  method: "get",
+}));
+
+function publicRoute(api: Api, path: string, handler: (c: Context<RequestEnv>) => Response | Promise<Response>): void {
+  api.get(path, (c) => {
+    c.get("event").route = path;
+    return handler(c);
+  });
+}
+
+/** /api/apps/{name} as Hono writes it: /api/apps/:name. */
+function honoPath(path: string): string {
+  return path.replaceAll(/\{([^}]+)\}/g, ":$1");
+}
+
+/** What reaches these handlers has the path of a route, but none of its methods. */
+function refuseOtherMethods(api: Api, routes: readonly { path: string; method: string }[]): void {
+  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = group.map((route) => route.method.toUpperCase());
+    const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].join(", ");
+    api.all(path, (c) => {
+      const error = new SvcError("method_not_allowed", `This path has ${allowed}, not ${c.req.method}.`);
+      const response = refuse(c, error);
+      response.headers.set("Allow", allowed);
+      return response;
+    });
+  }
+}
+
+function refuse(c: Context<RequestEnv>, cause: unknown): Response {
+  const error = toSvcError(cause);
+  const event = c.get("event");
+  event.error = error.code;
+  // What the client is told of a fault of ours is its kind alone; its cause is for the operator.
+  if (HTTP_ERRORS[error.code].status >= 500) event.err = cause;
+  const requestId = c.get("requestId");
+  event.hasId = true;
+  return toResponse(errorAnswer(error, requestId), requestId);
+}

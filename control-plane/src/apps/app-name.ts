@@ -1,0 +1,29 @@
+import { invalid, quoted } from "../platform/invalid.ts";
+
+/** Lower-case RFC 1123 label (specification, App): it is the app's subdomain too. */
+export const APP_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+export const APP_NAME_LENGTH_MAX = 63;
+
+/** Subdomains that people would take for the platform itself, or that mail and DNS give a meaning (decisions, Names). */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  `www api admin dashboard console login auth account accounts billing security status support help git registry
+  agent agents control-plane svc internal localhost mail smtp imap pop pop3 mx webmail autoconfig autodiscover mta-sts
+  postmaster ns ns1 ns2 dns ftp wpad root hostmaster webmaster abuse`.split(/\s+/),
+);
+
+/** @throws SvcError invalid_request */
+export function checkAppName(name: string): void {
+  if (!isAppName(name)) {
+    throw invalid(
+      `The name ${quoted(name)} can't be a subdomain: use 1 to ${APP_NAME_LENGTH_MAX} of a-z, 0-9 and -, ` +
+        "with a letter or digit at both ends.",
+    );
+  }
+  if (RESERVED_NAMES.has(name))
+    throw invalid(`The name ${quoted(name)} is reserved for the platform: choose another one.`);
+}
+
+/** Whether an app could have this name; what could not needs no look into the database. */
+export function isAppName(name: string): boolean {
+  return name.length <= APP_NAME_LENGTH_MAX && APP_NAME.test(name);
+}

@@ -1,0 +1,129 @@
+import { z } from "@hono/zod-openapi";
+import { readAppJson } from "./app-json.ts";
+import { appUrlSuffix } from "../fleet/app-url.ts";
+import { createApp } from "./create-app.ts";
+import { deleteApp } from "./delete-app.ts";
+import { listApps } from "./list-apps.ts";
+import { patchApp } from "./patch-app.ts";
+import { jsonText, noContent } from "../platform/http/answer.ts";
+import { route } from "../platform/http/route.ts";
+import { AppSchema, CreateAppSchema, PatchAppSchema } from "../platform/http/schemas.ts";
+import { integerParameter } from "../platform/http/validation.ts";
+
+/** A page of this many apps is still a small answer. */
+const PAGE_SIZE_MAX = 1000;
+
+export const appRoutes = [
+  route({
+    method: "post",
+    path: "/api/apps",
+    operationId: "createApp",
+    summary: "Register an app",
+    tag: "apps",
+    scope: "apps:write",
+    changes: true,
+    idempotent: true,
+    subject: "none",
+    body: CreateAppSchema,
+    successes: [{ status: 201, description: "created", schema: z.object({ app: AppSchema }) }],
+    errors: [
+      "app_limit",
+      "name_taken",
+      "name_in_use_by_stopped_app",
+      "template_unknown",
+      "template_provisioning_failed",
+    ],
+    async handle(ctx, { body }) {
+      return jsonText(201, `{"app":${await createApp(ctx, body)}}`);
+    },
+  }),
+  route({
+    method: "get",
+    path: "/api/apps",
+    operationId: "listApps",
+    summary: "List the caller's apps, oldest first",
+    description: "All of them, unless `limit` asks for pages; `next_cursor` is there when another page follows.",
+    tag: "apps",
+    scope: "apps:read",
+    changes: false,
+    subject: "none",
+    query: z.strictObject({
+      limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
+        type: "integer",
+        minimum: 1,
+        maximum: PAGE_SIZE_MAX,
+      }),
+      cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
+    }),
+    successes: [
+      {
+        status: 200,
+        description: "the apps",
+        schema: z.object({ apps: z.array(AppSchema), next_cursor: z.string().optional() }),
+      },
+    ],
+    errors: [],
+    async handle(ctx, { query }) {
+      const { json, next } = await listApps(ctx, query);
+      const cursor = next === undefined ? "" : `,"next_cursor":${JSON.stringify(next)}`;
+      return jsonText(200, `{"apps":${json}${cursor}}`);
+    },
+  }),
+  route({
+    method: "get",
+    path: "/api/apps/{name}",
+    operationId: "readApp",
+    summary: "Read one app",
+    description: "As in the list (extension).",
+    tag: "apps",
+    scope: "apps:read",
+    changes: false,
+    subject: "app",
+    successes: [{ status: 200, description: "the app", schema: z.object({ app: AppSchema }) }],
+    errors: [],
+    async handle(ctx, { subject: app }) {
+      const json = await readAppJson(ctx.db, ctx.actor.userId, app.id, appUrlSuffix(ctx.platform));
+      return jsonText(200, `{"app":${json}}`);
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/api/apps/{name}",
+    operationId: "patchApp",
+    summary: "Change what the next deploy is made of",
+    description: "At least one of the properties; they take effect on the next deploy.",
+    tag: "apps",
+    scope: "apps:write",
+    changes: true,
+    subject: "app",
+    body: PatchAppSchema,
+    successes: [{ status: 200, description: "the app as persisted", schema: z.object({ app: AppSchema }) }],
+    errors: [],
+    async handle(ctx, { subject: app, body }) {
+      return jsonText(200, `{"app":${await patchApp(ctx, app, body)}}`);
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/apps/{name}",
+    operationId: "deleteApp",
+    summary: "Stop the app and take it off its server",
+    description:
+      "A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes " +
+      "too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is " +
+      "canceled first. While the server's agent is away the removal is noted down and done when it is back.",
+    tag: "apps",
+    scope: "apps:write",
+    changes: true,
+    subject: "app",
+    query: z.strictObject({
+      purge: z.enum(["0", "1"], "it must be 0 or 1.").optional().openapi({ description: "1 deletes the record too" }),
+    }),
+    successes: [{ status: 204, description: "done, or noted down" }],
+    errors: ["deploy_in_progress", "database_dump_failed", "engine_unavailable", "proxy_unavailable", "disk_full"],
+    async handle(ctx, { subject: app, query }) {
+      await deleteApp(ctx, app, { purge: query.purge === "1" });
+      return noContent;
+    },
+  }),
+];

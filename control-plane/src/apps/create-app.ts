@@ -1,0 +1,123 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { checkAppName } from "./app-name.ts";
+import { appUrlSuffix } from "../fleet/app-url.ts";
+import { checkFramework } from "./framework.ts";
+import { invalid } from "../platform/invalid.ts";
+import { checkPort } from "./port.ts";
+import { checkRoot } from "../repositories/root.ts";
+import { tierOf } from "../accounts/tier.ts";
+import { readAppJson } from "./app-json.ts";
+import { countApps, insertApp, readNameHolder } from "./apps.store.ts";
+import { inTransaction, isUniqueViolation, type Db } from "../platform/database/database.ts";
+import { lockUserTier } from "../accounts/users.store.ts";
+import { findTemplate } from "../repositories/hosting/find-template.ts";
+import { repositoryUrl } from "../repositories/hosting/hosting.ts";
+import type { Template } from "../repositories/hosting/template.ts";
+import { adoptHosted, checkRepository } from "../repositories/check-repository.ts";
+import { audit, type OperationContext } from "../platform/operation.ts";
+import { requireAppPermission } from "./find-app.ts";
+import { provisionRepository } from "../repositories/provision-repository.ts";
+
+export interface NewApp {
+  name: string;
+  repo_url?: string | undefined;
+  template?: string | undefined;
+  root?: string | undefined;
+  framework?: string | undefined;
+  port?: number | undefined;
+  needs_database?: boolean | undefined;
+}
+
+/**
+ * Registers an app (specification, POST /api/apps).
+ * @returns JSON text of the app
+ * @throws SvcError invalid_request, template_unknown, insufficient_scope, app_limit, name_taken,
+ *   name_in_use_by_stopped_app, template_provisioning_failed
+ */
+export async function createApp(ctx: OperationContext, app: NewApp): Promise<string> {
+  requireAppPermission(ctx, app.name);
+  check(ctx, app);
+  const template = app.template === undefined ? undefined : findTemplate(ctx.hosting.templates, app.template);
+  const { userId } = ctx.actor;
+
+  return inTransaction(ctx.db, async (tx) => {
+    const tierName = await lockUserTier(tx, userId);
+    await requireFreeName(tx, userId, app.name);
+    const { apps: limit } = tierOf(ctx.platform.tiers, tierName);
+    if ((await countApps(tx, userId)) >= limit) {
+      throw new SvcError(
+        "app_limit",
+        `Your tier ${tierName} allows ${limit} apps, soft-stopped ones included. Purge one, or move to a larger tier.`,
+      );
+    }
+    const id = newId(ctx.clock.now());
+    await insert(tx, id, userId, template ? fromTemplate(ctx, app.name, template) : app);
+    if (template) await provisionRepository(ctx, tx, { appId: id, name: app.name, template });
+    else if (app.repo_url !== undefined) await adoptHosted(ctx, tx, id, app.repo_url);
+    await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name } });
+    return readAppJson(tx, userId, id, appUrlSuffix(ctx.platform));
+  });
+}
+
+function check(ctx: OperationContext, { name, repo_url, template, ...rest }: NewApp): void {
+  const { root, framework, port, needs_database } = rest;
+  checkAppName(name);
+  if (repo_url !== undefined && template !== undefined) throw invalid("Give repo_url or template, not both.");
+  if (template !== undefined) {
+    const [given] =
+      Object.entries({ root, framework, port, needs_database }).find(([, value]) => value !== undefined) ?? [];
+    if (given === undefined) return;
+    throw invalid(`The template decides ${given}: leave it out, or give repo_url instead of template.`);
+  }
+  if (repo_url === undefined) {
+    throw invalid("Give repo_url, the https:// address of the repository to deploy from, or template.");
+  }
+  checkRepository(ctx, repo_url);
+  if (root !== undefined) checkRoot(root);
+  if (framework !== undefined) checkFramework(framework);
+  if (port !== undefined) checkPort(port);
+}
+
+async function requireFreeName(tx: Db, userId: string, name: string): Promise<void> {
+  const holder = await readNameHolder(tx, name);
+  if (!holder) return;
+  if (holder.owner_id === userId && holder.status === "soft_stopped") {
+    throw new SvcError(
+      "name_in_use_by_stopped_app",
+      `Your own soft-stopped app holds the name ${name}: deploy it to revive it, or delete it with ?purge=1 to free the name.`,
+    );
+  }
+  throw nameTaken(name);
+}
+
+/** The manifest gives what a template's user may not (specification, App). */
+function fromTemplate(ctx: OperationContext, name: string, template: Template): NewApp {
+  const { slug, framework, port, needsDatabase } = template;
+  const repo_url = repositoryUrl(ctx.hosting, { ownerId: ctx.actor.userId, name });
+  return { name, repo_url, template: slug, framework, port, needs_database: needsDatabase };
+}
+
+async function insert(tx: Db, id: string, ownerId: string, app: NewApp): Promise<void> {
+  try {
+    await insertApp(tx, {
+      id,
+      ownerId,
+      name: app.name,
+      repoUrl: app.repo_url ?? null,
+      root: app.root === undefined ? null : checkRoot(app.root),
+      template: app.template ?? null,
+      framework: app.framework ?? null,
+      port: app.port ?? null,
+      needsDatabase: app.needs_database ?? false,
+    });
+  } catch (error) {
+    // Somebody else took the name since it was looked up.
+    if (isUniqueViolation(error, "apps_name")) throw nameTaken(app.name);
+    throw error;
+  }
+}
+
+function nameTaken(name: string): SvcError {
+  return new SvcError("name_taken", `The name ${name} is taken: choose another one.`);
+}

@@ -1,0 +1,87 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { isRemovalRecorded, recordRemoval } from "./app-removals.store.ts";
+import { deleteStoppedApp, lockApp, recordSoftStop, type AppRow } from "./apps.store.ts";
+import { inTransaction, type Db } from "../platform/database/database.ts";
+import { hasOpenDeploy, hasStartedDeploy } from "../deploys/deploys.store.ts";
+import { audit, type OperationContext } from "../platform/operation.ts";
+import { endOpenDeploy } from "../deploys/end-open-deploy.ts";
+import { isAgentAway, removeFromServer } from "./remove-from-server.ts";
+
+/** How long the caller waits for the host: most removals take seconds; a dump of gigabytes goes on by itself. */
+const WAIT_MS = 60_000;
+/** Between two looks at a removal that another request, or another process, has begun. */
+const LOOK_MS = 250;
+
+/**
+ * Takes the app off its server (specification, DELETE /api/apps/{name}). A soft stop keeps the record, the name and the
+ * database; a purge keeps nothing but a last dump on the host. What the app deploys is canceled first. While the agent
+ * is away the removal is noted down, and done when it is back: the caller finds the app stopped, or gone, at once.
+ * @throws SvcError deploy_in_progress when the deploy does not end, and why the agent refuses a purge: the app is
+ * soft-stopped then, and its data is untouched
+ */
+export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: { purge: boolean }): Promise<void> {
+  await endOpenDeploy(ctx, app);
+  const isOnServer = await inTransaction(ctx.db, (tx) => recordDeletion(ctx, tx, app, purge));
+  if (!isOnServer) return;
+  let isDone = false;
+  try {
+    isDone = await removeWithin(ctx, app.id, WAIT_MS);
+  } catch (error) {
+    if (purge && !isAgentAway(error)) throw error;
+    // It is noted down and will be done.
+    if (!(error instanceof SvcError)) throw error;
+  }
+  if (!purge) return;
+  if (!isDone) return inTransaction(ctx.db, (tx) => freeName(ctx, tx, app));
+  // Somebody else's purge, which this one waited for, was refused: an own one tells this caller why.
+  const left = await lockApp(ctx.db, ctx.actor.userId, app.id);
+  if (left?.status === "soft_stopped") await deleteApp(ctx, left, { purge });
+}
+
+/** An app that somebody has deployed again meanwhile stays. */
+async function freeName(ctx: OperationContext, tx: Db, { id }: AppRow): Promise<void> {
+  if (!(await lockApp(tx, ctx.actor.userId, id)) || (await hasOpenDeploy(tx, id))) return;
+  await deleteStoppedApp(tx, id);
+}
+
+/** @returns whether anything of it can be on a server */
+async function recordDeletion(ctx: OperationContext, tx: Db, { id }: AppRow, purge: boolean): Promise<boolean> {
+  const app = await lockApp(tx, ctx.actor.userId, id);
+  if (!app) return false;
+  if (await hasOpenDeploy(tx, id)) {
+    throw new SvcError("deploy_in_progress", `Another deploy of ${app.name} was started meanwhile; delete it again.`);
+  }
+  const { name, server_id: serverId } = app;
+  await audit(ctx, tx, { action: purge ? "app.purge" : "app.soft_stop", target: `app:${id}`, detail: { name } });
+  await recordSoftStop(tx, id);
+  if (serverId !== null && (await hasStartedDeploy(tx, id))) {
+    await recordRemoval(tx, { appId: id, appName: name, serverId, purge });
+    return true;
+  }
+  if (purge) await deleteStoppedApp(tx, id);
+  return false;
+}
+
+/** @returns false when the time is over: then it goes on without the caller */
+async function removeWithin(ctx: OperationContext, appId: string, ms: number): Promise<boolean> {
+  const over = new AbortController();
+  const done = new AbortController();
+  const removing = removeOrAwait(ctx, appId, over.signal).finally(() => done.abort());
+  // The pause ends first or is aborted; either way it is no failure.
+  const pause = ctx.clock.sleep(ms, done.signal).then(
+    () => false,
+    () => removing.then(() => true),
+  );
+  const isDone = await Promise.race([removing.then(() => true), pause]);
+  over.abort();
+  // Whoever is left alone has nobody to tell; the removal is tried again (pipeline/removals.ts).
+  removing.catch(() => undefined);
+  return isDone;
+}
+
+/** Does the removal, or waits until whoever has begun it is done with it. */
+async function removeOrAwait(ctx: OperationContext, appId: string, signal: AbortSignal): Promise<void> {
+  while (!(await removeFromServer(ctx, appId, { takeBackRefused: true })) && (await isRemovalRecorded(ctx.db, appId))) {
+    await ctx.clock.sleep(LOOK_MS, signal);
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+import { deleteEnv } from "./delete-env.ts";
+import { getEnv } from "./get-env.ts";
+import { putEnv } from "./put-env.ts";
+import { json, noContent } from "../../platform/http/answer.ts";
+import { route } from "../../platform/http/route.ts";
+import { EnvSchema } from "../../platform/http/schemas.ts";
+
+const NOTE = "The values apply on the next deploy; the container is not restarted.";
+
+export const envRoutes = [
+  route({
+    method: "get",
+    path: "/api/apps/{name}/env",
+    operationId: "getEnv",
+    summary: "Read the app's variables, decrypted",
+    tag: "env",
+    scope: "env:read",
+    changes: false,
+    subject: "app",
+    successes: [{ status: 200, description: "the variables", schema: z.object({ env: EnvSchema }) }],
+    errors: [],
+    async handle(ctx, { subject: app }) {
+      return json(200, { env: await getEnv(ctx, app) });
+    },
+  }),
+  route({
+    method: "put",
+    path: "/api/apps/{name}/env",
+    operationId: "putEnv",
+    summary: "Create or replace variables; the others stay",
+    description: NOTE,
+    tag: "env",
+    scope: "env:write",
+    changes: true,
+    subject: "app",
+    body: z.strictObject({ env: EnvSchema }).openapi("PutEnv"),
+    successes: [{ status: 200, description: "written", schema: z.object({ updated: z.int(), note: z.string() }) }],
+    errors: ["env_limit", "reserved_env_key"],
+    async handle(ctx, { subject: app, body }) {
+      return json(200, { updated: await putEnv(ctx, app, body.env), note: NOTE });
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/apps/{name}/env/{KEY}",
+    operationId: "deleteEnv",
+    summary: "Delete a variable",
+    description: NOTE,
+    tag: "env",
+    scope: "env:write",
+    changes: true,
+    subject: "app",
+    params: { KEY: "key of the variable" },
+    successes: [{ status: 204, description: "deleted" }],
+    errors: [],
+    async handle(ctx, { subject: app, params }) {
+      await deleteEnv(ctx, app, params["KEY"] ?? "");
+      return noContent;
+    },
+  }),
+];

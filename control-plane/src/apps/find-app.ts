@@ -1,0 +1,41 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { isAppName } from "./app-name.ts";
+import { quoted } from "../platform/invalid.ts";
+import { permitsApp } from "../platform/scope.ts";
+import { lockApp, readApp, type AppRow } from "./apps.store.ts";
+import type { Db } from "../platform/database/database.ts";
+import type { OperationContext } from "../platform/operation.ts";
+
+/**
+ * The caller's app of that name.
+ * @throws SvcError not_found, also for another owner's; insufficient_scope when the key is limited to other apps
+ */
+export async function findApp(ctx: OperationContext, name: string): Promise<AppRow> {
+  const app = isAppName(name) ? await readApp(ctx.db, ctx.actor.userId, name) : undefined;
+  if (!app) throw noSuchApp(name);
+  requireAppPermission(ctx, app.name);
+  return app;
+}
+
+/**
+ * The caller's app, which nobody else changes until the transaction ends.
+ * @throws SvcError not_found when it was deleted meanwhile
+ */
+export async function lockOwnApp(ctx: OperationContext, tx: Db, app: AppRow): Promise<AppRow> {
+  const locked = await lockApp(tx, ctx.actor.userId, app.id);
+  if (!locked) throw noSuchApp(app.name);
+  return locked;
+}
+
+/** The same for a name that nobody has, and for another owner's. */
+function noSuchApp(name: string): SvcError {
+  return new SvcError("not_found", `You have no app named ${quoted(name)}.`);
+}
+
+/** @throws SvcError insufficient_scope */
+export function requireAppPermission(ctx: OperationContext, name: string): void {
+  if (permitsApp(ctx.actor, name)) return;
+  // What is not permitted may be no name at all, of any length.
+  const shown = name.slice(0, 63);
+  throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${shown}. Use another key.`);
+}

@@ -1,0 +1,112 @@
+import { z } from "@hono/zod-openapi";
+import { LogFollowers } from "./follow-logs.ts";
+import type { ReleaseOf } from "../../deploys/releases/releases.store.ts";
+import { invalid } from "../../platform/invalid.ts";
+import { checkReleaseName } from "../../deploys/releases/release.ts";
+import { readFormerLog, readLogs } from "./read-logs.ts";
+import { requireAgent } from "../../fleet/require-agent.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import { json } from "../../platform/http/answer.ts";
+import { logStream } from "./log-stream.ts";
+import { route } from "../../platform/http/route.ts";
+import type { StreamPlaces } from "../../platform/http/stream-places.ts";
+import { integerParameter } from "../../platform/http/validation.ts";
+
+/** Specification, Limits: Log lines. */
+const LINES = { min: 1, max: 500, default: 100 };
+
+const EVENT_STREAM_HEADERS = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-store",
+  // Proxies of the nginx family would otherwise hold events back.
+  "X-Accel-Buffering": "no",
+};
+
+export interface LogRouteParts {
+  places: StreamPlaces;
+  /** Aborted when the process stops. */
+  closing: AbortSignal;
+  heartbeatMs?: number;
+}
+
+export function logRoutes({ places, ...parts }: LogRouteParts) {
+  const followers = new LogFollowers();
+  return [
+    route({
+      method: "get",
+      path: "/api/apps/{name}/logs",
+      operationId: "readLogs",
+      summary: "Read the end of the app's container log",
+      description:
+        "Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, " +
+        "and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` " +
+        "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the " +
+        "lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps " +
+        "the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest " +
+        "container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed (extension); " +
+        "the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. " +
+        "Neither goes with `follow=1` or `source=access`.",
+      tag: "logs",
+      scope: "logs:read",
+      changes: false,
+      subject: "app",
+      query: z.strictObject({
+        lines: integerParameter(LINES).openapi({
+          type: "integer",
+          minimum: LINES.min,
+          maximum: LINES.max,
+          default: LINES.default,
+        }),
+        follow: z.enum(["0", "1"], "it must be 0 or 1.").optional(),
+        source: z.enum(["container", "access"], "it must be container or access.").optional(),
+        release: z.string().optional(),
+        deploy: z.string().refine(isId, "it must be the id of a deploy.").openapi({ format: "uuid" }).optional(),
+      }),
+      successes: [
+        {
+          status: 200,
+          description: "the lines, oldest first, joined by `\\n`",
+          schema: z.object({ app: z.string(), logs: z.string() }),
+          contentType: "text/event-stream",
+        },
+      ],
+      errors: ["never_deployed", "agent_away", "too_many_streams"],
+      async handle(ctx, { subject: app, query, method }) {
+        const lines = query.lines ?? LINES.default;
+        const source = query.source ?? "container";
+        const of = formerLogOf(query);
+        if (of) return json(200, { app: app.name, logs: (await readFormerLog(ctx, app, { lines, of })).join("\n") });
+        if (query.follow !== "1") {
+          return json(200, { app: app.name, logs: (await readLogs(ctx, app, { lines, source })).join("\n") });
+        }
+        // What is known before the first line is answered as an error, not as a stream.
+        if (app.server_id !== null) await requireAgent(ctx, app.server_id);
+        // A HEAD request has nobody who would read and so end the stream.
+        if (method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
+        const onEnd = places.take({ userId: ctx.actor.userId, appId: app.id });
+        const stream = logStream({ ...parts, onEnd }, (signal) =>
+          followers.follow(ctx, app, { lines, source, signal }),
+        );
+        return new Response(stream, { headers: EVENT_STREAM_HEADERS });
+      },
+    }),
+  ];
+}
+
+interface LogQuery {
+  follow?: "0" | "1" | undefined;
+  source?: "container" | "access" | undefined;
+  release?: string | undefined;
+  deploy?: string | undefined;
+}
+
+/** @throws SvcError invalid_request */
+function formerLogOf({ follow, source, release, deploy }: LogQuery): ReleaseOf | undefined {
+  if (release === undefined && deploy === undefined) return undefined;
+  if (release !== undefined && deploy !== undefined) throw invalid("Give `release` or `deploy`, not both.");
+  if (follow === "1") throw invalid("`follow` reads what the app writes; leave it out with `release` or `deploy`.");
+  if (source === "access") throw invalid("`source=access` goes with neither `release` nor `deploy`: leave one out.");
+  if (deploy !== undefined) return { deployId: deploy };
+  checkReleaseName(release!);
+  return { release: release! };
+}

@@ -1,0 +1,36 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { isTerminal } from "./deploy.ts";
+import { lockApp } from "../apps/apps.store.ts";
+import { inTransaction } from "../platform/database/database.ts";
+import { recordDeployEnd, requestCancel } from "./deploy-end.store.ts";
+import { lockDeploy } from "./deploys.store.ts";
+import { audit, type OperationContext } from "../platform/operation.ts";
+
+/**
+ * Cancels a deploy: at once while it waits; one that runs is stopped, and what it did is taken back, by its worker. From
+ * here on it ends as `canceled` and as nothing else. Asking again while it is being stopped changes nothing.
+ * @throws SvcError not_found, deploy_finished
+ */
+export async function cancelDeploy(
+  ctx: OperationContext,
+  deploy: { id: string; app_id: string },
+): Promise<"canceled" | "canceling"> {
+  return inTransaction(ctx.db, async (tx) => {
+    const app = await lockApp(tx, ctx.actor.userId, deploy.app_id);
+    const locked = app && (await lockDeploy(tx, deploy.id));
+    if (!locked) throw new SvcError("not_found", "You have no deploy with that id.");
+    const { status, release, server_id: serverId } = locked;
+    if (isTerminal(status)) {
+      throw new SvcError("deploy_finished", `This deploy has ended already: its status is ${status}.`);
+    }
+    const entry = { action: "deploy.cancel", target: `deploy:${deploy.id}`, detail: { app: app.name } };
+    if (status === "running") {
+      if (await requestCancel(tx, deploy.id)) await audit(ctx, tx, entry);
+      return "canceling";
+    }
+    await audit(ctx, tx, entry);
+    const ending = { deployId: deploy.id, appId: deploy.app_id, release, serverId };
+    await recordDeployEnd(tx, ending, { status: "canceled", errorCode: "canceled" }, ctx.platform);
+    return "canceled";
+  });
+}

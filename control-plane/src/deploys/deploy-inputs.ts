@@ -1,0 +1,56 @@
+import { readSealedDeployKey } from "../repositories/deploy-keys/deploy-keys.store.ts";
+import { keepDeployInputs, readDeployInputs } from "./deploy-inputs.store.ts";
+import { readEnvVars } from "../apps/env/env-vars.store.ts";
+import { readAppFacts } from "./pipeline-inputs.store.ts";
+import { sealContext } from "../ports.ts";
+import type { OperationContext } from "../platform/operation.ts";
+
+/** What the user had set when a deploy began: what is changed later is the next deploy's (specification, States). */
+export interface DeployInputs {
+  repoUrl: string;
+  root: string | undefined;
+  framework: string | undefined;
+  port: number | undefined;
+  /** The app's stored variables. */
+  env: Record<string, string>;
+  /** Private key. */
+  deployKey: string | undefined;
+}
+
+type Parts = Pick<OperationContext, "db" | "keyRing">;
+
+/** The app's stored variables, decrypted, in the order of their keys. */
+export async function openEnv({ db, keyRing }: Parts, appId: string): Promise<Record<string, string>> {
+  const rows = await readEnvVars(db, appId);
+  return Object.fromEntries(rows.map(({ key, value }) => [key, keyRing.open(value, sealContext.env(appId, key))]));
+}
+
+/**
+ * Taken once, when the deploy begins; every later call, in whichever process, gets the same.
+ * @param parts.db the transaction in which the caller holds the rows of app and deploy, which runs
+ */
+export async function takeDeployInputs(
+  parts: Parts,
+  { appId, deployId }: { appId: string; deployId: string },
+): Promise<DeployInputs> {
+  const kept = await readDeployInputs(parts.db, deployId);
+  if (kept) return openDeployInputs(parts, deployId, kept);
+  const { repoUrl, root, framework, port } = await readAppFacts(parts.db, appId);
+  const deployKey = await openDeployKey(parts, appId);
+  const inputs: DeployInputs = { repoUrl, root, framework, port, env: await openEnv(parts, appId), deployKey };
+  const sealed = parts.keyRing.seal(JSON.stringify(inputs), sealContext.deployInputs(deployId));
+  await keepDeployInputs(parts.db, deployId, sealed);
+  return inputs;
+}
+
+export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: string, sealed: Buffer): DeployInputs {
+  const text = keyRing.open(sealed, sealContext.deployInputs(deployId));
+  // What was undefined is not in the text.
+  const { repoUrl, root, framework, port, env, deployKey } = JSON.parse(text) as DeployInputs;
+  return { repoUrl, root, framework, port, env, deployKey };
+}
+
+async function openDeployKey({ db, keyRing }: Parts, appId: string): Promise<string | undefined> {
+  const sealed = await readSealedDeployKey(db, appId);
+  return sealed && keyRing.open(sealed, sealContext.deployKey(appId));
+}

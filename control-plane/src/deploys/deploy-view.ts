@@ -1,0 +1,66 @@
+import type { TakenBack } from "./releases/taken-back.ts";
+import type { DeployRow, DeployStepRow } from "./deploys.store.ts";
+
+/** A deploy as the API shows it (specification, Deploy); times are ISO 8601 in UTC. */
+export interface DeployView {
+  id: string;
+  app_id: string;
+  user_id: string;
+  status: string;
+  ref: string | null;
+  release: string;
+  commit_sha: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  /** Absent unless it failed. */
+  error?: string;
+  /** Absent unless it was taken back soon after it went live. */
+  taken_back?: TakenBack;
+}
+
+export interface DeployStepView {
+  step_name: string;
+  step_order: number;
+  status: string;
+  output: string;
+  started_at: string | null;
+  finished_at: string | null;
+  /** Absent unless it failed. */
+  error?: string;
+}
+
+export function deployView(row: DeployRow): DeployView {
+  return {
+    id: row.id,
+    app_id: row.app_id,
+    user_id: row.user_id,
+    status: row.status,
+    ref: row.ref,
+    release: row.release,
+    commit_sha: row.commit_sha,
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    finished_at: row.finished_at?.toISOString() ?? null,
+    ...errorOf(row),
+    ...(row.taken_back && { taken_back: row.taken_back }),
+  };
+}
+
+/** @param output of a step that has ended; of a running one, what it has printed so far */
+export function deployStepView(row: DeployStepRow, output: string): DeployStepView {
+  return {
+    step_name: row.step_name,
+    step_order: row.step_order,
+    status: row.status,
+    output,
+    started_at: row.started_at?.toISOString() ?? null,
+    finished_at: row.finished_at?.toISOString() ?? null,
+    ...errorOf(row),
+  };
+}
+
+/** The reason of a failure; a cancelation has one in its row as well, which is not an error (decisions, `error`). */
+function errorOf({ status, error }: { status: string; error: string | null }): { error?: string } {
+  return status === "failed" ? { error: error ?? "It failed for an unknown reason." } : {};
+}

@@ -1,0 +1,114 @@
+import { z } from "@hono/zod-openapi";
+import { cancelDeploy } from "./cancel-deploy.ts";
+import { listDeploys } from "./list-deploys.ts";
+import { readDeployWithSteps } from "./read-deploy.ts";
+import { startDeploy } from "./start-deploy.ts";
+import { json } from "../platform/http/answer.ts";
+import { route } from "../platform/http/route.ts";
+import { DeployRequestSchema, DeploySchema, DeployStepSchema } from "../platform/http/schemas.ts";
+import { integerParameter } from "../platform/http/validation.ts";
+
+/** Specification, Limits: Deploy list size. */
+const LIST_SIZE = { min: 1, max: 100, default: 20 };
+
+export const deployRoutes = [
+  route({
+    method: "post",
+    path: "/api/apps/{name}/deploy",
+    operationId: "startDeploy",
+    summary: "Start a deploy",
+    description:
+      "A soft-stopped app is revived. A queued deploy appears in the app's list when its run starts. Without a " +
+      "`release` the deploy is called `v<N>`: N counts the app's deploys, and goes on to the next name that is free.",
+    tag: "deploys",
+    scope: "deploys:write",
+    changes: true,
+    idempotent: true,
+    subject: "app",
+    body: DeployRequestSchema,
+    bodyOptional: true,
+    successes: [
+      {
+        status: 202,
+        description: "it runs; or, without `deploy_id`, it waits for another deploy on its server",
+        schema: z
+          .object({ status: z.enum(["running", "queued"]), deploy_id: z.string().optional() })
+          .openapi({ example: { deploy_id: "0198c0de-7a11-7000-8000-000000000001", status: "running" } }),
+      },
+    ],
+    errors: ["no_repository", "deploy_in_progress", "release_in_use"],
+    async handle(ctx, { subject: app, body }) {
+      const started = await startDeploy(ctx, app, body);
+      if (started.status === "queued") return json(202, { status: "queued" });
+      return json(202, { deploy_id: started.deployId, status: "running" });
+    },
+  }),
+  route({
+    method: "get",
+    path: "/api/apps/{name}/deploys",
+    operationId: "listDeploys",
+    summary: "List the app's deploys that have started, newest first",
+    tag: "deploys",
+    scope: "deploys:read",
+    changes: false,
+    subject: "app",
+    query: z.strictObject({
+      limit: integerParameter(LIST_SIZE).openapi({
+        type: "integer",
+        minimum: LIST_SIZE.min,
+        maximum: LIST_SIZE.max,
+        default: LIST_SIZE.default,
+      }),
+    }),
+    successes: [{ status: 200, description: "the deploys", schema: z.object({ deploys: z.array(DeploySchema) }) }],
+    errors: [],
+    async handle(ctx, { subject: app, query }) {
+      return json(200, { deploys: await listDeploys(ctx, app, query.limit ?? LIST_SIZE.default) });
+    },
+  }),
+  route({
+    method: "get",
+    path: "/api/deploys/{id}",
+    operationId: "readDeploy",
+    summary: "Read a deploy with its four steps in order",
+    tag: "deploys",
+    scope: "deploys:read",
+    changes: false,
+    subject: "deploy",
+    successes: [
+      {
+        status: 200,
+        description: "the deploy",
+        schema: z.object({ deploy: DeploySchema, steps: z.array(DeployStepSchema) }),
+      },
+    ],
+    errors: [],
+    async handle(ctx, { subject: deploy }) {
+      return json(200, await readDeployWithSteps(ctx, deploy));
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/deploys/{id}/cancel",
+    operationId: "cancelDeploy",
+    summary: "Cancel a deploy",
+    description:
+      "Extension. A deploy that waits is canceled at once; one that runs is stopped and what it did is taken back, and " +
+      "then its status is `canceled`: it never becomes `success` or `failed`.",
+    tag: "deploys",
+    scope: "deploys:write",
+    changes: true,
+    subject: "deploy",
+    successes: [
+      {
+        status: 202,
+        description: "it is canceled, or being canceled; asking again meanwhile is answered the same",
+        schema: z.object({ deploy_id: z.string(), status: z.enum(["canceled", "canceling"]) }),
+      },
+    ],
+    errors: ["deploy_finished"],
+    async handle(ctx, { subject: deploy }) {
+      return json(202, { deploy_id: deploy.id, status: await cancelDeploy(ctx, deploy) });
+    },
+  }),
+];

@@ -1,0 +1,217 @@
+import { sql } from "kysely";
+import { STEP_NAMES, stepOrder, type DeployStatus, type StepName, type StepStatus } from "./deploy.ts";
+import type { ErrorCode } from "@svc/shared/errors.ts";
+import type { AppStatus } from "../apps/app.ts";
+import type { TakenBack } from "./releases/taken-back.ts";
+import type { Db } from "../platform/database/database.ts";
+
+export interface DeployRow {
+  id: string;
+  app_id: string;
+  app_name: string;
+  user_id: string;
+  status: DeployStatus;
+  ref: string | null;
+  release: string;
+  commit_sha: string | null;
+  error: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  taken_back: TakenBack | null;
+}
+
+const COLUMNS = [
+  "d.id",
+  "d.app_id",
+  "d.user_id",
+  "d.status",
+  "d.ref",
+  "d.release",
+  "d.commit_sha",
+  "d.error",
+  "d.created_at",
+  "d.started_at",
+  "d.finished_at",
+  "d.taken_back",
+] as const;
+
+/** Rollbacks are no deploys of the API's. */
+function deploysOf(db: Db, ownerId: string) {
+  return db
+    .selectFrom("deploys as d")
+    .innerJoin("apps as a", "a.id", "d.app_id")
+    .select(COLUMNS)
+    .select("a.name as app_name")
+    .where("d.kind", "=", "deploy")
+    .where("a.owner_id", "=", ownerId);
+}
+
+export async function readDeploy(db: Db, ownerId: string, id: string): Promise<DeployRow | undefined> {
+  return deploysOf(db, ownerId).where("d.id", "=", id).executeTakeFirst();
+}
+
+/** Those that have started, newest first: a queued one appears when its run starts (specification, States). */
+export async function readStartedDeploys(db: Db, ownerId: string, appId: string, limit: number): Promise<DeployRow[]> {
+  return deploysOf(db, ownerId)
+    .where("d.app_id", "=", appId)
+    .where("d.started_at", "is not", null)
+    .orderBy("d.seq", "desc")
+    .limit(limit)
+    .execute();
+}
+
+export async function readDeployStatus(db: Db, id: string): Promise<DeployStatus | undefined> {
+  const row = await db.selectFrom("deploys").select("status").where("id", "=", id).executeTakeFirst();
+  return row?.status;
+}
+
+export interface DeployEndRow {
+  status: DeployStatus;
+  error: string | null;
+  errorCode: ErrorCode | null;
+}
+
+export async function readDeployEnd(db: Db, id: string): Promise<DeployEndRow | undefined> {
+  return db
+    .selectFrom("deploys")
+    .select(["status", "error", "error_code as errorCode"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** The row stays locked until the transaction ends; the app's is locked before it. */
+export async function lockDeploy(
+  tx: Db,
+  id: string,
+): Promise<{ status: DeployStatus; release: string; server_id: string | null } | undefined> {
+  return tx
+    .selectFrom("deploys")
+    .select(["status", "release", "server_id"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function hasOpenDeploy(db: Db, appId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where("status", "in", ["pending", "running"])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The app's deploy that waits or runs. */
+export async function readOpenDeployId(db: Db, appId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where("status", "in", ["pending", "running"])
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Whether anything of the app can be on its server: every deploy that a worker took may have left something. */
+export async function hasStartedDeploy(db: Db, appId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where("started_at", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a deploy of any app runs on the server, or a rollback of this one. */
+export async function isDeployInTheWay(db: Db, serverId: string, appId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("server_id", "=", serverId)
+    .where("status", "=", "running")
+    .where((eb) => eb.or([eb("kind", "=", "deploy"), eb("app_id", "=", appId)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** With its four steps. The order of the server's queue is that of these calls. */
+export async function insertDeploy(
+  tx: Db,
+  deploy: {
+    id: string;
+    appId: string;
+    userId: string;
+    serverId: string | null;
+    status: "pending" | "running";
+    ref: string | null;
+    release: string;
+    /** Makes it a rollback to that release. */
+    targetReleaseId?: string;
+    /** What the app's status was before. */
+    formerAppStatus: AppStatus;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("deploys")
+    .values({
+      id: deploy.id,
+      app_id: deploy.appId,
+      user_id: deploy.userId,
+      server_id: deploy.serverId,
+      status: deploy.status,
+      ref: deploy.ref,
+      release: deploy.release,
+      kind: deploy.targetReleaseId === undefined ? "deploy" : "rollback",
+      target_release_id: deploy.targetReleaseId ?? null,
+      former_app_status: deploy.formerAppStatus,
+      started_at: deploy.status === "running" ? sql<Date>`now()` : null,
+    })
+    .execute();
+  await tx
+    .insertInto("deploy_steps")
+    .values(
+      STEP_NAMES.map((step) => ({
+        deploy_id: deploy.id,
+        step_order: stepOrder(step),
+        step_name: step,
+        status: "pending" as const,
+      })),
+    )
+    .execute();
+}
+
+export interface DeployStepRow {
+  step_name: StepName;
+  step_order: number;
+  status: StepStatus;
+  output: string | null;
+  error: string | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+export async function readDeploySteps(db: Db, deployId: string): Promise<DeployStepRow[]> {
+  return db
+    .selectFrom("deploy_steps")
+    .select(["step_name", "step_order", "status", "output", "error", "started_at", "finished_at"])
+    .where("deploy_id", "=", deployId)
+    .orderBy("step_order")
+    .execute();
+}
+
+/** Those that have not ended: few, and in an index of their own, however many there have been. */
+export async function countOpenDeploys(db: Db): Promise<Map<DeployStatus, number>> {
+  const rows = await db
+    .selectFrom("deploys")
+    .select(["status", sql<number>`count(*)::integer`.as("count")])
+    .where("kind", "=", "deploy")
+    .where("status", "in", ["pending", "running"])
+    .groupBy("status")
+    .execute();
+  return new Map(rows.map(({ status, count }) => [status, count]));
+}

@@ -1,0 +1,37 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { isTerminal } from "./deploy.ts";
+import type { AppRow } from "../apps/apps.store.ts";
+import { readDeployStatus, readOpenDeployId } from "./deploys.store.ts";
+import { cancelDeploy } from "./cancel-deploy.ts";
+import type { OperationContext } from "../platform/operation.ts";
+
+/** A worker waits 40 s for an agent that is away, and takes back what it did within 10 s more. */
+const END_MS_MAX = 60_000;
+/** Looks that cost one row each, while somebody waits for the answer. */
+const LOOK_MS = 200;
+
+/**
+ * Cancels what the app deploys, or waits to deploy, and resolves when that has ended (decisions, When canceled).
+ * @throws SvcError deploy_in_progress when it does not end in time
+ */
+export async function endOpenDeploy(ctx: OperationContext, app: AppRow): Promise<void> {
+  const id = await readOpenDeployId(ctx.db, app.id);
+  if (id === undefined) return;
+  try {
+    if ((await cancelDeploy(ctx, { id, app_id: app.id })) === "canceled") return;
+  } catch (error) {
+    // It ended by itself since we looked.
+    if (error instanceof SvcError && error.code === "deploy_finished") return;
+    throw error;
+  }
+  const deadline = ctx.clock.now().getTime() + END_MS_MAX;
+  while (ctx.clock.now().getTime() < deadline) {
+    const status = await readDeployStatus(ctx.db, id);
+    if (status === undefined || isTerminal(status)) return;
+    await ctx.clock.sleep(LOOK_MS);
+  }
+  throw new SvcError(
+    "deploy_in_progress",
+    `The deploy of ${app.name} is being canceled and has not ended within ${END_MS_MAX / 1000} s: try again shortly.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { invalid, quoted } from "../../platform/invalid.ts";
+import { noContent } from "../../platform/http/answer.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Notifications } from "../../ports.ts";
+import { deployEventStream, eventStreamTiming, type EventStreamTiming } from "./deploy-event-stream.ts";
+import { DeployFeeds, isExhausted } from "./deploy-feeds.ts";
+import { route } from "../../platform/http/route.ts";
+import type { StreamPlaces } from "../../platform/http/stream-places.ts";
+
+export interface DeployEventParts {
+  db: Db;
+  notifications: Notifications;
+  places: StreamPlaces;
+  /** Aborted when the process stops. */
+  closing: AbortSignal;
+  timing?: EventStreamTiming;
+}
+
+const HEADERS = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-store",
+  // Proxies of the nginx family would otherwise hold events back.
+  "X-Accel-Buffering": "no",
+};
+
+export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: DeployEventParts) {
+  const { db, notifications, places, closing } = parts;
+  const { pollMs, heartbeatMs } = timing;
+  const feeds = new DeployFeeds({ db, notifications, pollMs });
+  return [
+    route({
+      method: "get",
+      path: "/api/deploys/{id}/events",
+      operationId: "streamDeployEvents",
+      summary: "Follow a deploy live",
+      description:
+        "Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). " +
+        "The stream ends after the `deploy` event with a terminal status; a deploy that fails within 30 s after it went " +
+        "live has one more, `taken_back`, as in the deploy. `Last-Event-ID` resumes after that number. A log " +
+        "that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.",
+      tag: "deploys",
+      scope: "deploys:read",
+      changes: false,
+      subject: "deploy",
+      headers: { "Last-Event-ID": "number of the last event that was received" },
+      successes: [
+        { status: 200, description: "the events", contentType: "text/event-stream" },
+        { status: 204, description: "the deploy has ended and nothing comes after Last-Event-ID" },
+      ],
+      errors: ["too_many_streams"],
+      async handle({ actor }, { subject: deploy, headers, method }) {
+        const after = lastEventId(headers);
+        if (await isExhausted(db, deploy.id, after)) return noContent;
+        // A HEAD request has nobody who would read and so end the stream.
+        if (method === "HEAD") return new Response(null, { headers: HEADERS });
+        const onEnd = places.take({ userId: actor.userId, appId: deploy.app_id });
+        const stream = deployEventStream({ feeds, heartbeatMs, closing, onEnd }, deploy.id, after);
+        return new Response(stream, { headers: HEADERS });
+      },
+    }),
+  ];
+}
+
+/** @throws SvcError invalid_request */
+function lastEventId(headers: Headers): string {
+  const value = headers.get("Last-Event-ID") ?? "0";
+  // 18 digits fit into a bigint.
+  if (!/^[0-9]{1,18}$/.test(value))
+    throw invalid(`Last-Event-ID is ${quoted(value)}; it must be the number of an event.`);
+  return value;
+}

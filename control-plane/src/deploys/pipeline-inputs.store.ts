@@ -1,0 +1,207 @@
+import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
+import type { Database } from "../platform/database/schema.ts";
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** What the steps need to know of the app, read anew for each step. */
+export interface AppFacts {
+  id: string;
+  ownerId: string;
+  name: string;
+  repoUrl: string;
+  /** What the user gave; undefined lets the build find out. */
+  root: string | undefined;
+  framework: string | undefined;
+  port: number | undefined;
+  needsDatabase: boolean;
+  /** Major version of its PostgreSQL; undefined while it has none. */
+  databaseVersion: string | undefined;
+  /** Its containers, the database's too, are gone. */
+  softStopped: boolean;
+  tier: string;
+}
+
+export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
+  const row = await db
+    .selectFrom("apps as a")
+    .innerJoin("users as u", "u.id", "a.owner_id")
+    .leftJoin("app_databases as d", (join) => join.onRef("d.app_id", "=", "a.id").on("d.url", "is not", null))
+    .select([
+      "a.id",
+      "a.owner_id",
+      "a.name",
+      "a.repo_url",
+      "a.root",
+      "a.framework",
+      "a.port",
+      "a.needs_database",
+      "d.version as database_version",
+      "a.status",
+      "u.tier",
+    ])
+    .where("a.id", "=", appId)
+    .executeTakeFirstOrThrow();
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    name: row.name,
+    repoUrl: row.repo_url ?? "",
+    root: row.root ?? undefined,
+    framework: row.framework ?? undefined,
+    port: row.port ?? undefined,
+    needsDatabase: row.needs_database,
+    databaseVersion: row.database_version ?? undefined,
+    softStopped: row.status === "soft_stopped",
+    tier: row.tier,
+  };
+}
+
+export interface AppDatabase {
+  version: string;
+  role: string;
+  password: Buffer;
+  url: Buffer | null;
+}
+
+export async function readAppDatabase(db: Db, appId: string): Promise<AppDatabase | undefined> {
+  return db
+    .selectFrom("app_databases")
+    .select(["version", "role", "password", "url"])
+    .where("app_id", "=", appId)
+    .executeTakeFirst();
+}
+
+/** Keeps the first password that was ever made: what a running container knows must stay true. */
+export async function ensureAppDatabase(db: Db, appId: string, fresh: Omit<AppDatabase, "url">): Promise<AppDatabase> {
+  await db
+    .insertInto("app_databases")
+    .values({ app_id: appId, ...fresh, url: null })
+    .onConflict((conflict) => conflict.column("app_id").doNothing())
+    .execute();
+  return (await readAppDatabase(db, appId))!;
+}
+
+export async function recordDatabase(
+  trx: Transaction<Database>,
+  appId: string,
+  database: { url: Buffer; name: string; version: string },
+): Promise<void> {
+  const { url, name, version } = database;
+  await trx.updateTable("app_databases").set({ url, version }).where("app_id", "=", appId).execute();
+  await trx.updateTable("apps").set({ database_name: name, needs_database: true }).where("id", "=", appId).execute();
+}
+
+/** The password of a database that the app turned out not to need. */
+export async function forgetUnmadeDatabase(trx: Transaction<Database>, appId: string): Promise<void> {
+  await trx.deleteFrom("app_databases").where("app_id", "=", appId).where("url", "is", null).execute();
+}
+
+export async function recordBuild(
+  trx: Transaction<Database>,
+  ids: { appId: string; deployId: string },
+  build: { commitSha: string; framework: string; port: number },
+): Promise<void> {
+  await trx.updateTable("deploys").set({ commit_sha: build.commitSha }).where("id", "=", ids.deployId).execute();
+  await trx
+    .updateTable("apps")
+    .set({ detected_framework: build.framework, detected_port: build.port, updated_at: sql<Date>`now()` })
+    .where("id", "=", ids.appId)
+    .execute();
+}
+
+export interface ReleaseFacts {
+  id: string;
+  deployId: string;
+  name: string;
+  imageDigest: string;
+  port: number;
+  /** Sealed. */
+  env: Buffer;
+  runs: RunSettings;
+}
+
+/** What the commit's spec file says of how its container runs. */
+export interface RunSettings {
+  /** Undefined: the tier's. */
+  memoryBytes: number | undefined;
+  cpuMillis: number | undefined;
+  /** Takes the place of the image's own command; undefined: that one. */
+  command: readonly string[] | undefined;
+}
+
+/** The release of the deploy, made when its container is about to start; a repeated call returns the first. */
+export async function ensureRelease(
+  db: Db,
+  release: {
+    id: string;
+    appId: string;
+    deployId: string;
+    name: string;
+    imageDigest: string;
+    commitSha: string;
+    framework: string;
+    port: number;
+    env: Buffer;
+    runs?: RunSettings | undefined;
+  },
+): Promise<ReleaseFacts> {
+  const { memoryBytes, cpuMillis, command } = release.runs ?? {};
+  await db
+    .insertInto("releases")
+    .values({
+      id: release.id,
+      app_id: release.appId,
+      deploy_id: release.deployId,
+      name: release.name,
+      image_digest: release.imageDigest,
+      commit_sha: release.commitSha,
+      framework: release.framework,
+      port: release.port,
+      env: release.env,
+      memory_bytes: memoryBytes === undefined ? null : String(memoryBytes),
+      cpu_millis: cpuMillis ?? null,
+      command: command === undefined ? null : [...command],
+    })
+    .onConflict((conflict) => conflict.column("deploy_id").doNothing())
+    .execute();
+  return (await readRelease(db, release.deployId))!;
+}
+
+/** The release that this deploy has made. */
+export async function readRelease(db: Db, deployId: string): Promise<ReleaseFacts | undefined> {
+  return releaseFacts(await releases(db).where("deploy_id", "=", deployId).executeTakeFirst());
+}
+
+/** The release that a rollback goes back to. */
+export async function readTargetRelease(db: Db, id: string): Promise<ReleaseFacts> {
+  return releaseFacts(await releases(db).where("id", "=", id).executeTakeFirstOrThrow())!;
+}
+
+const RELEASE_COLUMNS = [
+  "id",
+  "deploy_id",
+  "name",
+  "image_digest",
+  "port",
+  "env",
+  "memory_bytes",
+  "cpu_millis",
+  "command",
+] as const;
+
+function releases(db: Db) {
+  return db.selectFrom("releases").select(RELEASE_COLUMNS);
+}
+
+type ReleaseRow = Pick<Selectable<Database["releases"]>, (typeof RELEASE_COLUMNS)[number]>;
+
+function releaseFacts(row: ReleaseRow | undefined): ReleaseFacts | undefined {
+  if (!row) return undefined;
+  const { id, name, port, env } = row;
+  const runs = {
+    memoryBytes: row.memory_bytes === null ? undefined : Number(row.memory_bytes),
+    cpuMillis: row.cpu_millis ?? undefined,
+    command: row.command ?? undefined,
+  };
+  return { id, deployId: row.deploy_id, name, imageDigest: row.image_digest, port, env, runs };
+}

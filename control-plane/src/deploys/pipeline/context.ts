@@ -1,0 +1,76 @@
+import type { Kysely } from "kysely";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import type { Redactors } from "@svc/shared/redaction/redactors.ts";
+import type { AppsAddress } from "../../fleet/app-url.ts";
+import type { DeployKeyHost } from "../../repositories/deploy-keys/deploy-key-host.ts";
+import type { Database } from "../../platform/database/schema.ts";
+import type { Hosting } from "../../repositories/hosting/hosting.ts";
+import type { AgentLinks, KeyRing, Notifications } from "../../ports.ts";
+
+/** The decisions of the platform's operator; they travel to the agents with the work (operating contract). */
+export interface PipelinePolicy extends AppsAddress {
+  outboundAllowCidrs: readonly string[];
+  /** PEM; empty for none. */
+  outboundCaPem: string;
+  /** `address[:port]`; empty for those that each host has. */
+  dnsServers: readonly string[];
+  /** That deploy keys work with. */
+  deployKeyHosts: readonly DeployKeyHost[];
+  /** Caps of an app's container by the tier of its owner. */
+  limitsOf(tier: string): { memoryBytes: number; cpuMillis: number };
+}
+
+export interface PipelineContext {
+  db: Kysely<Database>;
+  links: AgentLinks;
+  notifications: Notifications;
+  keyRing: KeyRing;
+  redactors: Redactors;
+  hosting: Hosting;
+  clock: Clock;
+  log: Logger;
+  policy: PipelinePolicy;
+  timing: PipelineTiming;
+}
+
+/**
+ * A link that is cut for a minute, an agent that is upgraded and a host that is rebooted (one to three minutes) cost no
+ * deploy. The longest lease that an agent gives (proto/README.md), so that the lock is the deploy's own for all of it.
+ */
+const LEASE_SECONDS = 300;
+
+export interface PipelineTiming {
+  /** How long a claim stands without renewal. */
+  claimMs: number;
+  claimRenewMs: number;
+  /** Lease of the agent's lock. */
+  leaseSeconds: number;
+  /** How long a running deploy waits for an agent that went away; a step that runs there meanwhile goes on. */
+  agentAwayMs: number;
+  /** How long an agent that is linked may take to answer about its lock; more means that it hangs. */
+  answerMs: number;
+  /** How long after the end of its claim an unattended deploy is failed. */
+  abandonedMs: number;
+  /** The slow look at the queue, for notifications that were lost. */
+  pollMs: number;
+  buildSeconds: number;
+  probeSeconds: number;
+}
+
+/**
+ * No deploy stays `running` without a worker for more than 60 s (decisions, States): the claim of a worker whose process is
+ * gone, or has lost the agent's link, is not waited for; any other ends after at most 20 s. Whoever has the link goes on
+ * then, and after 30 s more a process without it fails the deploy.
+ */
+export const pipelineTiming: PipelineTiming = {
+  claimMs: 20_000,
+  claimRenewMs: 5_000,
+  leaseSeconds: LEASE_SECONDS,
+  agentAwayMs: LEASE_SECONDS * 1_000,
+  answerMs: 30_000,
+  abandonedMs: 30_000,
+  pollMs: 2_000,
+  buildSeconds: 1_200,
+  probeSeconds: 60,
+};

@@ -1,0 +1,101 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { ensureRelease, readTargetRelease, type ReleaseFacts, type RunSettings } from "../pipeline-inputs.store.ts";
+import type { Claim } from "../deploy-claims.store.ts";
+import { imageGone } from "../releases/release.ts";
+import { runtimeEnv } from "../../apps/env/runtime-env.ts";
+import { sealContext } from "../../ports.ts";
+import type { StepInput } from "./step-input.ts";
+import { openDatabaseUrl, openReleaseEnv } from "./secrets.ts";
+
+/** What deploy_container starts, with its environment opened. */
+export interface RunnableRelease {
+  name: string;
+  imageDigest: string;
+  port: number;
+  env: Record<string, string>;
+  runs: RunSettings;
+}
+
+/** The release that this deploy makes, or the one that a rollback goes back to, as it was. */
+export async function releaseToRun(input: StepInput): Promise<RunnableRelease> {
+  const { ctx, claim } = input;
+  const { targetReleaseId } = claim;
+  const release =
+    targetReleaseId === undefined ? await makeRelease(input) : await readTargetRelease(ctx.db, targetReleaseId);
+  const { name, imageDigest, port, runs } = release;
+  return { name, imageDigest, port, env: openReleaseEnv(ctx, release), runs };
+}
+
+/**
+ * Taken once, before the container starts, so that a step that is repeated, and a rollback later, get the same
+ * environment.
+ */
+async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
+  const { ctx, claim, app, inputs } = input;
+  const build = buildResult(input);
+  const env = runtimeEnv({
+    stored: inputs.env,
+    databaseUrl: await openDatabaseUrl(ctx, app.id),
+    services: serviceDatabases(input.results),
+    port: build.port,
+    appName: app.name,
+    release: claim.release,
+    commitSha: build.commit_sha,
+  });
+  return ensureRelease(ctx.db, {
+    id: newId(ctx.clock.now()),
+    appId: app.id,
+    deployId: claim.deployId,
+    name: claim.release,
+    imageDigest: build.image_digest,
+    commitSha: build.commit_sha,
+    framework: build.framework,
+    port: build.port,
+    env: ctx.keyRing.seal(JSON.stringify(env), sealContext.releaseEnv(claim.deployId)),
+    runs: build.runs,
+  });
+}
+
+/** The port that the routed container listens on. */
+export async function portToRoute(input: StepInput): Promise<number> {
+  const { ctx, claim } = input;
+  if (claim.targetReleaseId === undefined) return buildResult(input).port;
+  return (await readTargetRelease(ctx.db, claim.targetReleaseId)).port;
+}
+
+interface BuildResult {
+  commit_sha: string;
+  framework: string;
+  port: number;
+  image_digest: string;
+  runs: RunSettings;
+}
+
+function buildResult({ results }: StepInput): BuildResult {
+  const { commit_sha, framework, port, image_digest, memory_bytes, cpu_millis, command } = results.clone_build ?? {};
+  if (typeof commit_sha !== "string" || typeof framework !== "string") throw incomplete();
+  if (typeof port !== "number" || typeof image_digest !== "string") throw incomplete();
+  const runs = {
+    memoryBytes: typeof memory_bytes === "number" ? memory_bytes : undefined,
+    cpuMillis: typeof cpu_millis === "number" ? cpu_millis : undefined,
+    command: Array.isArray(command) ? command.map(String) : undefined,
+  };
+  return { commit_sha, framework, port, image_digest, runs };
+}
+
+/** What provision_db has made for the commit's spec file: databases by the names of the services. */
+export function serviceDatabases(results: StepInput["results"]): Map<string, string> {
+  const { services } = results.provision_db ?? {};
+  if (!Array.isArray(services)) return new Map();
+  return new Map(services.map(([service, database]: [unknown, unknown]) => [String(service), String(database)]));
+}
+
+function incomplete(): SvcError {
+  return new SvcError("internal", "The build's result is missing.");
+}
+
+/** The agent misses the image: of a rollback this can be said in words that help. */
+export function explainFailure(claim: Claim, error: SvcError): SvcError {
+  return claim.targetReleaseId === undefined || error.code !== "not_found" ? error : imageGone(error);
+}

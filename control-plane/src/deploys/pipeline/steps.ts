@@ -1,0 +1,207 @@
+import { randomBytes } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Transaction } from "kysely";
+import type { RunStepRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Database } from "../../platform/database/schema.ts";
+import { ensureAppDatabase, forgetUnmadeDatabase, recordBuild, recordDatabase } from "../pipeline-inputs.store.ts";
+import { databaseNameOf } from "../database-name.ts";
+import { publicBuildEnv } from "../../apps/env/runtime-env.ts";
+import { listDomainRoutes } from "../../domains/domains.store.ts";
+import { hostsToRoute } from "../../domains/custom-domain.ts";
+import type { StepName } from "../deploy.ts";
+import { sealContext } from "../../ports.ts";
+import { cloneSource } from "./clone-source.ts";
+import type { PipelineContext } from "./context.ts";
+import { portToRoute, releaseToRun, serviceDatabases } from "./release.ts";
+import type { StepInput } from "./step-input.ts";
+
+export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
+
+export interface PipelineStep {
+  /** Whether the agent is asked at all; a step that is not needed is `skipped`. */
+  isNeeded(input: StepInput): boolean;
+  /**
+   * What the agent is asked to do; undefined when the step turns out not to be needed. May write what must be known before
+   * the effect (a password, the release).
+   */
+  spec(input: StepInput): Promise<StepSpec | undefined>;
+  /**
+   * Stores what came back, in the transaction that ends the step; returns what later steps may read: no secrets. Undefined
+   * when the step has turned out not to be needed.
+   */
+  onSuccess(
+    trx: Transaction<Database>,
+    input: StepInput,
+    success: StepSuccess,
+  ): Promise<Record<string, unknown> | undefined>;
+  /** The backstop of the control plane, above the agent's own limit, in milliseconds. */
+  limitMs(ctx: PipelineContext): number;
+}
+
+const MINUTE_MS = 60_000;
+/** PostgreSQL's default version (specification, Deploy spec file). */
+const DATABASE_VERSION = "16";
+/** A fetch ends by itself after ten minutes (agent, git/limits.ts). */
+const FETCH_SECONDS_MAX = 600;
+
+const provisionDb: PipelineStep = {
+  // What a rollback goes back to has its database, unless everything of the app was taken down meanwhile. Of a deploy the
+  // commit's spec file may ask for one, which only the agent can read.
+  isNeeded: ({ claim, app }) => claim.targetReleaseId === undefined || (app.needsDatabase && app.softStopped),
+  async spec(input) {
+    const { ctx, app } = input;
+    const isMade = app.databaseVersion !== undefined;
+    const source = input.claim.targetReleaseId === undefined ? await sourceAhead(input) : undefined;
+    if (!isMade && !source && !app.needsDatabase) return undefined;
+    const context = sealContext.databasePassword(app.id);
+    const database = await ensureAppDatabase(ctx.db, app.id, {
+      version: DATABASE_VERSION,
+      role: databaseNameOf(app.name),
+      password: ctx.keyRing.seal(randomBytes(24).toString("base64url"), context),
+    });
+    const value = {
+      version: database.version,
+      databaseName: databaseNameOf(app.name),
+      role: database.role,
+      password: ctx.keyRing.open(database.password, context),
+      wanted: app.needsDatabase,
+      made: isMade,
+      ...(source && { source }),
+    };
+    return { case: "provisionDb", value };
+  },
+  async onSuccess(trx, { ctx, app }, { output }) {
+    if (output.case !== "provisionDb") throw unexpected(output.case);
+    const { notNeeded, databaseUrl, databaseName: name, version, services } = output.value;
+    if (notNeeded) {
+      await forgetUnmadeDatabase(trx, app.id);
+      return undefined;
+    }
+    const url = ctx.keyRing.seal(databaseUrl, sealContext.databaseUrl(app.id));
+    await recordDatabase(trx, app.id, { url, name, version: version || DATABASE_VERSION });
+    return { database_name: name, services: services.map(({ service, databaseName }) => [service, databaseName]) };
+  },
+  limitMs: () => 6 * MINUTE_MS + FETCH_SECONDS_MAX * 1000,
+};
+
+/** What clone_build will fetch, without what only a build needs; undefined when clone_build is to say that it is not there. */
+async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
+  const source = await cloneSource(ctx, app.ownerId, inputs).catch((error: unknown) => {
+    if (error instanceof SvcError && error.code === "repository_not_found") return undefined;
+    throw error;
+  });
+  return (
+    source && {
+      ...source,
+      ref: claim.ref ?? "",
+      root: app.root ?? "",
+      ...capsMax(ctx, app.tier),
+      outbound: outboundPolicy(ctx),
+      timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
+    }
+  );
+}
+
+/** What the commit's spec file may ask for. */
+function capsMax({ policy }: PipelineContext, tier: string) {
+  const { memoryBytes, cpuMillis } = policy.limitsOf(tier);
+  return { memoryBytesMax: BigInt(memoryBytes), cpuMillisMax: cpuMillis };
+}
+
+function outboundPolicy({ policy }: PipelineContext) {
+  const { outboundAllowCidrs, outboundCaPem: caPem, dnsServers } = policy;
+  return { allowCidrs: [...outboundAllowCidrs], caPem, dnsServers: [...dnsServers] };
+}
+
+const cloneBuild: PipelineStep = {
+  // A rollback never builds again.
+  isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
+  async spec({ ctx, claim, app, inputs, results }) {
+    const value = {
+      ...(await cloneSource(ctx, app.ownerId, inputs)),
+      ref: claim.ref ?? "",
+      root: app.root ?? "",
+      framework: app.framework ?? "",
+      port: app.port ?? 0,
+      buildEnv: publicBuildEnv(inputs.env),
+      outbound: outboundPolicy(ctx),
+      timeLimitSeconds: ctx.timing.buildSeconds,
+      ...capsMax(ctx, app.tier),
+      databaseVersion: app.databaseVersion ?? "",
+      databaseWanted: app.needsDatabase,
+      services: [...serviceDatabases(results).keys()],
+    };
+    return { case: "cloneBuild", value };
+  },
+  async onSuccess(trx, { claim }, { output }) {
+    if (output.case !== "cloneBuild") throw unexpected(output.case);
+    const { commitSha, framework, port, imageDigest, memoryBytes, cpuMillis, command } = output.value;
+    await recordBuild(trx, claim, { commitSha, framework, port });
+    return {
+      commit_sha: commitSha,
+      framework,
+      port,
+      image_digest: imageDigest,
+      ...(memoryBytes > 0n && { memory_bytes: Number(memoryBytes) }),
+      ...(cpuMillis > 0 && { cpu_millis: cpuMillis }),
+      ...(command.length > 0 && { command }),
+    };
+  },
+  limitMs: (ctx) => ctx.timing.buildSeconds * 1000 + 2 * MINUTE_MS,
+};
+
+const deployContainer: PipelineStep = {
+  isNeeded: () => true,
+  async spec(input) {
+    const { ctx, app } = input;
+    const max = ctx.policy.limitsOf(app.tier);
+    const { name, imageDigest, port, env, runs } = await releaseToRun(input);
+    const value = {
+      imageDigest,
+      port,
+      env: Object.entries(env).map(([key, value]) => ({ key, value })),
+      // A release of a larger tier may be gone back to: it gets what there is today.
+      memoryBytes: BigInt(Math.min(runs.memoryBytes ?? max.memoryBytes, max.memoryBytes)),
+      cpuMillis: Math.min(runs.cpuMillis ?? max.cpuMillis, max.cpuMillis),
+      command: [...(runs.command ?? [])],
+      release: name,
+      probeSeconds: ctx.timing.probeSeconds,
+    };
+    return { case: "deployContainer", value };
+  },
+  async onSuccess(_trx, _input, { output }) {
+    if (output.case !== "deployContainer") throw unexpected(output.case);
+    return { container_id: output.value.containerId, upstream: output.value.upstream };
+  },
+  limitMs: () => 4 * MINUTE_MS,
+};
+
+const proxyRoute: PipelineStep = {
+  isNeeded: () => true,
+  async spec(input) {
+    const domains = await listDomainRoutes(input.ctx.db, input.app.id);
+    const hosts = hostsToRoute(`${input.app.name}.${input.ctx.policy.appsDomain}`, domains);
+    // Whoever rolls back has left what served before: nothing goes back to it by itself.
+    const watched = input.claim.targetReleaseId === undefined;
+    return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input), watched } };
+  },
+  async onSuccess(_trx, _input, { output }) {
+    if (output.case !== "proxyRoute") throw unexpected(output.case);
+    return { hosts: output.value.hosts, upstream: output.value.upstream };
+  },
+  limitMs: () => 3 * MINUTE_MS,
+};
+
+/** The pipeline, as data; the order is domain/deploy.ts's. */
+export const PIPELINE: Readonly<Record<StepName, PipelineStep>> = {
+  provision_db: provisionDb,
+  clone_build: cloneBuild,
+  deploy_container: deployContainer,
+  proxy_route: proxyRoute,
+};
+
+function unexpected(outputCase: string | undefined): SvcError {
+  return new SvcError("internal", "The agent answered with the result of another step.", { cause: outputCase });
+}

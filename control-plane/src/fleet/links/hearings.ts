@@ -1,0 +1,28 @@
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { recordHearings } from "../../apps/app-health.store.ts";
+import type { Db } from "../../platform/database/database.ts";
+
+/** With the agents' 4 s between two statuses, what is written is never older than 7 s: less than the 10 s of `server_away`. */
+const WRITE_MS = 2_500;
+
+/** Notes which agents were heard of, for every process, with one statement for all of them. */
+export class Hearings {
+  readonly #heard = new Set<string>();
+
+  note(serverId: string): void {
+    this.#heard.add(serverId);
+  }
+
+  /** Writes what was noted, again and again, until the signal aborts. Never rejects. */
+  async keepWritten({ db, clock, log }: { db: Db; clock: Clock; log: Logger }, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const heard = [...this.#heard];
+      this.#heard.clear();
+      await recordHearings(db, heard).catch((err: unknown) =>
+        log.warn({ err }, "could not note which agents were heard of; it is tried again"),
+      );
+      await clock.sleep(WRITE_MS, signal).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import { Health, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { findDiffering, recordObserved, type ObservedApps } from "../../apps/owner-stops.store.ts";
+
+/** The agent tells of a stop or a start before its call has answered, and before that answer is recorded. */
+const ANSWER_MS_MAX = 3_000;
+
+/** Keeps apps from being shown as running that are stopped, and the other way round, when a call's answer was lost. */
+export class OwnerStopWatch {
+  readonly #db: Db;
+  readonly #serverId: string;
+  readonly #clock: Clock;
+  /** App → since when its agent says otherwise. Milliseconds. */
+  #differingSince = new Map<string, number>();
+
+  constructor(db: Db, serverId: string, clock: Clock) {
+    this.#db = db;
+    this.#serverId = serverId;
+    this.#clock = clock;
+  }
+
+  /** Whether the same status may lead on if it is repeated. */
+  get isWaiting(): boolean {
+    return this.#differingSince.size > 0;
+  }
+
+  async take(status: Status): Promise<void> {
+    const observed = observedApps(status);
+    const now = this.#clock.now().getTime();
+    const found = await findDiffering(this.#db, this.#serverId, observed);
+    const since = new Map(found.map((id) => [id, this.#differingSince.get(id) ?? now]));
+    const due = found.filter((id) => now - since.get(id)! >= ANSWER_MS_MAX);
+    if (due.length > 0) await recordObserved(this.#db, this.#serverId, observed, due);
+    for (const id of due) since.delete(id);
+    this.#differingSince = since;
+  }
+}
+
+function observedApps({ apps, ownerStoppedAppIds }: Status): ObservedApps {
+  const serving = apps.flatMap(({ app, health }) => (app && health === Health.SERVING ? [app.id] : []));
+  return { stopped: new Set(ownerStoppedAppIds.filter(isId)), serving: new Set(serving.filter(isId)) };
+}

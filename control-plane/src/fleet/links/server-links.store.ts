@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/database/database.ts";
+import { inFuture } from "../../platform/database/in-future.ts";
+
+/** Which process of the control plane holds the link to a server's agent. Times are the database's. */
+export interface LinkHolder {
+  processId: string;
+  /** How long the row is believed without a heartbeat, in milliseconds. */
+  validMs: number;
+}
+
+/** The newest link counts, whichever process holds it. */
+export async function recordLink(db: Db, serverId: string, holder: LinkHolder): Promise<void> {
+  await db
+    .updateTable("servers")
+    .set({ link_process_id: holder.processId, link_until: inFuture(holder.validMs) })
+    .where("id", "=", serverId)
+    .execute();
+}
+
+/** Heartbeat: keeps our own rows alive, and takes over those that a dead process left to expire. */
+export async function extendLinks(db: Db, serverIds: readonly string[], holder: LinkHolder): Promise<void> {
+  if (serverIds.length === 0) return;
+  await db
+    .updateTable("servers")
+    .set({ link_process_id: holder.processId, link_until: inFuture(holder.validMs) })
+    .where("id", "in", serverIds)
+    .where((where) =>
+      where.or([
+        where("link_process_id", "=", holder.processId),
+        where("link_until", "is", null),
+        where("link_until", "<", sql<Date>`now()`),
+      ]),
+    )
+    .execute();
+}
+
+/** Leaves the row alone when another process has the link by now. */
+export async function clearLinks(db: Db, serverIds: readonly string[], processId: string): Promise<void> {
+  if (serverIds.length === 0) return;
+  await db
+    .updateTable("servers")
+    .set({ link_process_id: null, link_until: null })
+    .where("id", "in", serverIds)
+    .where("link_process_id", "=", processId)
+    .execute();
+}

@@ -1,0 +1,31 @@
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import { fromAgentError } from "./agent-errors.ts";
+
+/** Between the record of a deploy's end and the call that releases the lock are milliseconds; more is another deploy. */
+const RELEASE_MS_MAX = 2_000;
+const RELEASE_RETRY_MS = 50;
+
+interface Refusal {
+  /** With what the agent refuses the call while a deploy holds its lock. */
+  code: "lock_held" | "deploy_in_progress";
+  /** Whether such a deploy runs: then there is nothing to wait for. */
+  isDeployRunning: () => Promise<boolean>;
+}
+
+/**
+ * A deploy gives the host's lock back a moment after it says that it has ended: whoever acts upon that need not ask again.
+ * @throws what the call throws
+ */
+export async function onceReleased(clock: Clock, refusal: Refusal, call: () => Promise<unknown>): Promise<void> {
+  const deadline = clock.now().getTime() + RELEASE_MS_MAX;
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      const isHeld = fromAgentError(error).code === refusal.code && clock.now().getTime() < deadline;
+      if (!isHeld || (await refusal.isDeployRunning())) throw error;
+      await clock.sleep(RELEASE_RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,258 @@
+import { sql } from "kysely";
+import type { Db } from "../platform/database/database.ts";
+import { inFuture } from "../platform/database/in-future.ts";
+import { notify } from "../platform/database/notify.ts";
+import type { ServerState } from "../platform/database/schema.ts";
+
+/** Queries of `servers` and `join_tokens`. Times are the database's, which every process sees alike. */
+
+export interface ServerRow {
+  id: string;
+  name: string;
+  state: ServerState;
+  listen_address: string | null;
+  agent_version: string | null;
+  created_at: Date;
+  joined_at: Date | null;
+  link_process_id: string | null;
+  link_until: Date | null;
+  status: Record<string, unknown> | null;
+  status_at: Date | null;
+  /** Whether some control-plane process holds a link to its agent. */
+  linked: boolean;
+}
+
+const columns = [
+  "id",
+  "name",
+  "state",
+  "listen_address",
+  "agent_version",
+  "created_at",
+  "joined_at",
+  "link_process_id",
+  "link_until",
+  "status",
+  "status_at",
+] as const;
+
+const linked = sql<boolean>`coalesce(link_until > now(), false)`.as("linked");
+
+/** Those that were not removed, by name. */
+export function listServers(db: Db): Promise<ServerRow[]> {
+  return db
+    .selectFrom("servers")
+    .select([...columns, linked])
+    .where("state", "<>", "removed")
+    .orderBy("name")
+    .execute();
+}
+
+/** Among those that were not removed. */
+export function findServer(db: Db, name: string): Promise<ServerRow | undefined> {
+  return db
+    .selectFrom("servers")
+    .select([...columns, linked])
+    .where("name", "=", name)
+    .where("state", "<>", "removed")
+    .executeTakeFirst();
+}
+
+/** @returns false when the name is taken */
+export async function insertServer(db: Db, server: { id: string; name: string }): Promise<boolean> {
+  const result = await db
+    .insertInto("servers")
+    .values({ ...server, state: "joining" })
+    .onConflict((conflict) => conflict.column("name").where("state", "<>", "removed").doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Replaces the server's earlier token: of two that are about, only the newest works. */
+export async function replaceJoinToken(
+  db: Db,
+  token: { hash: Buffer; serverId: string; lifeMs: number },
+): Promise<{ expiresAt: Date }> {
+  await db.deleteFrom("join_tokens").where("server_id", "=", token.serverId).execute();
+  const { expires_at } = await db
+    .insertInto("join_tokens")
+    .values({ hash: token.hash, server_id: token.serverId, expires_at: inFuture(token.lifeMs) })
+    .returning("expires_at")
+    .executeTakeFirstOrThrow();
+  return { expiresAt: expires_at };
+}
+
+/** Uses the token up; a second caller waits for the first one's transaction and finds it used, or given back. */
+export async function claimJoinToken(db: Db, hash: Buffer): Promise<string | undefined> {
+  const claimed = await db
+    .updateTable("join_tokens")
+    .set({ used_at: sql<Date>`now()` })
+    .where("hash", "=", hash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .returning("server_id")
+    .executeTakeFirst();
+  return claimed?.server_id;
+}
+
+export interface AgentFacts {
+  /** host:port; null when the agent dials out. */
+  listenAddress: string | null;
+  agentVersion: string;
+}
+
+/**
+ * Makes the host with that key the server's: its first, or one that takes the place of the former.
+ * @returns undefined when the server was removed meanwhile
+ */
+export async function admitHost(
+  db: Db,
+  id: string,
+  hostKey: Buffer,
+  facts: AgentFacts,
+): Promise<{ name: string; isFirst: boolean } | undefined> {
+  const before = await db.selectFrom("servers").select("state").where("id", "=", id).forUpdate().executeTakeFirst();
+  if (!before || before.state === "removed") return undefined;
+  const isFirst = before.state === "joining";
+  const { name } = await db
+    .updateTable("servers")
+    .set({
+      ...(isFirst && { state: "active" }),
+      joined_at: sql<Date>`now()`,
+      host_key: hostKey,
+      listen_address: facts.listenAddress,
+      agent_version: facts.agentVersion,
+    })
+    .where("id", "=", id)
+    .returning("name")
+    .executeTakeFirstOrThrow();
+  return { name, isFirst };
+}
+
+/** @returns undefined when the server is not a member, or another host has taken the place of the one with that key */
+export function updateAgentFacts(
+  db: Db,
+  id: string,
+  hostKey: Buffer,
+  facts: AgentFacts,
+): Promise<{ name: string } | undefined> {
+  return db
+    .updateTable("servers")
+    .set({ host_key: hostKey, listen_address: facts.listenAddress, agent_version: facts.agentVersion })
+    .where("id", "=", id)
+    .where("state", "in", ["active", "draining"])
+    .where((where) => where.or([where("host_key", "is", null), where("host_key", "=", hostKey)]))
+    .returning("name")
+    .executeTakeFirst();
+}
+
+/** Members whose agents wait to be dialled. */
+export async function dialledServers(db: Db): Promise<{ id: string; name: string; listenAddress: string }[]> {
+  const rows = await db
+    .selectFrom("servers")
+    .select(["id", "name", "listen_address"])
+    .where("state", "in", ["active", "draining"])
+    .where("listen_address", "is not", null)
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, listenAddress: row.listen_address! }));
+}
+
+/** Of these, the ones that are members, each with the key of its host; null where any certificate of its id will do. */
+export async function membersAmong(db: Db, ids: readonly string[]): Promise<Map<string, Buffer | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("servers")
+    .select(["id", "host_key"])
+    .where("id", "in", ids)
+    .where("state", "in", ["active", "draining"])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.host_key]));
+}
+
+/** @param status JSON of svc.agent.v1.Status */
+export async function storeStatus(
+  db: Db,
+  serverId: string,
+  status: { json: string; agentVersion: string; observedAt: Date },
+): Promise<void> {
+  await db
+    .updateTable("servers")
+    .set({ status: status.json, status_at: status.observedAt, agent_version: status.agentVersion })
+    .where("id", "=", serverId)
+    .execute();
+}
+
+/** @returns false when it is in none of the states `from` */
+export async function changeServerState(
+  db: Db,
+  id: string,
+  from: readonly ServerState[],
+  to: ServerState,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("servers")
+    .set({
+      state: to,
+      ...(to === "removed" ? { removed_at: sql<Date>`now()`, link_process_id: null, link_until: null } : {}),
+    })
+    .where("id", "=", id)
+    .where("state", "in", from)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** After commit, every control-plane process looks at the server again. */
+export async function notifyServers(db: Db, serverId: string): Promise<void> {
+  await notify(db, "servers", serverId);
+}
+
+/** Names of the apps that live there, soft-stopped ones too: their databases do. */
+export async function appsOnServer(db: Db, serverId: string): Promise<string[]> {
+  const rows = await db.selectFrom("apps").select("name").where("server_id", "=", serverId).orderBy("name").execute();
+  return rows.map((row) => row.name);
+}
+
+/** Names of the apps that live there; the rows stay locked until the transaction ends. */
+export async function lockAppsOnServer(tx: Db, serverId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .selectFrom("apps")
+    .select("name")
+    .where("server_id", "=", serverId)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return new Set(rows.map((row) => row.name));
+}
+
+/** The apps have no host any more, so nothing of them is live; deploys that wait are placed anew. */
+export async function detachApps(db: Db, serverId: string): Promise<void> {
+  // The images stay behind on the host.
+  await db
+    .updateTable("releases")
+    .set({ image_kept: false })
+    .where("app_id", "in", (eb) => eb.selectFrom("apps").select("id").where("server_id", "=", serverId))
+    .execute();
+  await db
+    .updateTable("apps")
+    .set({
+      server_id: null,
+      current_release_id: null,
+      status: sql`case when status in ('running', 'stopped') then 'failed' else status end`,
+    })
+    .where("server_id", "=", serverId)
+    .execute();
+  await db
+    .updateTable("deploys")
+    .set({ server_id: null })
+    .where("server_id", "=", serverId)
+    .where("status", "=", "pending")
+    .execute();
+  await notify(db, "deploy_queue", "");
+}
+
+/** Whether any agent holds a certificate that counts. */
+export async function hasMembers(db: Db): Promise<boolean> {
+  const states = ["active", "draining"] as const;
+  const member = await db.selectFrom("servers").select("id").where("state", "in", states).limit(1).executeTakeFirst();
+  return member !== undefined;
+}

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { Db } from "./database/database.ts";
+
+export interface AuditEntry {
+  /** user:<id>, key:<id>, operator, system */
+  actor: string;
+  /** What was done, as <thing>.<verb>: app.create. */
+  action: string;
+  /** What it was done to, as <thing>:<id>. */
+  target: string;
+  requestId: string | null;
+  /** Whose doing it was, or whose app it is about; without one, the operator's. */
+  ownerId?: string;
+  /** Never a secret. */
+  detail?: Readonly<Record<string, unknown>>;
+}
+
+export async function insertAudit(tx: Db, entry: AuditEntry): Promise<void> {
+  await tx
+    .insertInto("audit_log")
+    .values({
+      actor: entry.actor,
+      action: entry.action,
+      target: entry.target,
+      request_id: entry.requestId,
+      owner_id: entry.ownerId ?? null,
+      detail: JSON.stringify(entry.detail ?? {}),
+    })
+    .execute();
+}
+
+/** Reviews of who did what look back over a year. */
+const KEPT_DAYS = 365;
+/** How many entries are kept of one owner, of the operator, and of all owners together. */
+export interface AuditBounds {
+  owner: number;
+  operator: number;
+  all: number;
+}
+
+/**
+ * Ten thousand entries are some 4 MB, and more than 25 changes a day for a year; a hundred owners as busy as that fill
+ * 400 MB. The operator's entries do not count towards `all`, so that owners can't crowd them out.
+ */
+export const AUDIT_BOUNDS: AuditBounds = { owner: 10_000, operator: 10_000, all: 1_000_000 };
+
+/** Entries beyond age and number, the oldest first; rows that another process holds are passed over. Returns how many. */
+export async function deleteOldAudit(db: Db, limit: number, bounds = AUDIT_BOUNDS): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from audit_log where id in (
+      select id from audit_log where id in (
+        (select id from audit_log where at < now() - ${KEPT_DAYS} * interval '1 day' order by at limit ${limit})
+        union all
+        (select beyond.id from (
+          select distinct owner_id from audit_log where at > now() - interval '1 day' and owner_id is not null
+        ) active cross join lateral (
+          select id from audit_log where owner_id = active.owner_id order by id desc offset ${bounds.owner}
+        ) beyond limit ${limit})
+        union all
+        (select id from audit_log where owner_id is null order by id desc offset ${bounds.operator} limit ${limit})
+        union all
+        (select id from audit_log where owner_id is not null order by id desc offset ${bounds.all} limit ${limit})
+      )
+      limit ${limit}
+      for update skip locked
+    )
+  `.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,86 @@
+import { SvcError, toSvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { invalid } from "../invalid.ts";
+import type { Db } from "../database/database.ts";
+import { claimKey, readStoredResponse, releaseKey, storeResponse, type IdempotencyScope } from "./idempotency.store.ts";
+import type { Answer } from "./answer.ts";
+import { errorAnswer } from "./errors.ts";
+
+/** Specification, Limits. */
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
+
+/** @throws SvcError invalid_request */
+export function checkIdempotencyKey(key: string): void {
+  if (key === "" || key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
+    throw invalid(`Idempotency-Key has ${key.length} characters; 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} are allowed.`);
+  }
+}
+
+/**
+ * Lets one of the requests with the same key do the work (specification, Common rules 1). What it does and what it
+ * answers become durable in one transaction: a crash leaves either both or neither.
+ * @param before runs once the key is this request's, outside of the transaction: what it does stays when the work fails
+ * @param work gets that transaction
+ * @throws SvcError idempotency_key_reuse, idempotency_key_in_progress; what `work` throws, when it is our fault
+ */
+export async function answerOnce(
+  db: Db,
+  scope: IdempotencyScope,
+  bodyHash: Buffer,
+  requestId: string,
+  before: () => Promise<void>,
+  work: (tx: Db) => Promise<Answer>,
+): Promise<Answer> {
+  const claimId = newId();
+  if (!(await claimKey(db, scope, bodyHash, claimId))) return replay(db, scope, bodyHash);
+  try {
+    await before();
+    return await db.transaction().execute(async (tx) => {
+      const answer = await work(tx);
+      await store(tx, claimId, scope, answer);
+      return answer;
+    });
+  } catch (error) {
+    const known = toSvcError(error);
+    const refusal = errorAnswer(known, requestId);
+    // What one API key may not do, another of the same user may.
+    if (isStorable(refusal) && known.code !== "insufficient_scope") {
+      await store(db, claimId, scope, refusal);
+    } else {
+      // When even this fails, the key is free again after five minutes.
+      await releaseKey(db, claimId, scope).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+async function replay(db: Db, scope: IdempotencyScope, bodyHash: Buffer): Promise<Answer> {
+  const stored = await readStoredResponse(db, scope);
+  if (stored && !stored.bodyHash.equals(bodyHash)) {
+    throw new SvcError(
+      "idempotency_key_reuse",
+      "This Idempotency-Key was used with a different body: use a new key for a new request.",
+    );
+  }
+  // Without a row the original has just released its key: it is free for the next try.
+  if (!stored?.response) throw inProgress();
+  return { ...stored.response, headers: { "Idempotent-Replayed": "true" } };
+}
+
+/** 5xx and 429 pass: the same request may succeed the next time. */
+function isStorable({ status }: Answer): boolean {
+  return status < 500 && status !== 429;
+}
+
+async function store(db: Db, claimId: string, scope: IdempotencyScope, { status, body = "" }: Answer): Promise<void> {
+  // Somebody took the key over because this request ran for more than five minutes: its work is rolled back.
+  if (!(await storeResponse(db, claimId, scope, { status, body }))) throw inProgress();
+}
+
+function inProgress(): SvcError {
+  return new SvcError(
+    "idempotency_key_in_progress",
+    "The first request with this Idempotency-Key still runs: try again in a moment.",
+    { retryAfterSeconds: 1 },
+  );
+}

@@ -1,0 +1,152 @@
+import { z } from "@hono/zod-openapi";
+import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
+import type { AppRow } from "../../apps/apps.store.ts";
+import type { DeployRow } from "../../deploys/deploys.store.ts";
+import type { Scope } from "../scope.ts";
+import type { OperationContext } from "../operation.ts";
+import { findApp } from "../../apps/find-app.ts";
+import { findDeploy } from "../../deploys/find-deploy.ts";
+import type { Answer } from "./answer.ts";
+import type { RequestBody } from "./request-body.ts";
+import { parseObject, type ObjectSchema } from "./validation.ts";
+
+/** What the path names: looked up, and refused as not found, before anything of the request is validated. */
+interface Subjects {
+  none: undefined;
+  /** By {name}. */
+  app: AppRow;
+  /** By {id}. */
+  deploy: DeployRow;
+}
+
+const SUBJECTS: { [K in keyof Subjects]: (ctx: OperationContext, params: Params) => Promise<Subjects[K]> } = {
+  none: async () => undefined,
+  app: (ctx, params) => findApp(ctx, params["name"] ?? ""),
+  deploy: (ctx, params) => findDeploy(ctx, params["id"] ?? ""),
+};
+
+export type Params = Readonly<Record<string, string>>;
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+/** What a request brings, before anything of it is believed. */
+export interface RawRequest {
+  params: Params;
+  query: URLSearchParams;
+  body: RequestBody | undefined;
+  headers: Headers;
+  method: string;
+}
+
+export interface Success {
+  status: number;
+  description: string;
+  /** Of the JSON body; without one there is no body. */
+  schema?: z.ZodType;
+  /** Of a body that is not JSON; with a schema, of the other body that it may be. */
+  contentType?: string;
+}
+
+/** Everything about a route that documentation and checks need, as data. */
+export interface RouteFacts {
+  method: Method;
+  /** As OpenAPI writes it: /api/apps/{name}. */
+  path: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  scope: Scope | "unscoped";
+  /** It changes something: the caller needs a verified address. */
+  changes: boolean;
+  /** It accepts Idempotency-Key. */
+  idempotent?: boolean;
+  /** Descriptions of the path's parameters. */
+  params?: Readonly<Record<string, string>>;
+  /** Further request headers, for the documentation. */
+  headers?: Readonly<Record<string, string>>;
+  /** An empty body is read as an empty object. */
+  bodyOptional?: boolean;
+  successes: readonly Success[];
+  /** Errors beyond those that follow from the other facts. */
+  errors: readonly ErrorCode[];
+}
+
+export interface Route extends RouteFacts {
+  subject: keyof Subjects;
+  query: ObjectSchema;
+  body: ObjectSchema | undefined;
+  /** From the look-up of the subject on (decisions, Order of checks). */
+  run(ctx: OperationContext, request: RawRequest): Promise<Answer | Response>;
+}
+
+export interface Input<S extends keyof Subjects, Q extends ObjectSchema, B extends ObjectSchema> {
+  subject: Subjects[S];
+  params: Params;
+  query: z.output<Q>;
+  body: z.output<B>;
+  headers: Headers;
+  method: string;
+}
+
+/** What changes something refuses a body that it would ignore; without a schema it may be an empty object. */
+export function takesBody({ body, changes }: Pick<Route, "body" | "changes">): boolean {
+  return body !== undefined || changes;
+}
+
+interface RouteDefinition<S extends keyof Subjects, Q extends ObjectSchema, B extends ObjectSchema> extends RouteFacts {
+  subject: S;
+  query?: Q;
+  body?: B;
+  handle(ctx: OperationContext, input: Input<S, Q, B>): Promise<Answer | Response>;
+}
+
+const NOTHING = z.strictObject({});
+type Nothing = typeof NOTHING;
+
+/** A route whose handler sees only what is found, permitted and of the right types. */
+export function route<
+  S extends keyof Subjects = "none",
+  Q extends ObjectSchema = Nothing,
+  B extends ObjectSchema = Nothing,
+>(definition: RouteDefinition<S, Q, B>): Route {
+  const { handle, query, body, ...facts } = definition;
+  return {
+    ...facts,
+    query: query ?? NOTHING,
+    body,
+    async run(ctx, request) {
+      const subject = await SUBJECTS[definition.subject](ctx, request.params);
+      requireStorable(request.params);
+      const input = { subject, params: request.params, headers: request.headers, method: request.method };
+      return handle(ctx, {
+        ...input,
+        query: parseObject((query ?? NOTHING) as Q, queryObject(request.query), "query"),
+        body: parseObject((body ?? NOTHING) as B, bodyObject(definition, request.body), "body"),
+      });
+    },
+  };
+}
+
+/** What PostgreSQL can't hold it does not have. @throws SvcError not_found */
+function requireStorable(params: Params): void {
+  if (Object.values(params).some((value) => value.includes("\0"))) {
+    throw new SvcError("not_found", "There is nothing of that name.");
+  }
+}
+
+/** A parameter that is given twice is an array, which no schema takes. */
+function queryObject(query: URLSearchParams): Record<string, unknown> {
+  const keys = [...new Set(query.keys())];
+  return Object.fromEntries(
+    keys.map((key) => {
+      const values = query.getAll(key);
+      return [key, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+function bodyObject(facts: { body?: ObjectSchema; bodyOptional?: boolean }, body: RequestBody | undefined): unknown {
+  const value = body?.value();
+  return value === undefined && (facts.bodyOptional || !facts.body) ? {} : value;
+}

@@ -1,0 +1,57 @@
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
+import type { Redactors } from "@svc/shared/redaction/redactors.ts";
+import type { AppsAddress } from "../fleet/app-url.ts";
+import type { DeployKeyHost } from "../repositories/deploy-keys/deploy-key-host.ts";
+import type { Permissions } from "./scope.ts";
+import type { Tiers } from "../accounts/tier.ts";
+import type { Db } from "./database/database.ts";
+import { insertAudit } from "./audit.store.ts";
+import type { Hosting } from "../repositories/hosting/hosting.ts";
+import type { DomainRules } from "../domains/custom-domain.ts";
+import type { HostSync } from "../domains/host-sync.ts";
+import type { AgentLinks, DomainChecks, KeyRing, Notifications } from "../ports.ts";
+
+/** Somebody who asks; `keyId` is absent in a session. */
+export interface Actor extends Permissions {
+  userId: string;
+  keyId?: string;
+}
+
+/** The configuration, as far as operations need to know it. */
+export interface Platform extends AppsAddress {
+  tiers: Tiers;
+  /** That deploy keys work with. */
+  deployKeyHosts: readonly DeployKeyHost[];
+  domainRules: DomainRules;
+}
+
+/** Everything that an operation works with: the parts of the process, and who asks for what. */
+export interface OperationContext {
+  /** The pool, or the transaction that the caller wants the operation to be a part of. */
+  db: Db;
+  clock: Clock;
+  keyRing: KeyRing;
+  redactors: Redactors;
+  links: AgentLinks;
+  notifications: Notifications;
+  /** Fetches addresses that users give. */
+  outbound: GuardedFetch;
+  hosting: Hosting;
+  domainChecks: DomainChecks;
+  hosts: HostSync;
+  platform: Platform;
+  actor: Actor;
+  requestId: string;
+}
+
+/** Notes who did what; in the transaction that does it, so that neither exists without the other. */
+export async function audit(
+  ctx: OperationContext,
+  tx: Db,
+  entry: { action: string; target: string; detail?: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const { userId, keyId } = ctx.actor;
+  const actor = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
+  await insertAudit(tx, { ...entry, actor, ownerId: userId, requestId: ctx.requestId });
+}

@@ -1,0 +1,17 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import type { AppRow } from "../../apps/apps.store.ts";
+import { sshRepository } from "./deploy-key-host.ts";
+import type { OperationContext } from "../../platform/operation.ts";
+
+/**
+ * Before anything else about a deploy key (decisions, HTTP).
+ * @throws SvcError deploy_key_unsupported when the app's repository cannot be read with one
+ */
+export function requireDeployKeyRepository({ platform }: OperationContext, app: AppRow): void {
+  if (sshRepository(app.repo_url, platform.deployKeyHosts)) return;
+  const forms = platform.deployKeyHosts.map(({ host }) => `https://${host}/<owner>/<repo>`).join(" or ");
+  throw new SvcError(
+    "deploy_key_unsupported",
+    `Deploy keys need a repository of the form ${forms}. Set the app's repo_url to that form first.`,
+  );
+}

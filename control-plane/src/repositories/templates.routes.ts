@@ -1,0 +1,32 @@
+import { z } from "@hono/zod-openapi";
+import { json } from "../platform/http/answer.ts";
+import { route } from "../platform/http/route.ts";
+import { TemplateSchema } from "../platform/http/schemas.ts";
+
+export const templateRoutes = [
+  route({
+    method: "get",
+    path: "/api/templates",
+    operationId: "listTemplates",
+    summary: "List the templates that apps can be created from",
+    tag: "templates",
+    scope: "apps:read",
+    changes: false,
+    subject: "none",
+    successes: [
+      { status: 200, description: "the templates, by slug", schema: z.object({ templates: z.array(TemplateSchema) }) },
+    ],
+    errors: [],
+    async handle(ctx) {
+      const templates = ctx.hosting.templates.map(({ slug, title, description, framework, port, needsDatabase }) => ({
+        slug,
+        title,
+        description,
+        framework,
+        port,
+        needs_database: needsDatabase,
+      }));
+      return json(200, { templates });
+    },
+  }),
+];

@@ -1,0 +1,242 @@
+import { sql } from "kysely";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { appUrl, type AppsAddress } from "../fleet/app-url.ts";
+import type { HealthEvent, UnhealthyReason } from "../apps/app-health.ts";
+import type { TerminalStatus } from "../deploys/deploy.ts";
+import { DELIVERIES_KEPT, deployNotice, webhookBody, type WebhookEvent } from "./webhook.ts";
+import type { Db } from "../platform/database/database.ts";
+
+/** What a worker needs to send one. */
+export interface ClaimedDelivery {
+  id: string;
+  webhook_id: string;
+  /** Of the app whose webhook it is. */
+  owner_id: string;
+  event: WebhookEvent;
+  body: Buffer;
+  /** Attempts that were made before this one. */
+  attempts: number;
+  url: string;
+  /** Sealed. */
+  secret: Buffer;
+}
+
+export interface DeliveryRow {
+  id: string;
+  event: WebhookEvent;
+  status: "pending" | "delivered" | "failed";
+  deploy_id: string;
+  attempts: number;
+  response_status: number | null;
+  error: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+/**
+ * Writes one delivery for each of the app's webhooks, in the transaction that ends the deploy: neither exists without
+ * the other. Workers hear of them when it commits.
+ */
+export async function enqueueDeployNotice(
+  tx: Db,
+  deployId: string,
+  status: TerminalStatus,
+  address: AppsAddress,
+): Promise<void> {
+  const deploy = await tx
+    .selectFrom("deploys as d")
+    .innerJoin("apps as a", "a.id", "d.app_id")
+    .leftJoin("releases as target", "target.id", "d.target_release_id")
+    .select(["d.app_id", "d.kind", "d.finished_at", "a.name", "target.deploy_id as target_deploy_id"])
+    .where("d.id", "=", deployId)
+    .executeTakeFirstOrThrow();
+  const notice = deployNotice(deploy.kind, status);
+  if (!notice) return;
+  const body = webhookBody({
+    ...notice,
+    app: deploy.name,
+    // A rollback's own deploy is shown nowhere: the one it went back to is meant (decisions, deploy.rolled_back).
+    deployId: deploy.target_deploy_id ?? deployId,
+    url: appUrl(deploy.name, address),
+    at: deploy.finished_at ?? new Date(),
+  });
+  await enqueue(tx, deploy.app_id, notice.event, body);
+}
+
+/** The same for a change of the app's health, in the transaction that records it. */
+export async function enqueueHealthNotice(
+  tx: Db,
+  app: { id: string; name: string; deployId: string; event: HealthEvent; reason: UnhealthyReason | null },
+  address: AppsAddress,
+): Promise<void> {
+  const { event, reason, deployId } = app;
+  const body = webhookBody({
+    event,
+    status: event === "app.unhealthy" ? "unhealthy" : "recovered",
+    ...(reason !== null && { reason }),
+    app: app.name,
+    deployId,
+    url: appUrl(app.name, address),
+    at: new Date(),
+  });
+  await enqueue(tx, app.id, event, body);
+}
+
+/** For each webhook of the app that asks for the event. */
+async function enqueue(tx: Db, appId: string, event: WebhookEvent, body: Buffer): Promise<void> {
+  // Held against deletion, which would let the insertion fail, and with it what the event is about.
+  const webhooks = await tx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("app_id", "=", appId)
+    .where(sql<boolean>`${event} = any(events)`)
+    .orderBy("id")
+    .forKeyShare()
+    .execute();
+  for (const { id } of webhooks) await insertDelivery(tx, { id: newId(), webhookId: id, event, body });
+}
+
+/** Due at once; workers hear of it when the transaction commits. */
+export async function insertDelivery(
+  tx: Db,
+  delivery: { id: string; webhookId: string; event: WebhookEvent; body: Buffer },
+): Promise<void> {
+  await tx
+    .insertInto("webhook_deliveries")
+    .values({
+      id: delivery.id,
+      webhook_id: delivery.webhookId,
+      event: delivery.event,
+      body: delivery.body,
+      status: "pending",
+      next_attempt_at: sql<Date>`now()`,
+    })
+    .execute();
+  await sql`select pg_notify('webhooks', '')`.execute(tx);
+}
+
+/** Those that are to be sent, or sent again. */
+export async function countWaitingDeliveries(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom("webhook_deliveries")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("next_attempt_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Takes the delivery that has been due for longest, passing over those that another worker holds. A claim that is not
+ * followed by a record ends by itself, and the delivery is sent again: a receiver gets it at least once.
+ * @param busy webhooks that this worker is sending to, and owners that it has no further place for
+ */
+export async function claimDelivery(
+  db: Db,
+  busy: { webhookIds: readonly string[]; ownerIds: readonly string[] },
+  claimMs: number,
+): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await sql<ClaimedDelivery>`
+    update webhook_deliveries d
+    set claimed_until = now() + ${claimMs} * interval '1 millisecond'
+    from webhooks w
+      join apps a on a.id = w.app_id
+    where w.id = d.webhook_id
+      and d.id = (
+        select due.id
+        from webhook_deliveries due
+          join webhooks on webhooks.id = due.webhook_id
+          join apps on apps.id = webhooks.app_id
+        where due.next_attempt_at <= now()
+          and (due.claimed_until is null or due.claimed_until <= now())
+          and due.webhook_id <> all(${busy.webhookIds}::uuid[])
+          and apps.owner_id <> all(${busy.ownerIds}::uuid[])
+        order by due.next_attempt_at, due.id
+        limit 1
+        for update of due skip locked
+      )
+    returning d.id, d.webhook_id, a.owner_id, d.event, d.body, d.attempts, w.url, w.secret
+  `.execute(db);
+  return rows[0];
+}
+
+export type AttemptEnd = { responseStatus: number | null; error: string | null } & (
+  { outcome: "delivered" | "failed" } | { outcome: "retry"; retryDelayMs: number }
+);
+
+/** Notes how the attempt ended, unless another worker was faster; then drops what is older than the last 50. */
+export async function recordAttempt(db: Db, delivery: ClaimedDelivery, end: AttemptEnd): Promise<void> {
+  const again = end.outcome === "retry";
+  await db
+    .updateTable("webhook_deliveries")
+    .set({
+      status: end.outcome === "retry" ? "pending" : end.outcome,
+      attempts: delivery.attempts + 1,
+      response_status: end.responseStatus,
+      error: end.error,
+      claimed_until: null,
+      next_attempt_at: again ? sql<Date>`now() + ${end.retryDelayMs} * interval '1 millisecond'` : null,
+      finished_at: again ? null : sql<Date>`now()`,
+    })
+    .where("id", "=", delivery.id)
+    .where("attempts", "=", delivery.attempts)
+    .where("status", "=", "pending")
+    .execute();
+  if (!again) await deleteOldDeliveries(db, delivery.webhook_id);
+}
+
+/** Gives a delivery that was not sent to whoever claims next. */
+export async function giveUpDelivery(db: Db, delivery: ClaimedDelivery): Promise<void> {
+  await db
+    .updateTable("webhook_deliveries")
+    .set({ claimed_until: null })
+    .where("id", "=", delivery.id)
+    .where("attempts", "=", delivery.attempts)
+    .execute();
+}
+
+/** What is still to be sent as well: a receiver that is away must not let its backlog grow without end. */
+async function deleteOldDeliveries(db: Db, webhookId: string): Promise<void> {
+  await sql`
+    delete from webhook_deliveries
+    where id in (
+      select id from webhook_deliveries
+      where webhook_id = ${webhookId}
+      order by created_at desc, id desc
+      offset ${DELIVERIES_KEPT}
+    )
+  `.execute(db);
+}
+
+/** The last 50, newest first. */
+export async function readDeliveries(db: Db, webhookId: string): Promise<DeliveryRow[]> {
+  return selectDeliveries(db, webhookId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(DELIVERIES_KEPT)
+    .execute();
+}
+
+export async function readDelivery(db: Db, webhookId: string, id: string): Promise<DeliveryRow> {
+  return selectDeliveries(db, webhookId).where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+function selectDeliveries(db: Db, webhookId: string) {
+  return db
+    .selectFrom("webhook_deliveries")
+    .select(["id", "event", "status", "attempts", "response_status", "error", "created_at", "finished_at"])
+    .select(sql<string>`convert_from(body, 'UTF8')::json ->> 'deploy_id'`.as("deploy_id"))
+    .where("webhook_id", "=", webhookId);
+}
+
+export async function readDeliveryBody(
+  db: Db,
+  webhookId: string,
+  id: string,
+): Promise<{ event: WebhookEvent; body: Buffer } | undefined> {
+  return db
+    .selectFrom("webhook_deliveries")
+    .select(["event", "body"])
+    .where("webhook_id", "=", webhookId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
