@@ -5,7 +5,11 @@
 const shared = [["errors.ts", "gen"], ["rules"], ["platform"], ["redaction"], ["net"], ["spec"], ["frameworks"]];
 
 const controlPlane = [
-  ["ports.ts", "platform", "secrets", "accounts", "fleet", "webhooks", "domains", "repositories", "apps", "deploys"],
+  ["ports.ts"],
+  ["platform"],
+  ["secrets"],
+  ["accounts"],
+  ["fleet", "apps", "webhooks", "domains", "repositories", "deploys"],
   ["api"],
   ["config.ts"],
   ["admin"],

@@ -27,7 +27,7 @@ import { listen } from "./api/listener.ts";
 import { createMetrics } from "./api/metrics.ts";
 import { listenForMetrics } from "./api/metrics-listener.ts";
 import { createApi } from "./api/server.ts";
-import { startJanitor } from "./platform/janitor.ts";
+import { startJanitor } from "./deploys/events/janitor.ts";
 import { pipelineTiming, type PipelineTiming } from "./deploys/pipeline/context.ts";
 import { startRemovals } from "./deploys/pipeline/removals.ts";
 import { createDispatcher } from "./deploys/pipeline/dispatcher.ts";

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { recordHearings } from "@svc/control-plane/apps/app-health.store.ts";
+import { recordHearings } from "@svc/control-plane/apps/health/app-health.store.ts";
 import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
 import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
 import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";

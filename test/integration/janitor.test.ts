@@ -10,7 +10,7 @@ import {
   OUTPUT_BUDGET,
 } from "@svc/control-plane/deploys/events/deploy-retention.store.ts";
 import { readPreviousRelease } from "@svc/control-plane/deploys/releases/releases.store.ts";
-import { tidyUp } from "@svc/control-plane/platform/janitor.ts";
+import { tidyUp } from "@svc/control-plane/deploys/events/janitor.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
-import type { UnhealthyReason } from "@svc/control-plane/apps/app-health.ts";
+import type { UnhealthyReason } from "@svc/control-plane/apps/health/app-health.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { parseEnvFile } from "svc-cli/project/env-file.ts";
 import { addLiveRelease } from "../support/scripted-apps.ts";

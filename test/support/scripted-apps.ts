@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
-import { ensureRelease } from "@svc/control-plane/deploys/pipeline-inputs.store.ts";
+import { ensureRelease } from "@svc/control-plane/deploys/inputs/pipeline-inputs.store.ts";
 import { sealContext, type AgentClient, type KeyRing } from "@svc/control-plane/ports.ts";
 import { AgentService, ErrorDetailSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { ErrorCode } from "@svc/shared/errors.ts";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readTier } from "./read-tier.ts";
 import { json } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
-import { TierSchema } from "../platform/http/schemas.ts";
+import { TierSchema } from "./tier-schema.ts";
 
 export const tierRoutes = [
   route({
@@ -14,7 +14,6 @@ export const tierRoutes = [
     tag: "apps",
     scope: "apps:read",
     changes: false,
-    subject: "none",
     successes: [{ status: 200, description: "the tier", schema: z.object({ tier: TierSchema }) }],
     errors: [],
     async handle(ctx) {

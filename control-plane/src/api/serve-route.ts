@@ -1,13 +1,11 @@
 import type { Context } from "hono";
 import { SvcError } from "@svc/shared/errors.ts";
-import { permitsApp } from "../platform/scope.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import { takeToken } from "../accounts/take-token.ts";
-import { findApp, requireAppPermission } from "../apps/find-app.ts";
-import { findDeploy } from "../deploys/find-deploy.ts";
+import { requireAppPermission } from "../apps/find-app.ts";
 import { toResponse, type Answer } from "../platform/http/answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
-import { endWithKey } from "../platform/http/end-with-key.ts";
+import { endWithKey } from "./end-with-key.ts";
 import type { KeyOwners } from "../accounts/key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
 import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
@@ -36,7 +34,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     headers: c.req.raw.headers,
     method: c.req.method,
   };
-  const made = route.subject === "none" ? nameInBody(request.body) : undefined;
+  const made = route.subject ? undefined : nameInBody(request.body);
   if (made !== undefined) requireAppPermission(ctx, made);
   await refuseOtherApps(ctx, route, request);
   const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
@@ -58,10 +56,8 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
  * there is none of that name is said later, when it was counted.
  */
 async function refuseOtherApps(ctx: OperationContext, route: Route, { params }: RawRequest): Promise<void> {
-  const { name = "", id = "" } = params;
   try {
-    if (route.subject === "app" && !permitsApp(ctx.actor, name)) await findApp(ctx, name);
-    if (route.subject === "deploy" && ctx.actor.apps !== null) await findDeploy(ctx, id);
+    await route.subject?.requirePermission(ctx, params);
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== "not_found") throw error;
   }

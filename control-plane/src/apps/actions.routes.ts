@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { actOnApp, APP_ACTIONS } from "./act-on-app.ts";
+import { namedApp } from "./find-app.ts";
 import { json } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
 
@@ -14,7 +15,7 @@ export const actionRoutes = [
     tag: "apps",
     scope: "deploys:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     body: z
       .strictObject({ action: z.enum(APP_ACTIONS, `it must be one of ${APP_ACTIONS.join(", ")}.`) })
       .openapi("AppAction"),

@@ -5,9 +5,10 @@ import { createApp } from "./create-app.ts";
 import { deleteApp } from "./delete-app.ts";
 import { listApps } from "./list-apps.ts";
 import { patchApp } from "./patch-app.ts";
+import { namedApp } from "./find-app.ts";
 import { jsonText, noContent } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
-import { AppSchema, CreateAppSchema, PatchAppSchema } from "../platform/http/schemas.ts";
+import { AppSchema, CreateAppSchema, PatchAppSchema } from "./app-schemas.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 
 /** A page of this many apps is still a small answer. */
@@ -23,7 +24,6 @@ export const appRoutes = [
     scope: "apps:write",
     changes: true,
     idempotent: true,
-    subject: "none",
     body: CreateAppSchema,
     successes: [{ status: 201, description: "created", schema: z.object({ app: AppSchema }) }],
     errors: [
@@ -46,7 +46,6 @@ export const appRoutes = [
     tag: "apps",
     scope: "apps:read",
     changes: false,
-    subject: "none",
     query: z.strictObject({
       limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
         type: "integer",
@@ -78,7 +77,7 @@ export const appRoutes = [
     tag: "apps",
     scope: "apps:read",
     changes: false,
-    subject: "app",
+    subject: namedApp,
     successes: [{ status: 200, description: "the app", schema: z.object({ app: AppSchema }) }],
     errors: [],
     async handle(ctx, { subject: app }) {
@@ -95,7 +94,7 @@ export const appRoutes = [
     tag: "apps",
     scope: "apps:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     body: PatchAppSchema,
     successes: [{ status: 200, description: "the app as persisted", schema: z.object({ app: AppSchema }) }],
     errors: [],
@@ -115,7 +114,7 @@ export const appRoutes = [
     tag: "apps",
     scope: "apps:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     query: z.strictObject({
       purge: z.enum(["0", "1"], "it must be 0 or 1.").optional().openapi({ description: "1 deletes the record too" }),
     }),

@@ -4,18 +4,27 @@ import { quoted } from "../platform/invalid.ts";
 import { permitsApp } from "../platform/scope.ts";
 import { lockApp, readApp, type AppRow } from "./apps.store.ts";
 import type { Db } from "../platform/database/database.ts";
+import type { Subject } from "../platform/http/route.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
 /**
  * The caller's app of that name.
  * @throws SvcError not_found, also for another owner's; insufficient_scope when the key is limited to other apps
  */
-export async function findApp(ctx: OperationContext, name: string): Promise<AppRow> {
+async function findApp(ctx: OperationContext, name: string): Promise<AppRow> {
   const app = isAppName(name) ? await readApp(ctx.db, ctx.actor.userId, name) : undefined;
   if (!app) throw noSuchApp(name);
   requireAppPermission(ctx, app.name);
   return app;
 }
+
+/** The app that a path names as {name}. */
+export const namedApp: Subject<AppRow> = {
+  find: (ctx, { name = "" }) => findApp(ctx, name),
+  async requirePermission(ctx, { name = "" }) {
+    if (!permitsApp(ctx.actor, name)) await findApp(ctx, name);
+  },
+};
 
 /**
  * The caller's app, which nobody else changes until the transaction ends.

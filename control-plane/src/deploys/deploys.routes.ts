@@ -3,9 +3,11 @@ import { cancelDeploy } from "./cancel-deploy.ts";
 import { listDeploys } from "./list-deploys.ts";
 import { readDeployWithSteps } from "./read-deploy.ts";
 import { startDeploy } from "./start-deploy.ts";
+import { namedApp } from "../apps/find-app.ts";
+import { namedDeploy } from "./find-deploy.ts";
 import { json } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
-import { DeployRequestSchema, DeploySchema, DeployStepSchema } from "../platform/http/schemas.ts";
+import { DeployRequestSchema, DeploySchema, DeployStepSchema } from "./deploy-schemas.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 
 /** Specification, Limits: Deploy list size. */
@@ -24,7 +26,7 @@ export const deployRoutes = [
     scope: "deploys:write",
     changes: true,
     idempotent: true,
-    subject: "app",
+    subject: namedApp,
     body: DeployRequestSchema,
     bodyOptional: true,
     successes: [
@@ -51,7 +53,7 @@ export const deployRoutes = [
     tag: "deploys",
     scope: "deploys:read",
     changes: false,
-    subject: "app",
+    subject: namedApp,
     query: z.strictObject({
       limit: integerParameter(LIST_SIZE).openapi({
         type: "integer",
@@ -74,7 +76,7 @@ export const deployRoutes = [
     tag: "deploys",
     scope: "deploys:read",
     changes: false,
-    subject: "deploy",
+    subject: namedDeploy,
     successes: [
       {
         status: 200,
@@ -98,7 +100,7 @@ export const deployRoutes = [
     tag: "deploys",
     scope: "deploys:write",
     changes: true,
-    subject: "deploy",
+    subject: namedDeploy,
     successes: [
       {
         status: 202,

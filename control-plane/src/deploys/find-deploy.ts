@@ -1,6 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { readDeploy, type DeployRow } from "./deploys.store.ts";
+import type { Subject } from "../platform/http/route.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import { requireAppPermission } from "../apps/find-app.ts";
 
@@ -8,9 +9,17 @@ import { requireAppPermission } from "../apps/find-app.ts";
  * The deploy, provided that its app is the caller's.
  * @throws SvcError not_found, also for another owner's; insufficient_scope when the key is limited to other apps
  */
-export async function findDeploy(ctx: OperationContext, id: string): Promise<DeployRow> {
+async function findDeploy(ctx: OperationContext, id: string): Promise<DeployRow> {
   const deploy = isId(id) ? await readDeploy(ctx.db, ctx.actor.userId, id) : undefined;
   if (!deploy) throw new SvcError("not_found", "You have no deploy with that id.");
   requireAppPermission(ctx, deploy.app_name);
   return deploy;
 }
+
+/** The deploy that a path names as {id}. */
+export const namedDeploy: Subject<DeployRow> = {
+  find: (ctx, { id = "" }) => findDeploy(ctx, id),
+  async requirePermission(ctx, { id = "" }) {
+    if (ctx.actor.apps !== null) await findDeploy(ctx, id);
+  },
+};

@@ -11,7 +11,7 @@ import { notify } from "../platform/database/notify.ts";
 import { lockServer, readCandidates } from "../fleet/placement.store.ts";
 import { firstFreeReleaseNumber, hasRelease } from "./releases/release-names.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
-import { takeDeployInputs } from "./deploy-inputs.ts";
+import { takeDeployInputs } from "./inputs/deploy-inputs.ts";
 import { lockOwnApp } from "../apps/find-app.ts";
 
 export interface DeployRequest {

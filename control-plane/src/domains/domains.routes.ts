@@ -4,6 +4,7 @@ import { listDomains } from "./list-domains.ts";
 import { readDomain } from "./read-domain.ts";
 import { removeDomain } from "./remove-domain.ts";
 import { DOMAIN_LENGTH_MAX } from "./custom-domain.ts";
+import { namedApp } from "../apps/find-app.ts";
 import { json, noContent } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
 
@@ -58,7 +59,7 @@ export const domainRoutes = [
     tag: "domains",
     scope: "domains:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     body: AddDomainSchema,
     successes: [{ status: 201, description: "stored and routed", schema: RoutedDomainSchema }],
     errors: ["domain_reserved", "domain_limit", "domain_in_use", "domain_not_verified"],
@@ -75,7 +76,7 @@ export const domainRoutes = [
     tag: "domains",
     scope: "domains:read",
     changes: false,
-    subject: "app",
+    subject: namedApp,
     successes: [
       {
         status: 200,
@@ -96,7 +97,7 @@ export const domainRoutes = [
     tag: "domains",
     scope: "domains:read",
     changes: false,
-    subject: "app",
+    subject: namedApp,
     params: DOMAIN,
     successes: [{ status: 200, description: "its state", schema: DomainStateSchema }],
     errors: [],
@@ -112,7 +113,7 @@ export const domainRoutes = [
     tag: "domains",
     scope: "domains:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     params: DOMAIN,
     successes: [{ status: 204, description: "removed" }],
     errors: [],

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import type { Candidate } from "./placement.ts";
+import type { Candidate, ServerState } from "./placement.ts";
 import type { Db } from "../platform/database/database.ts";
-import type { ServerState } from "../platform/database/schema.ts";
 
 /** The servers that take new apps. */
 export async function readCandidates(db: Db): Promise<Candidate[]> {

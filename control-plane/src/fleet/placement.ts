@@ -1,3 +1,5 @@
+export type ServerState = "joining" | "active" | "draining" | "removed";
+
 export interface Candidate {
   id: string;
   name: string;

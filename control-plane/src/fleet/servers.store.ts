@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../platform/database/database.ts";
+import type { ServerState } from "./placement.ts";
 import { inFuture } from "../platform/database/in-future.ts";
 import { notify } from "../platform/database/notify.ts";
-import type { ServerState } from "../platform/database/schema.ts";
 
 /** Queries of `servers` and `join_tokens`. Times are the database's, which every process sees alike. */
 

@@ -1,15 +1,9 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { Redactors } from "@svc/shared/redaction/redactors.ts";
-import type { AppsAddress } from "../fleet/app-url.ts";
-import type { DeployKeyHost } from "../repositories/deploy-keys/deploy-key-host.ts";
 import type { Permissions } from "./scope.ts";
-import type { Tiers } from "../accounts/tier.ts";
 import type { Db } from "./database/database.ts";
 import { insertAudit } from "./audit.store.ts";
-import type { Hosting } from "../repositories/hosting/hosting.ts";
-import type { DomainRules } from "../domains/custom-domain.ts";
-import type { HostSync } from "../domains/host-sync.ts";
 import type { AgentLinks, DomainChecks, KeyRing, Notifications } from "../ports.ts";
 
 /** Somebody who asks; `keyId` is absent in a session. */
@@ -18,15 +12,13 @@ export interface Actor extends Permissions {
   keyId?: string;
 }
 
-/** The configuration, as far as operations need to know it. */
-export interface Platform extends AppsAddress {
-  tiers: Tiers;
-  /** That deploy keys work with. */
-  deployKeyHosts: readonly DeployKeyHost[];
-  domainRules: DomainRules;
-}
+/** The configuration, as far as operations need to know it. Each subject adds what it needs in `parts.ts`. */
+export interface Platform {}
 
-/** Everything that an operation works with: the parts of the process, and who asks for what. */
+/**
+ * Everything that an operation works with: the parts of the process, and who asks for what. Each subject adds its own parts
+ * in `parts.ts`.
+ */
 export interface OperationContext {
   /** The pool, or the transaction that the caller wants the operation to be a part of. */
   db: Db;
@@ -37,9 +29,7 @@ export interface OperationContext {
   notifications: Notifications;
   /** Fetches addresses that users give. */
   outbound: GuardedFetch;
-  hosting: Hosting;
   domainChecks: DomainChecks;
-  hosts: HostSync;
   platform: Platform;
   actor: Actor;
   requestId: string;

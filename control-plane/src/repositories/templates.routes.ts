@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { json } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
-import { TemplateSchema } from "../platform/http/schemas.ts";
+import { TemplateSchema } from "./template-schema.ts";
 
 export const templateRoutes = [
   route({
@@ -12,7 +12,6 @@ export const templateRoutes = [
     tag: "templates",
     scope: "apps:read",
     changes: false,
-    subject: "none",
     successes: [
       { status: 200, description: "the templates, by slug", schema: z.object({ templates: z.array(TemplateSchema) }) },
     ],

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { appUrl, type AppsAddress } from "../fleet/app-url.ts";
-import type { HealthEvent, UnhealthyReason } from "../apps/app-health.ts";
+import type { HealthEvent, UnhealthyReason } from "../apps/health/app-health.ts";
 import type { TerminalStatus } from "../deploys/deploy.ts";
 import { DELIVERIES_KEPT, deployNotice, webhookBody, type WebhookEvent } from "./webhook.ts";
 import type { Db } from "../platform/database/database.ts";

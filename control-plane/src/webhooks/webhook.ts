@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { HealthEvent, UnhealthyReason } from "../apps/app-health.ts";
+import type { HealthEvent, UnhealthyReason } from "../apps/health/app-health.ts";
 import type { TerminalStatus } from "../deploys/deploy.ts";
 import { hasControlCharacter, quoted } from "../platform/invalid.ts";
 

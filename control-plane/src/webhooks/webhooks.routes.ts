@@ -4,6 +4,7 @@ import { deleteWebhook } from "./delete-webhook.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listWebhooks } from "./list-webhooks.ts";
 import { redeliver } from "./redeliver.ts";
+import { namedApp } from "../apps/find-app.ts";
 import { json, noContent } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
 import { CreateWebhookSchema, WebhookDeliverySchema, WebhookSchema } from "./webhook-schemas.ts";
@@ -28,7 +29,7 @@ export const webhookRoutes = [
     tag: "webhooks",
     scope: "webhooks:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     body: CreateWebhookSchema,
     successes: [
       {
@@ -50,7 +51,7 @@ export const webhookRoutes = [
     tag: "webhooks",
     scope: "webhooks:read",
     changes: false,
-    subject: "app",
+    subject: namedApp,
     successes: [{ status: 200, description: "the webhooks", schema: z.object({ webhooks: z.array(WebhookSchema) }) }],
     errors: [],
     async handle(ctx, { subject: app }) {
@@ -65,7 +66,7 @@ export const webhookRoutes = [
     tag: "webhooks",
     scope: "webhooks:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     params: ID,
     successes: [{ status: 204, description: "deleted" }],
     errors: [],
@@ -82,7 +83,7 @@ export const webhookRoutes = [
     tag: "webhooks",
     scope: "webhooks:read",
     changes: false,
-    subject: "app",
+    subject: namedApp,
     params: ID,
     successes: [
       {
@@ -104,7 +105,7 @@ export const webhookRoutes = [
     tag: "webhooks",
     scope: "webhooks:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     params: { ...ID, delivery_id: "id of the delivery" },
     successes: [{ status: 202, description: "to be sent", schema: z.object({ delivery: WebhookDeliverySchema }) }],
     errors: [],

@@ -2,9 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { deleteEnv } from "./delete-env.ts";
 import { getEnv } from "./get-env.ts";
 import { putEnv } from "./put-env.ts";
+import { namedApp } from "../find-app.ts";
 import { json, noContent } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
-import { EnvSchema } from "../../platform/http/schemas.ts";
+import { EnvSchema } from "./env-schema.ts";
 
 const NOTE = "The values apply on the next deploy; the container is not restarted.";
 
@@ -17,7 +18,7 @@ export const envRoutes = [
     tag: "env",
     scope: "env:read",
     changes: false,
-    subject: "app",
+    subject: namedApp,
     successes: [{ status: 200, description: "the variables", schema: z.object({ env: EnvSchema }) }],
     errors: [],
     async handle(ctx, { subject: app }) {
@@ -33,7 +34,7 @@ export const envRoutes = [
     tag: "env",
     scope: "env:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     body: z.strictObject({ env: EnvSchema }).openapi("PutEnv"),
     successes: [{ status: 200, description: "written", schema: z.object({ updated: z.int(), note: z.string() }) }],
     errors: ["env_limit", "reserved_env_key"],
@@ -50,7 +51,7 @@ export const envRoutes = [
     tag: "env",
     scope: "env:write",
     changes: true,
-    subject: "app",
+    subject: namedApp,
     params: { KEY: "key of the variable" },
     successes: [{ status: 204, description: "deleted" }],
     errors: [],

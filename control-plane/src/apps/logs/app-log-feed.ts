@@ -5,7 +5,7 @@ import type { AppRow } from "../apps.store.ts";
 import { readPlatformStop } from "../platform-stops.store.ts";
 import { LineRedactor } from "./redact-lines.ts";
 import { appSecrets } from "./app-redactor.ts";
-import { nextTurn } from "../../deploys/next-turn.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import {
   agentLogs,
   platformLine,

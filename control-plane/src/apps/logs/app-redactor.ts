@@ -1,9 +1,9 @@
-import { readInputsOfRunning } from "../../deploys/deploy-inputs.store.ts";
+import { readInputsOfRunning } from "../../deploys/inputs/deploy-inputs.store.ts";
 import { readLiveReleaseEnv } from "../env/env-vars.store.ts";
-import { readAppDatabase } from "../../deploys/pipeline-inputs.store.ts";
+import { readAppDatabase } from "../../deploys/inputs/pipeline-inputs.store.ts";
 import { sealContext } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
-import { openDeployInputs, openEnv } from "../../deploys/deploy-inputs.ts";
+import { openDeployInputs, openEnv } from "../../deploys/inputs/deploy-inputs.ts";
 
 /** What the platform adds to the environment is no secret, and a port number would take every other number with it. */
 const PLATFORM_KEYS = /^(?:PORT|SVC_.*)$/;

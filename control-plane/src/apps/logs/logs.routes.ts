@@ -6,6 +6,7 @@ import { checkReleaseName } from "../../deploys/releases/release.ts";
 import { readFormerLog, readLogs } from "./read-logs.ts";
 import { requireAgent } from "../../fleet/require-agent.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
+import { namedApp } from "../find-app.ts";
 import { json } from "../../platform/http/answer.ts";
 import { logStream } from "./log-stream.ts";
 import { route } from "../../platform/http/route.ts";
@@ -49,7 +50,7 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
       tag: "logs",
       scope: "logs:read",
       changes: false,
-      subject: "app",
+      subject: namedApp,
       query: z.strictObject({
         lines: integerParameter(LINES).openapi({
           type: "integer",

@@ -4,6 +4,7 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Notifications } from "../../ports.ts";
 import { deployEventStream, eventStreamTiming, type EventStreamTiming } from "./deploy-event-stream.ts";
 import { DeployFeeds, isExhausted } from "./deploy-feeds.ts";
+import { namedDeploy } from "../find-deploy.ts";
 import { route } from "../../platform/http/route.ts";
 import type { StreamPlaces } from "../../platform/http/stream-places.ts";
 
@@ -41,7 +42,7 @@ export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: Depl
       tag: "deploys",
       scope: "deploys:read",
       changes: false,
-      subject: "deploy",
+      subject: namedDeploy,
       headers: { "Last-Event-ID": "number of the last event that was received" },
       successes: [
         { status: 200, description: "the events", contentType: "text/event-stream" },

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/database/database.ts";
 import { readDeployEvents, type DeployEventRow } from "./deploy-events.store.ts";
 import { readDeployStatus } from "../deploys.store.ts";
 import type { Notifications } from "../../ports.ts";
-import { nextTurn } from "../next-turn.ts";
+import { nextTurn } from "../../platform/next-turn.ts";
 import { AtMost } from "../../platform/http/at-most.ts";
 
 export interface DeployFeedsOptions {

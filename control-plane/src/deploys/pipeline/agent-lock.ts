@@ -1,6 +1,6 @@
 import { isTerminal } from "../deploy.ts";
 import { readLockHolder } from "../deploy-claims.store.ts";
-import { readAppFacts } from "../pipeline-inputs.store.ts";
+import { readAppFacts } from "../inputs/pipeline-inputs.store.ts";
 import { readKeptDeploys } from "../releases/releases.store.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";

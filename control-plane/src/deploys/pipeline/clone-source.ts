@@ -4,7 +4,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { sshRepository } from "../../repositories/deploy-keys/deploy-key-host.ts";
 import { parseHostedRepositoryUrl } from "../../repositories/hosted-repository.ts";
 import { findHostedRepository } from "../../repositories/hosting/hosting.ts";
-import type { DeployInputs } from "../deploy-inputs.ts";
+import type { DeployInputs } from "../inputs/deploy-inputs.ts";
 import type { PipelineContext } from "./context.ts";
 
 type CloneSource = Pick<MessageInitShape<typeof CloneBuildSpecSchema>, "repoUrl" | "credentials" | "platformHosted">;

@@ -1,6 +1,11 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { ensureRelease, readTargetRelease, type ReleaseFacts, type RunSettings } from "../pipeline-inputs.store.ts";
+import {
+  ensureRelease,
+  readTargetRelease,
+  type ReleaseFacts,
+  type RunSettings,
+} from "../inputs/pipeline-inputs.store.ts";
 import type { Claim } from "../deploy-claims.store.ts";
 import { imageGone } from "../releases/release.ts";
 import { runtimeEnv } from "../../apps/env/runtime-env.ts";

@@ -10,7 +10,7 @@ import {
   recordStepStart,
   type StepRow,
 } from "../deploy-steps.store.ts";
-import type { AppFacts } from "../pipeline-inputs.store.ts";
+import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
 import { LineRedactor } from "../../apps/logs/redact-lines.ts";
 import { storableText } from "../../platform/storable-text.ts";
 import { canceled, lockRef, type DeployRun } from "./deploy-run.ts";

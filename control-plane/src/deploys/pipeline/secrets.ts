@@ -1,9 +1,9 @@
 import type { Redactor } from "@svc/shared/redaction/redact.ts";
 import type { Claim } from "../deploy-claims.store.ts";
-import { readAppDatabase, readRelease, readTargetRelease, type ReleaseFacts } from "../pipeline-inputs.store.ts";
-import { readDeployInputs } from "../deploy-inputs.store.ts";
+import { readAppDatabase, readRelease, readTargetRelease, type ReleaseFacts } from "../inputs/pipeline-inputs.store.ts";
+import { readDeployInputs } from "../inputs/deploy-inputs.store.ts";
 import { isPlatformEnvKey } from "../../apps/env/env-var.ts";
-import { openDeployInputs, openEnv } from "../deploy-inputs.ts";
+import { openDeployInputs, openEnv } from "../inputs/deploy-inputs.ts";
 import { sealContext } from "../../ports.ts";
 import type { PipelineContext } from "./context.ts";
 

@@ -1,6 +1,6 @@
 import type { Claim } from "../deploy-claims.store.ts";
-import type { AppFacts } from "../pipeline-inputs.store.ts";
-import type { DeployInputs } from "../deploy-inputs.ts";
+import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
+import type { DeployInputs } from "../inputs/deploy-inputs.ts";
 import type { StepName } from "../deploy.ts";
 import type { PipelineContext } from "./context.ts";
 

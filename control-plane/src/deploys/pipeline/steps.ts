@@ -5,7 +5,12 @@ import type { RunStepRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Database } from "../../platform/database/schema.ts";
-import { ensureAppDatabase, forgetUnmadeDatabase, recordBuild, recordDatabase } from "../pipeline-inputs.store.ts";
+import {
+  ensureAppDatabase,
+  forgetUnmadeDatabase,
+  recordBuild,
+  recordDatabase,
+} from "../inputs/pipeline-inputs.store.ts";
 import { databaseNameOf } from "../database-name.ts";
 import { publicBuildEnv } from "../../apps/env/runtime-env.ts";
 import { listDomainRoutes } from "../../domains/domains.store.ts";

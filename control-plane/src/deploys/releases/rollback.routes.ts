@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { rollBack } from "./roll-back.ts";
+import { namedApp } from "../../apps/find-app.ts";
 import { json } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
-import { RollbackRequestSchema } from "../../platform/http/schemas.ts";
+import { RollbackRequestSchema } from "../deploy-schemas.ts";
 
 /** @param closing aborted when the process stops, which a waiting request must not hold up */
 export function rollbackRoutes({ closing }: { closing: AbortSignal }) {
@@ -21,7 +22,7 @@ export function rollbackRoutes({ closing }: { closing: AbortSignal }) {
       tag: "deploys",
       scope: "deploys:write",
       changes: true,
-      subject: "app",
+      subject: namedApp,
       body: RollbackRequestSchema,
       bodyOptional: true,
       successes: [

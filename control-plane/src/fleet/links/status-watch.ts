@@ -11,11 +11,11 @@ import {
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { recordHealth } from "../../apps/app-health.store.ts";
+import { recordHealth } from "../../apps/health/app-health.store.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { recordPlatformStops, type ObservedStops } from "../../apps/platform-stops.store.ts";
 import { storeStatus } from "../servers.store.ts";
-import type { ObservedHealth, UnhealthyReason } from "../../apps/app-health.ts";
+import type { ObservedHealth, UnhealthyReason } from "../../apps/health/app-health.ts";
 import type { AppsAddress } from "../app-url.ts";
 import type { AgentClient } from "../../ports.ts";
 import type { Hearings } from "./hearings.ts";

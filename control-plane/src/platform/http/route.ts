@@ -1,31 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
-import type { AppRow } from "../../apps/apps.store.ts";
-import type { DeployRow } from "../../deploys/deploys.store.ts";
 import type { Scope } from "../scope.ts";
 import type { OperationContext } from "../operation.ts";
-import { findApp } from "../../apps/find-app.ts";
-import { findDeploy } from "../../deploys/find-deploy.ts";
 import type { Answer } from "./answer.ts";
 import type { RequestBody } from "./request-body.ts";
 import { parseObject, type ObjectSchema } from "./validation.ts";
 
-/** What the path names: looked up, and refused as not found, before anything of the request is validated. */
-interface Subjects {
-  none: undefined;
-  /** By {name}. */
-  app: AppRow;
-  /** By {id}. */
-  deploy: DeployRow;
-}
-
-const SUBJECTS: { [K in keyof Subjects]: (ctx: OperationContext, params: Params) => Promise<Subjects[K]> } = {
-  none: async () => undefined,
-  app: (ctx, params) => findApp(ctx, params["name"] ?? ""),
-  deploy: (ctx, params) => findDeploy(ctx, params["id"] ?? ""),
-};
-
 export type Params = Readonly<Record<string, string>>;
+
+/** The row that a path names, looked up before anything of the request is validated. */
+export interface Subject<Row> {
+  /** @throws SvcError not_found, also for another owner's; insufficient_scope when the key is limited to other apps */
+  find(ctx: OperationContext, params: Params): Promise<Row>;
+  /**
+   * Refuses a key that is limited to other apps. That there is no such row may be said later, by `find`.
+   * @throws SvcError insufficient_scope, not_found
+   */
+  requirePermission(ctx: OperationContext, params: Params): Promise<void>;
+}
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -73,15 +65,15 @@ export interface RouteFacts {
 }
 
 export interface Route extends RouteFacts {
-  subject: keyof Subjects;
+  subject: Subject<unknown> | undefined;
   query: ObjectSchema;
   body: ObjectSchema | undefined;
   /** From the look-up of the subject on (decisions, Order of checks). */
   run(ctx: OperationContext, request: RawRequest): Promise<Answer | Response>;
 }
 
-export interface Input<S extends keyof Subjects, Q extends ObjectSchema, B extends ObjectSchema> {
-  subject: Subjects[S];
+export interface Input<Row, Q extends ObjectSchema, B extends ObjectSchema> {
+  subject: Row;
   params: Params;
   query: z.output<Q>;
   body: z.output<B>;
@@ -94,31 +86,30 @@ export function takesBody({ body, changes }: Pick<Route, "body" | "changes">): b
   return body !== undefined || changes;
 }
 
-interface RouteDefinition<S extends keyof Subjects, Q extends ObjectSchema, B extends ObjectSchema> extends RouteFacts {
-  subject: S;
+interface RouteDefinition<Row, Q extends ObjectSchema, B extends ObjectSchema> extends RouteFacts {
+  subject?: Subject<Row>;
   query?: Q;
   body?: B;
-  handle(ctx: OperationContext, input: Input<S, Q, B>): Promise<Answer | Response>;
+  handle(ctx: OperationContext, input: Input<Row, Q, B>): Promise<Answer | Response>;
 }
 
 const NOTHING = z.strictObject({});
 type Nothing = typeof NOTHING;
 
 /** A route whose handler sees only what is found, permitted and of the right types. */
-export function route<
-  S extends keyof Subjects = "none",
-  Q extends ObjectSchema = Nothing,
-  B extends ObjectSchema = Nothing,
->(definition: RouteDefinition<S, Q, B>): Route {
-  const { handle, query, body, ...facts } = definition;
+export function route<Row = undefined, Q extends ObjectSchema = Nothing, B extends ObjectSchema = Nothing>(
+  definition: RouteDefinition<Row, Q, B>,
+): Route {
+  const { handle, subject, query, body, ...facts } = definition;
   return {
     ...facts,
+    subject,
     query: query ?? NOTHING,
     body,
     async run(ctx, request) {
-      const subject = await SUBJECTS[definition.subject](ctx, request.params);
+      const row = (await subject?.find(ctx, request.params)) as Row;
       requireStorable(request.params);
-      const input = { subject, params: request.params, headers: request.headers, method: request.method };
+      const input = { subject: row, params: request.params, headers: request.headers, method: request.method };
       return handle(ctx, {
         ...input,
         query: parseObject((query ?? NOTHING) as Q, queryObject(request.query), "query"),

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { createDeployKey } from "./create-deploy-key.ts";
 import { deleteDeployKey } from "./delete-deploy-key.ts";
 import { getDeployKey } from "./get-deploy-key.ts";
+import { namedApp } from "../../apps/find-app.ts";
 import { json, noContent } from "../../platform/http/answer.ts";
 import { route, type RouteFacts } from "../../platform/http/route.ts";
 
@@ -24,11 +25,11 @@ const common = {
   path: "/api/apps/{name}/deploy-key",
   tag: "deploy-key",
   scope: "unscoped",
-  subject: "app",
+  subject: namedApp,
   description:
     "Needs a session or an unscoped API key, and a repository of the form https://github.com/<owner>/<repo>. " +
     "While the app has a deploy key, its deploys clone over SSH with that key alone, and accept the git host's pinned host keys alone.",
-} as const satisfies Partial<RouteFacts> & { subject: "app" };
+} as const satisfies Partial<RouteFacts> & { subject: typeof namedApp };
 
 export const deployKeyRoutes = [
   route({

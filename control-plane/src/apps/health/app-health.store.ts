@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { nextHealth, type HealthRecord, type HealthStep, type ObservedHealth } from "./app-health.ts";
-import type { AppsAddress } from "../fleet/app-url.ts";
-import { insertAudit } from "../platform/audit.store.ts";
-import { inTransaction, type Db } from "../platform/database/database.ts";
-import { enqueueHealthNotice } from "../webhooks/webhook-deliveries.store.ts";
+import type { AppsAddress } from "../../fleet/app-url.ts";
+import { insertAudit } from "../../platform/audit.store.ts";
+import { inTransaction, type Db } from "../../platform/database/database.ts";
+import { enqueueHealthNotice } from "../../webhooks/webhook-deliveries.store.ts";
 
 interface Candidate extends HealthRecord {
   id: string;

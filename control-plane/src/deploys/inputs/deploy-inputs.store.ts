@@ -1,4 +1,4 @@
-import type { Db } from "../platform/database/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 
 /** Sealed; undefined until the deploy begins, and once it has ended. */
 export async function readDeployInputs(db: Db, deployId: string): Promise<Buffer | undefined> {

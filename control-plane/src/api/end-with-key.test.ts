@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
 import { expect, test } from "vitest";
-import type { Caller } from "../../accounts/authenticate.ts";
+import type { Caller } from "../accounts/authenticate.ts";
 import { endWithKey } from "./end-with-key.ts";
 
 const caller: Caller = {

@@ -1,15 +1,15 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { deleteOldAudit } from "./audit.store.ts";
-import type { Db } from "./database/database.ts";
+import { deleteOldAudit } from "../../platform/audit.store.ts";
+import type { Db } from "../../platform/database/database.ts";
 import {
   deleteDeploysBeyondKept,
   deleteOldDeployEvents,
   deletePurgedDeploys,
   dropLogsOverBudget,
   dropOutputsOverBudget,
-} from "../deploys/events/deploy-retention.store.ts";
-import { deleteExpiredKeys } from "./http/idempotency.store.ts";
+} from "./deploy-retention.store.ts";
+import { deleteExpiredKeys } from "../../platform/http/idempotency.store.ts";
 
 /** A purge leaves secrets, though sealed; a look that finds nothing costs milliseconds. */
 const INTERVAL_MS = 60_000;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { toSvcError } from "@svc/shared/errors.ts";
-import type { Caller } from "../../accounts/authenticate.ts";
+import type { Caller } from "../accounts/authenticate.ts";
 
 /** What a notification did not tell of, or could not be asked about, is noticed in that time. */
 const RECHECK_MS = 30_000;

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
-import type { Database } from "../platform/database/schema.ts";
+import type { Database } from "../../platform/database/schema.ts";
 
 type Db = Kysely<Database> | Transaction<Database>;
 

@@ -1,9 +1,9 @@
-import { readSealedDeployKey } from "../repositories/deploy-keys/deploy-keys.store.ts";
+import { readSealedDeployKey } from "../../repositories/deploy-keys/deploy-keys.store.ts";
 import { keepDeployInputs, readDeployInputs } from "./deploy-inputs.store.ts";
-import { readEnvVars } from "../apps/env/env-vars.store.ts";
+import { readEnvVars } from "../../apps/env/env-vars.store.ts";
 import { readAppFacts } from "./pipeline-inputs.store.ts";
-import { sealContext } from "../ports.ts";
-import type { OperationContext } from "../platform/operation.ts";
+import { sealContext } from "../../ports.ts";
+import type { OperationContext } from "../../platform/operation.ts";
 
 /** What the user had set when a deploy began: what is changed later is the next deploy's (specification, States). */
 export interface DeployInputs {

@@ -1,0 +1,33 @@
+interface RateBuckets {
+  user_id: string;
+  tokens: number;
+  updated_at: Date;
+}
+
+/** The tables as the migrations leave them; meanings are in the migrations' comments. */
+declare module "../platform/database/schema.ts" {
+  interface Database {
+    users: {
+      id: string;
+      email: string;
+      email_verified_at: Date | null;
+      tier: string;
+      created_at: CreatedAt;
+    };
+    api_keys: {
+      id: string;
+      user_id: string;
+      name: string;
+      prefix: string;
+      hash: Buffer;
+      scopes: string[] | null;
+      apps: string[] | null;
+      created_at: CreatedAt;
+      last_used_at: Date | null;
+      expires_at: Date | null;
+      revoked_at: Date | null;
+    };
+    write_buckets: RateBuckets;
+    read_buckets: RateBuckets;
+  }
+}

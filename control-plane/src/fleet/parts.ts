@@ -1,0 +1,5 @@
+import type { AppsAddress } from "./app-url.ts";
+
+declare module "../platform/operation.ts" {
+  interface Platform extends AppsAddress {}
+}

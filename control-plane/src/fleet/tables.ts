@@ -1,0 +1,32 @@
+import type { ServerState } from "./placement.ts";
+
+/** The tables as the migrations leave them; meanings are in the migrations' comments. */
+declare module "../platform/database/schema.ts" {
+  interface Database {
+    servers: {
+      id: string;
+      name: string;
+      state: ServerState;
+      listen_address: string | null;
+      agent_version: string | null;
+      created_at: CreatedAt;
+      joined_at: Date | null;
+      removed_at: Date | null;
+      link_process_id: string | null;
+      link_until: Date | null;
+      status: Json | null;
+      status_at: Date | null;
+      host_key: Buffer | null;
+    };
+    server_hearings: {
+      server_id: string;
+      heard_at: Date;
+    };
+    join_tokens: {
+      hash: Buffer;
+      server_id: string;
+      expires_at: Date;
+      used_at: Date | null;
+    };
+  }
+}
