@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 const { forbidden, options } = require("./dependency-cruiser.cjs");
-const { agent, agentPorts, controlPlane, shared } = require("./rooms.cjs");
+const { agent, agentPorts, cli, controlPlane, shared } = require("./rooms.cjs");
 /** Of Node.js, what has no effects. */
 const PURE = /^(node:)?(crypto|buffer|net|path|util)$/;
 /** Side by side in a folder, tests aside. */
@@ -19,7 +19,11 @@ const MODULES_MIN = 100;
 if (totalCruised < MODULES_MIN)
   violations.push({ rule: { name: `only ${totalCruised} modules were read` }, from: "", to: "" });
 violations.push(...floorsOf(output.modules), ...fenceOf("control-plane", controlPlane.flat()));
-violations.push(...fenceOf("shared", shared.flat()), ...fenceOf("agent", [...agent.flat(), agentPorts]));
+violations.push(
+  ...fenceOf("cli", cli.flat()),
+  ...fenceOf("shared", shared.flat()),
+  ...fenceOf("agent", [...agent.flat(), agentPorts]),
+);
 for (const { rule, from, to } of violations) process.stderr.write(`${rule.name}: ${from} → ${to}\n`);
 process.exit(violations.length === 0 ? 0 : 1);
 

@@ -41,12 +41,15 @@ const agent = [
 const agentPorts = "ports.ts";
 
 const cli = [
-  ["cli-error.ts", "command.ts", "terminal.ts", "ask.ts", "output", "version.ts", "node-20.ts", "gen"],
-  ["api", "project", "secrets", "parse-command-line.ts", "help.ts"],
+  ["runtime", "gen"],
+  ["output"],
+  ["command-line"],
+  ["api"],
+  ["secrets"],
+  ["project"],
   ["deploy"],
   ["commands"],
-  ["command-table.ts"],
-  ["run-command-line.ts"],
+  ["dispatch"],
   ["main.ts"],
 ];
 

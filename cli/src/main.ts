@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { VERSION } from "./version.ts";
+import { VERSION } from "./runtime/version.ts";
 
 // Asked for by scripts and completions again and again: answered before anything else is loaded.
 if (process.argv.length === 3 && process.argv[2] === "--version") {
   process.stdout.write(`${VERSION}\n`);
 } else {
-  const { runCommandLine } = await import("./run-command-line.ts");
+  const { runCommandLine } = await import("./dispatch/run-command-line.ts");
   process.exitCode = await runCommandLine(process.argv.slice(2));
 }

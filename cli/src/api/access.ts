@@ -1,5 +1,5 @@
-import { CliError, EXIT, wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { CliError, EXIT, wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { readCredentials } from "./credentials.ts";
 
 /** Where the service is, and what opens it. */

@@ -1,4 +1,4 @@
-import { CliError, EXIT } from "../cli-error.ts";
+import { CliError, EXIT } from "../output/cli-error.ts";
 import { answerOf, type App, type Deploy, type Service } from "./client.ts";
 
 /** The app of that name; undefined when the user has none. */

@@ -1,8 +1,8 @@
 import createClient, { type Client } from "openapi-fetch";
-import { EXIT, CliError, failed } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { EXIT, CliError, failed } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import type { components, paths } from "../gen/api.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../runtime/version.ts";
 import { findAccess, notAuthenticated, type Access } from "./access.ts";
 import { patientFetch } from "./patient-fetch.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../output/cli-error.ts";
 import { patientFetch } from "./patient-fetch.ts";
 
 type Answer = (res: ServerResponse) => void;

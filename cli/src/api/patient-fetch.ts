@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { CliError, EXIT, failed } from "../cli-error.ts";
-import { unknownAuthority } from "../private-authority.ts";
+import { CliError, EXIT, failed } from "../output/cli-error.ts";
+import { unknownAuthority } from "../runtime/private-authority.ts";
 
 export interface PatientFetchOptions {
   /** The service's address, for sentences. */

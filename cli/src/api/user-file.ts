@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { failed } from "../cli-error.ts";
+import { failed } from "../output/cli-error.ts";
 
 /** A file that svc keeps for its user: below `~/.config/svc` (decisions, Command-line tool) or XDG_CONFIG_HOME. */
 export interface UserFile<T> {

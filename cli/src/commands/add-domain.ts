@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { requireApp } from "../api/apps.ts";
 import { openService } from "../api/client.ts";
-import { EXIT, type ExitStatus } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { EXIT, type ExitStatus } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { textTable } from "../output/text-table.ts";
 import { whichApp } from "../project/which-app.ts";
 import {

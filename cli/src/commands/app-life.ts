@@ -1,8 +1,8 @@
 import { requireApp } from "../api/apps.ts";
 import { answerOf, done, openService } from "../api/client.ts";
-import { askLine } from "../ask.ts";
-import { wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { askLine } from "../output/ask.ts";
+import { wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { whichApp } from "../project/which-app.ts";
 
 export const start = (invocation: Invocation): Promise<void> => act(invocation, "start");

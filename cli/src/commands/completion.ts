@@ -1,7 +1,7 @@
-import { wrongUse } from "../cli-error.ts";
-import type { CommandSpec, Invocation, Options } from "../command.ts";
-import { groups } from "../help.ts";
-import { GLOBAL_OPTIONS } from "../parse-command-line.ts";
+import { wrongUse } from "../output/cli-error.ts";
+import type { CommandSpec, Invocation, Options } from "../command-line/command.ts";
+import { groups } from "../command-line/help.ts";
+import { GLOBAL_OPTIONS } from "../command-line/parse-command-line.ts";
 
 /** What a shell offers after a word. */
 interface Entry {

@@ -1,5 +1,5 @@
 import { answerOf, done, openService } from "../api/client.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { whichApp } from "../project/which-app.ts";
 
 const PATH = "/api/apps/{name}/deploy-key";

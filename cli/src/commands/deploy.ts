@@ -1,6 +1,6 @@
 import { requireApp } from "../api/apps.ts";
 import { openService } from "../api/client.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { runDeploy } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
 import { whichApp } from "../project/which-app.ts";

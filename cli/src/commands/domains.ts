@@ -1,7 +1,7 @@
 import { answerOf, done, openService } from "../api/client.ts";
 import { domainsOf } from "../api/domains.ts";
-import { EXIT } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { EXIT } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { whichApp } from "../project/which-app.ts";
 
 export async function listDomains(invocation: Invocation): Promise<void> {

@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { answerOf, done, openService, type Service } from "../api/client.ts";
-import { askSecret } from "../ask.ts";
-import { failed, wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { askSecret } from "../output/ask.ts";
+import { failed, wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { formatEnvFile, parseEnvFile } from "../project/env-file.ts";
 import { whichApp } from "../project/which-app.ts";
 

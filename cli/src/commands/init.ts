@@ -1,7 +1,7 @@
 import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { SPEC_FILES } from "@svc/shared/spec/deploy-spec.ts";
-import { wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { nameOfFolder, writeSpecFile } from "../project/new-spec-file.ts";
 
 /** Writes a spec file for the folder. */

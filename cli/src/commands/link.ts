@@ -1,8 +1,8 @@
 import { requireApp } from "../api/apps.ts";
 import { answerOf, openService, type Service } from "../api/client.ts";
-import { askLine } from "../ask.ts";
-import { failed, wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { askLine } from "../output/ask.ts";
+import { failed, wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { linkedApp, linkFolder, unlinkFolder } from "../project/link.ts";
 import { readSpecFile } from "../project/spec-file.ts";
 

@@ -2,10 +2,10 @@ import { text as readAll } from "node:stream/consumers";
 import { checkKey, parseServiceUrl } from "../api/access.ts";
 import { answerOf, connect } from "../api/client.ts";
 import { credentialsFile, readCredentials, writeCredentials } from "../api/credentials.ts";
-import { wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
-import type { Terminal } from "../terminal.ts";
-import { askLine, askSecret } from "../ask.ts";
+import { wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
+import type { Terminal } from "../output/terminal.ts";
+import { askLine, askSecret } from "../output/ask.ts";
 
 /** Asks for address and key, or takes the key from standard input; stores them once the service has accepted them. */
 export async function login(invocation: Invocation): Promise<void> {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { answerOf, openService, type Service } from "../api/client.ts";
 import { readEvents } from "../api/event-stream.ts";
-import { CliError, EXIT, failed, wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { CliError, EXIT, failed, wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { printable } from "../output/printable.ts";
 import { whichApp } from "../project/which-app.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 const LINES_MAX = 500;
 const LINES_DEFAULT = 100;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { platform } from "node:os";
 import { openService } from "../api/client.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { requireApp } from "../api/apps.ts";
 import { whichApp } from "../project/which-app.ts";
 

@@ -4,8 +4,8 @@ import type { FileTree } from "@svc/shared/frameworks/repository/file-tree.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { signsOfFrameworks } from "@svc/shared/frameworks/plan-build.ts";
 import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
-import { CliError, EXIT } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { CliError, EXIT } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { dockerfileOf, planFolder, startOf } from "../project/plan-folder.ts";
 import { findAppFolder } from "../project/spec-file.ts";
 

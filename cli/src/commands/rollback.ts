@@ -1,6 +1,6 @@
 import { answerOf, openService } from "../api/client.ts";
-import { failed, wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { failed, wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { requireApp } from "../api/apps.ts";
 import { whichApp } from "../project/which-app.ts";
 

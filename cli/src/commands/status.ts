@@ -1,5 +1,5 @@
 import { answerOf, openService, type App, type Deploy, type DeployStep } from "../api/client.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { newestDeploy, requireApp } from "../api/apps.ts";
 import { healthSentence, healthWord } from "./health-text.ts";
 import { ago } from "../output/ago.ts";

@@ -1,7 +1,7 @@
 import { answerOf, type App, type Service } from "../api/client.ts";
 import { domainsOf } from "../api/domains.ts";
 import { AWAY_MS_MAX } from "../api/patient-fetch.ts";
-import { CliError, EXIT, failed } from "../cli-error.ts";
+import { CliError, EXIT, failed } from "../output/cli-error.ts";
 import type { components } from "../gen/api.ts";
 
 type DomainState = components["schemas"]["DomainState"];

@@ -1,6 +1,6 @@
 import { answerOf, done, openService } from "../api/client.ts";
 import type { components } from "../gen/api.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { textTable } from "../output/text-table.ts";
 import { whichApp } from "../project/which-app.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AWAY_MS_MAX, unreachable } from "../api/patient-fetch.ts";
 import type { Service } from "../api/client.ts";
 import { readEvents } from "../api/event-stream.ts";
-import { CliError, EXIT } from "../cli-error.ts";
+import { CliError, EXIT } from "../output/cli-error.ts";
 import { pollDeploy } from "./poll-deploy.ts";
 import type { ProgressView, StepStatus } from "./progress.ts";
 

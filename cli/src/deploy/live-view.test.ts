@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { Terminal } from "../terminal.ts";
+import { Terminal } from "../output/terminal.ts";
 import { liveView } from "./live-view.ts";
 
 /** A view, and what of its output is redrawn: all since it was last erased. */

@@ -1,5 +1,5 @@
 import { printable } from "../output/printable.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { seconds } from "./plain-view.ts";
 import { STEPS, type Progress, type ProgressView, type StepStatus } from "./progress.ts";
 import { sentenceOf } from "./sentences.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { APP_ENDED, PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
 import { answerOf, type App, type Deploy, type Service } from "../api/client.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../output/cli-error.ts";
 
 /** Most apps that can't live end within that; the service goes on looking for longer. */
 export const LOOK_MS = 5_000;

@@ -1,5 +1,5 @@
 import { printable } from "../output/printable.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { ProgressView } from "./progress.ts";
 import { sentenceOf } from "./sentences.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { answerOf, type Service } from "../api/client.ts";
 import { AWAY_MS_MAX } from "../api/patient-fetch.ts";
-import { CliError, EXIT } from "../cli-error.ts";
+import { CliError, EXIT } from "../output/cli-error.ts";
 import type { ProgressView } from "./progress.ts";
 
 /** The specification's polling pattern. */

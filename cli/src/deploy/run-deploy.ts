@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { newestDeploy } from "../api/apps.ts";
 import { answerOf, done, type App, type Deploy, type Service } from "../api/client.ts";
-import { CliError, EXIT, failed, type ExitStatus } from "../cli-error.ts";
-import type { Terminal } from "../terminal.ts";
+import { CliError, EXIT, failed, type ExitStatus } from "../output/cli-error.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { followDeploy } from "./follow-deploy.ts";
 import { LOOK_MS, lookOn } from "./look-on.ts";
 import type { DoneStatus, ProgressView } from "./progress.ts";

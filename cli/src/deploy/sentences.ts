@@ -1,4 +1,4 @@
-import { EXIT } from "../cli-error.ts";
+import { EXIT } from "../output/cli-error.ts";
 import type { Style } from "../output/style.ts";
 import type { Progress } from "./progress.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { newestDeploy, requireApp } from "../api/apps.ts";
 import type { Deploy, Service } from "../api/client.ts";
 import { AWAY_MS_MAX } from "../api/patient-fetch.ts";
-import { CliError, EXIT } from "../cli-error.ts";
+import { CliError, EXIT } from "../output/cli-error.ts";
 
 /** How often a queued deploy is looked for; it has no id before it runs. */
 const QUEUE_POLL_MS = 2_000;

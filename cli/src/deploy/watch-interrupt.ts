@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import type { ProgressView } from "./progress.ts";
 
 export type Interrupt = "leave" | "cancel";

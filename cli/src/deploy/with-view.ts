@@ -1,6 +1,6 @@
-import { CliError, EXIT, type ExitStatus } from "../cli-error.ts";
+import { CliError, EXIT, type ExitStatus } from "../output/cli-error.ts";
 import { printableText } from "../output/printable.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 import { jsonView } from "./json-view.ts";
 import { liveView } from "./live-view.ts";
 import { plainView } from "./plain-view.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../output/cli-error.ts";
 import { formatEnvFile, parseEnvFile } from "./env-file.ts";
 
 const key = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);

@@ -1,4 +1,4 @@
-import { wrongUse } from "../cli-error.ts";
+import { wrongUse } from "../output/cli-error.ts";
 
 /** A key, and a value in one of three quotes or none. Values in quotes may have several lines. */
 const ASSIGNMENT =

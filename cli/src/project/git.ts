@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
-import { CliError, EXIT, failed } from "../cli-error.ts";
-import { gitAuthorityHint } from "../private-authority.ts";
+import { CliError, EXIT, failed } from "../output/cli-error.ts";
+import { gitAuthorityHint } from "../runtime/private-authority.ts";
 
 export interface GitOptions {
   cwd: string;

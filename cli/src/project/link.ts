@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { readUserFile, textsByKey, userFilePath, writeUserFile, type UserFile } from "../api/user-file.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command-line/command.ts";
 
 /** App by the folder's real path. It is kept beside the key, not in the folder, where it would be committed by accident. */
 type Links = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
-import { CliError, wrongUse } from "../cli-error.ts";
+import { CliError, wrongUse } from "../output/cli-error.ts";
 import { dockerfileOf, planFolder, startOf } from "./plan-folder.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { parseSpecFile } from "./spec-file.ts";

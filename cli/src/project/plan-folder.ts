@@ -6,7 +6,7 @@ import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
 import { parseStartCommand } from "@svc/shared/spec/start-command.ts";
-import { CliError, EXIT } from "../cli-error.ts";
+import { CliError, EXIT } from "../output/cli-error.ts";
 
 /** Caches are an app's; a plan that nobody builds has none. */
 const NO_APP = "00000000-0000-0000-0000-000000000000";

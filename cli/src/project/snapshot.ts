@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Access } from "../api/access.ts";
-import { failed, wrongUse } from "../cli-error.ts";
+import { failed, wrongUse } from "../output/cli-error.ts";
 import { askGit, git, requireGit, type GitOptions } from "./git.ts";
 
 /** Of a repository that has no commit yet. */

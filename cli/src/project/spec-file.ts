@@ -4,8 +4,8 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { ROOT_RULE, rootFolder } from "@svc/shared/rules/root-folder.ts";
 import { chooseAppFolder, type AppFolder } from "@svc/shared/spec/app-folder.ts";
 import { parseDeploySpec, SPEC_FILES, SpecError, type DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
-import { CliError, EXIT, wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { CliError, EXIT, wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 
 export interface SpecFile {
   /** Its path in the folder that the command works in. */

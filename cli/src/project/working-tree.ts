@@ -1,4 +1,4 @@
-import { wrongUse } from "../cli-error.ts";
+import { wrongUse } from "../output/cli-error.ts";
 import { askGit } from "./git.ts";
 import { httpsUrlOf } from "./remote-url.ts";
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { failed, wrongUse } from "../cli-error.ts";
+import { failed, wrongUse } from "../output/cli-error.ts";
 import type { SecretsProvider } from "./provider.ts";
 
 /** 64 values of 8 KiB, escaped, and room. */

@@ -1,5 +1,5 @@
-import { wrongUse } from "../cli-error.ts";
-import type { Invocation } from "../command.ts";
+import { wrongUse } from "../output/cli-error.ts";
+import type { Invocation } from "../command-line/command.ts";
 import { commandProvider } from "./command.ts";
 import type { SecretsProvider } from "./provider.ts";
 import { vaultProvider } from "./vault.ts";

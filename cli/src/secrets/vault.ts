@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { CliError, EXIT, failed, wrongUse } from "../cli-error.ts";
+import { CliError, EXIT, failed, wrongUse } from "../output/cli-error.ts";
 import type { SecretsProvider } from "./provider.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

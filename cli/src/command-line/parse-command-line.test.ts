@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { COMMANDS } from "./command-table.ts";
-import { CliError } from "./cli-error.ts";
+import { COMMANDS } from "../dispatch/command-table.ts";
+import { CliError } from "../output/cli-error.ts";
 import { commandHelp, overview } from "./help.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 

@@ -1,12 +1,12 @@
-import "./node-20.ts";
+import "../runtime/node-20.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { CliError, EXIT, wrongUse } from "./cli-error.ts";
-import type { Flags } from "./command.ts";
+import { CliError, EXIT, wrongUse } from "../output/cli-error.ts";
+import type { Flags } from "../command-line/command.ts";
 import { COMMANDS } from "./command-table.ts";
-import { commandHelp, groupHelp, overview } from "./help.ts";
-import { parseCommandLine, type CommandLine } from "./parse-command-line.ts";
-import { Terminal } from "./terminal.ts";
+import { commandHelp, groupHelp, overview } from "../command-line/help.ts";
+import { parseCommandLine, type CommandLine } from "../command-line/parse-command-line.ts";
+import { Terminal } from "../output/terminal.ts";
 
 /** Runs one command; everything that it throws becomes a sentence and an exit status. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {

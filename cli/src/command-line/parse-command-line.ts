@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { nearest } from "@svc/shared/spec/nearest.ts";
-import { wrongUse } from "./cli-error.ts";
+import { wrongUse } from "../output/cli-error.ts";
 import { Flags, type CommandSpec, type Options } from "./command.ts";
 
 /** Every command has these. */

@@ -1,4 +1,4 @@
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../output/terminal.ts";
 
 /** An option of a command, as node:util's parseArgs takes it, with its help. */
 export interface OptionSpec {

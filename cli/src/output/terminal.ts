@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { printableText } from "./output/printable.ts";
-import { styleOf, type Style } from "./output/style.ts";
+import { printableText } from "./printable.ts";
+import { styleOf, type Style } from "./style.ts";
 
 interface Output {
   write(text: string): unknown;
