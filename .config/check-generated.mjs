@@ -26,4 +26,4 @@ try {
   rmSync(fresh, { recursive: true, force: true });
 }
 
-execFileSync("node", ["test/support/write-client-types.ts", "--check"], { stdio: "inherit" });
+execFileSync("node", ["test/support/api/write-client-types.ts", "--check"], { stdio: "inherit" });

@@ -6,11 +6,11 @@ import { Pool } from "pg";
 import { readAppsJson } from "@svc/control-plane/apps/app-json.ts";
 import type { Database } from "@svc/control-plane/platform/database/schema.ts";
 import { appUrlSuffix } from "@svc/control-plane/fleet/app-url.ts";
-import { startControlPlanes, type ControlPlanes } from "../support/control-planes.ts";
-import { Daemon } from "../support/platform.ts";
+import { startControlPlanes, type ControlPlanes } from "../support/platform/control-planes.ts";
+import { Daemon } from "../support/platform/platform.ts";
 import type { Figure } from "./figures.ts";
 import { askSteadily } from "./steady-asker.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { freePorts } from "../support/tools/free-ports.ts";
 
 const APPS = 20;
 /** As many as a control plane's pool has connections: what more there is would only wait. */

@@ -3,7 +3,7 @@ import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.
 import { exposedPorts } from "@svc/shared/frameworks/dockerfile/dockerfile.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { FRAMEWORK_FIXTURES, fixtureFolder, type FrameworkFixture } from "../support/framework-fixtures.ts";
+import { FRAMEWORK_FIXTURES, fixtureFolder, type FrameworkFixture } from "../support/platform/framework-fixtures.ts";
 import type { Figure } from "./figures.ts";
 import { measureImage, type ImageRecipe, type Measured } from "./measure-image.ts";
 

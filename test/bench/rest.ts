@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { eventually } from "../support/eventually.ts";
-import { startPlatform } from "../support/platform.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPlatform } from "../support/platform/platform.ts";
 import type { Figure } from "./figures.ts";
 
 /** What we promise (pains, 25): everything of the platform together, at rest. */

@@ -10,9 +10,9 @@ import {
   startAgentWire,
   type AgentWire,
   type FleetCertificates,
-} from "../support/agent-wire.ts";
-import { eventually } from "../support/eventually.ts";
-import { errorOf, type Message } from "../support/grpc-client.ts";
+} from "../support/agent/agent-wire.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { errorOf, type Message } from "../support/agent/grpc-client.ts";
 
 let certificates: FleetCertificates;
 let wire: AgentWire;

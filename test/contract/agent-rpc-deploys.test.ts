@@ -6,7 +6,7 @@ import { create } from "@bufbuild/protobuf";
 import { proxyRoute } from "@svc/agent/steps/proxy-route.ts";
 import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { stepDone, untilAborted } from "../support/agent-in-process.ts";
+import { stepDone, untilAborted } from "../support/agent/agent-in-process.ts";
 import {
   AGENT,
   app,
@@ -14,10 +14,10 @@ import {
   startAgentWire,
   type AgentWire,
   type FleetCertificates,
-} from "../support/agent-wire.ts";
-import { runDummyContainer } from "../support/dummy-containers.ts";
-import { eventually } from "../support/eventually.ts";
-import { errorOf, type Message } from "../support/grpc-client.ts";
+} from "../support/agent/agent-wire.ts";
+import { runDummyContainer } from "../support/agent/dummy-containers.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { errorOf, type Message } from "../support/agent/grpc-client.ts";
 
 let certificates: FleetCertificates;
 let wire: AgentWire;

@@ -3,7 +3,7 @@ import { status as Code } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { metricsTokenFile } from "@svc/agent/host/metrics-token.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { startAgentInProcess, untilAborted } from "../support/agent-in-process.ts";
+import { startAgentInProcess, untilAborted } from "../support/agent/agent-in-process.ts";
 import {
   AGENT,
   app,
@@ -12,9 +12,9 @@ import {
   startAgentWire,
   type AgentWire,
   type FleetCertificates,
-} from "../support/agent-wire.ts";
-import { eventually } from "../support/eventually.ts";
-import { errorOf, type Message } from "../support/grpc-client.ts";
+} from "../support/agent/agent-wire.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { errorOf, type Message } from "../support/agent/grpc-client.ts";
 
 let certificates: FleetCertificates;
 let wire: AgentWire;

@@ -1,8 +1,8 @@
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { AppRef, ContainerEvent, ContainerSpec, Engine } from "@svc/agent/ports.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newApp } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 /** Behind `engine` stands an engine that other agents share. */
 export interface EngineHarness {

@@ -1,7 +1,7 @@
 import { createDummyEngine, createDummyWorld } from "@svc/agent/dummy/engine.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { expect, test } from "vitest";
-import { newApp } from "../support/docker.ts";
+import { newApp } from "../support/engine/docker.ts";
 import { promisesOfAnEngine } from "./engine.contract.ts";
 
 promisesOfAnEngine(() => {

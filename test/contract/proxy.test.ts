@@ -1,7 +1,7 @@
 import { createDummyProxy } from "@svc/agent/dummy/proxy.ts";
 import type { Proxy, Route } from "@svc/agent/ports.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/platform/edge.ts";
 
 const APP = "0191e3a0-0000-7000-8000-000000000001";
 const OTHER = "0191e3a0-0000-7000-8000-000000000002";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 let setup: PlatformWithGit;
 

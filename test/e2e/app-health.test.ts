@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { program } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { program } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 /** Promised: what has happened to an app is in the API within this time. */
 const SHOWN_MS_MAX = 10_000;

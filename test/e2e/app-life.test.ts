@@ -3,10 +3,10 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dockerfileApp, nodeApp, sample } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import type { DeployAnswer, Platform } from "../support/platform.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { dockerfileApp, nodeApp, sample } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { DeployAnswer, Platform } from "../support/platform/platform.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 const run = promisify(execFile);
 const SECRET = "canary-2b91c7e4a0";

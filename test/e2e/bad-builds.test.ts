@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dockerfileApp } from "../support/apps.ts";
-import { startVictim, type Victim } from "../support/victim.ts";
+import { dockerfileApp } from "../support/platform/apps.ts";
+import { startVictim, type Victim } from "../support/platform/victim.ts";
 
 let victim: Victim;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { program } from "../support/apps.ts";
-import type { DeployAnswer } from "../support/platform.ts";
-import { startVictim, type Victim } from "../support/victim.ts";
+import { program } from "../support/platform/apps.ts";
+import type { DeployAnswer } from "../support/platform/platform.ts";
+import { startVictim, type Victim } from "../support/platform/victim.ts";
 
 let victim: Victim;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
-import { startPlatform, type Platform } from "../support/platform.ts";
+import { startDnsDouble, type DnsDouble } from "../support/doubles/dns-double.ts";
+import { startPlatform, type Platform } from "../support/platform/platform.ts";
 
 let dns: DnsDouble;
 let platform: Platform;

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { makeServerCertificates } from "../support/certificates.ts";
-import { startBrowser } from "../support/browser.ts";
-import { eventually } from "../support/eventually.ts";
-import type { Pebble } from "../support/pebble.ts";
-import { fetchThroughProxy, type Platform } from "../support/platform.ts";
-import { startPlatformWithAcme, type PlatformWithAcme } from "../support/platform-with-acme.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { makeServerCertificates } from "../support/doubles/certificates.ts";
+import { startBrowser } from "../support/platform/browser.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Pebble } from "../support/doubles/pebble.ts";
+import { fetchThroughProxy, type Platform } from "../support/platform/platform.ts";
+import { startPlatformWithAcme, type PlatformWithAcme } from "../support/platform/platform-with-acme.ts";
 
 /** Domains of a user's own, from their proof to requests with certificates of a real ACME authority. */
 const DOMAIN = "shop.example.com";

@@ -16,10 +16,10 @@ import { systemClock as clock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newApp, nodeContainer } from "../support/docker.ts";
-import { routeToContainer } from "../support/dummy-containers.ts";
-import { eventually } from "../support/eventually.ts";
-import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
+import { newApp, nodeContainer } from "../support/engine/docker.ts";
+import { routeToContainer } from "../support/agent/dummy-containers.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
 
 const APPS = 50;
 /** Of the apps, those that have one. */

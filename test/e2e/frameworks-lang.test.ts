@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { answers, frameworkDeploys, succeeded } from "../support/framework-deploys.ts";
-import { LANGUAGE_FIXTURES, readFixture } from "../support/framework-fixtures.ts";
+import { answers, frameworkDeploys, succeeded } from "../support/platform/framework-deploys.ts";
+import { LANGUAGE_FIXTURES, readFixture } from "../support/platform/framework-fixtures.ts";
 
 const { describeFramework, setup } = frameworkDeploys();
 const run = promisify(execFile);

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { answers, frameworkDeploys, succeeded } from "../support/framework-deploys.ts";
-import { NODE_FIXTURES } from "../support/framework-fixtures.ts";
+import { answers, frameworkDeploys, succeeded } from "../support/platform/framework-deploys.ts";
+import { NODE_FIXTURES } from "../support/platform/framework-fixtures.ts";
 
 const run = promisify(execFile);
 const { appOf, describeFramework, setup } = frameworkDeploys();

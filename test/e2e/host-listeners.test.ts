@@ -3,10 +3,10 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { metricsTokenFile } from "@svc/agent/host/metrics-token.ts";
-import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
-import { listenersOf, type HostListener } from "../support/host-listeners.ts";
-import { startPlatform, type Platform } from "../support/platform.ts";
+import { createTestEngine, newApp, nodeContainer } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { listenersOf, type HostListener } from "../support/platform/host-listeners.ts";
+import { startPlatform, type Platform } from "../support/platform/platform.ts";
 
 /** Both daemons with everything that they start, and one app that is served. */
 let platform: Platform;

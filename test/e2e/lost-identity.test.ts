@@ -4,10 +4,10 @@ import Docker from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { labelFilter, LABEL_ROLE, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
 import { execInContainer } from "@svc/agent/engine/containers/exec.ts";
-import { nodeApp, sample } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import type { Platform } from "../support/platform.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { nodeApp, sample } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Platform } from "../support/platform/platform.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 const ROWS = 200_000;
 

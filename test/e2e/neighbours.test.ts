@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/tools/eventually.ts";
 import type { MixedLoad } from "../support/load/mixed-load.ts";
 import { SCENES, startNeighbours, type Neighbours, type Scene } from "../support/load/neighbours.ts";
 

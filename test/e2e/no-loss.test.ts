@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { nameServerInfoFile, readNameServerInfo } from "@svc/agent/edge/name-server/name-server-files.ts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
 import { startLoadedPlatform, type LoadedPlatform } from "../support/load/platform-load.ts";
 import type { MixedLoad, MixedLoadResult } from "../support/load/mixed-load.ts";
 

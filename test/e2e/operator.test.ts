@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import { GrpcClient } from "../support/grpc-client.ts";
-import { type Platform } from "../support/platform.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { GrpcClient } from "../support/agent/grpc-client.ts";
+import { type Platform } from "../support/platform/platform.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { freePorts } from "../support/tools/free-ports.ts";
 
 /** An agent that listens instead of dialling out, and an operator with a certificate from the admin command. */
 let setup: PlatformWithGit;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answers, succeeded } from "../support/framework-deploys.ts";
-import { readFixture } from "../support/framework-fixtures.ts";
-import type { TestRepository } from "../support/git-host.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { answers, succeeded } from "../support/platform/framework-deploys.ts";
+import { readFixture } from "../support/platform/framework-fixtures.ts";
+import type { TestRepository } from "../support/doubles/git-host.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 let setup: PlatformWithGit;
 

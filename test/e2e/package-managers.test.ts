@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answers, succeeded } from "../support/framework-deploys.ts";
-import { readFixture } from "../support/framework-fixtures.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { answers, succeeded } from "../support/platform/framework-deploys.ts";
+import { readFixture } from "../support/platform/framework-fixtures.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 let setup: PlatformWithGit;
 

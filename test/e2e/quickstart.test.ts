@@ -10,8 +10,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { labelFilter, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
-import { eventually } from "../support/eventually.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { freePorts } from "../support/tools/free-ports.ts";
 
 const program = fileURLToPath(new URL("../../deploy/quickstart/bootstrap.mjs", import.meta.url));
 

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeApp, program } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import type { DeployAnswer, Platform } from "../support/platform.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { nodeApp, program } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { DeployAnswer, Platform } from "../support/platform/platform.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 const run = promisify(execFile);
 let setup: PlatformWithGit;

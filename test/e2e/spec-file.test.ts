@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dockerfileApp, nodeApp } from "../support/apps.ts";
-import type { Files } from "../support/git-host.ts";
-import type { Platform } from "../support/platform.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { dockerfileApp, nodeApp } from "../support/platform/apps.ts";
+import type { Files } from "../support/doubles/git-host.ts";
+import type { Platform } from "../support/platform/platform.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 let setup: PlatformWithGit;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import { startPlatformWithAcme, type PlatformWithAcme } from "../support/platform-with-acme.ts";
-import { fetchThroughProxy } from "../support/platform.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPlatformWithAcme, type PlatformWithAcme } from "../support/platform/platform-with-acme.ts";
+import { fetchThroughProxy } from "../support/platform/platform.ts";
 
 /** A public apps domain, whose hosts get their certificates from an ACME authority. */
 const APPS_DOMAIN = "apps.example.com";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPlatform, type Platform } from "../support/platform.ts";
-import { makeSvcUser, type SvcUser } from "../support/svc.ts";
-import { CTRL_C, openSvcTerminal, type SvcTerminal } from "../support/svc-terminal.ts";
+import { startPlatform, type Platform } from "../support/platform/platform.ts";
+import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
+import { CTRL_C, openSvcTerminal, type SvcTerminal } from "../support/svc/svc-terminal.ts";
 
 let platform: Platform;
 let user: SvcUser;

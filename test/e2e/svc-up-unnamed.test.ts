@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openSvcTerminal } from "../support/svc-terminal.ts";
-import { startPlatform, type Platform } from "../support/platform.ts";
-import { makeSvcUser, type SvcUser } from "../support/svc.ts";
+import { openSvcTerminal } from "../support/svc/svc-terminal.ts";
+import { startPlatform, type Platform } from "../support/platform/platform.ts";
+import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
 
 /** `svc up` in a folder without a spec file. */
 let platform: Platform;

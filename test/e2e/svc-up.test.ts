@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
-import { makeSvcUser, type SvcOutcome, type SvcUser } from "../support/svc.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { makeSvcUser, type SvcOutcome, type SvcUser } from "../support/svc/svc.ts";
 
 const run = promisify(execFile);
 const CANARY = "canary-7c1f0e-value-of-a-secret";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import { makeGitClient, type GitClient } from "../support/git-client.ts";
-import { startPlatform, type Platform } from "../support/platform.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { makeGitClient, type GitClient } from "../support/git/git-client.ts";
+import { startPlatform, type Platform } from "../support/platform/platform.ts";
 
 let platform: Platform;
 let client: GitClient;

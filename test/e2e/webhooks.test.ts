@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startNameServer, type NameServer } from "../support/name-server.ts";
-import { startPlatform, type Platform } from "../support/platform.ts";
-import { eventually } from "../support/eventually.ts";
-import { isSigned, startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+import { startNameServer, type NameServer } from "../support/doubles/name-server.ts";
+import { startPlatform, type Platform } from "../support/platform/platform.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { isSigned, startWebhookReceiver, type WebhookReceiver } from "../support/doubles/webhook-receiver.ts";
 
 let receiver: WebhookReceiver;
 let names: NameServer;

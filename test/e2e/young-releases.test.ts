@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import type { Files } from "../support/git-host.ts";
-import { makeSvcUser, type SvcOutcome, type SvcUser } from "../support/svc.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Files } from "../support/doubles/git-host.ts";
+import { makeSvcUser, type SvcOutcome, type SvcUser } from "../support/svc/svc.ts";
 import {
   containerStateOf,
   exiting,
@@ -11,7 +11,7 @@ import {
   type ShownDeploy,
   type TakenBack,
   type YoungReleases,
-} from "../support/young-releases.ts";
+} from "../support/platform/young-releases.ts";
 
 /**
  * Releases that fail soon after they went live: each row of the table in deploy/README.md is a test, and each of its cells is

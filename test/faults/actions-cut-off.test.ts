@@ -1,9 +1,9 @@
 import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/engine/containers/labels.ts";
 import Docker from "dockerode";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { program } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { program } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 /** What is told is what is, so long after what was killed is back. */
 const WELL_MS_MAX = 10_000;

@@ -12,10 +12,10 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { newApp, nodeContainer, TEST_BLOCK } from "../support/docker.ts";
-import { routeToContainer } from "../support/dummy-containers.ts";
-import { eventually } from "../support/eventually.ts";
-import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
+import { newApp, nodeContainer, TEST_BLOCK } from "../support/engine/docker.ts";
+import { routeToContainer } from "../support/agent/dummy-containers.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
 
 const MIB = 1024 ** 2;
 const LIMITS: DiskLimits = { appBytes: 300 * MIB, databaseBytes: 300 * MIB, filesMax: 50_000 };

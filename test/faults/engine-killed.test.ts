@@ -5,12 +5,12 @@ import { PSQL_ARGV } from "@svc/agent/database/statements.ts";
 import { execFile } from "node:child_process";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import type { Files } from "../support/git-host.ts";
-import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
-import type { Platform } from "../support/platform.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
-import { endProcessesOf } from "../support/remove-host.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Files } from "../support/doubles/git-host.ts";
+import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
+import type { Platform } from "../support/platform/platform.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { endProcessesOf } from "../support/platform/remove-host.ts";
 
 const run = promisify(execFile);
 

@@ -1,12 +1,12 @@
-import { newApp, nodeContainer } from "../support/docker.ts";
+import { newApp, nodeContainer } from "../support/engine/docker.ts";
 import { createDockerEngine } from "@svc/agent/engine/engine.ts";
 import { HostNames } from "@svc/agent/engine/network/host-names.ts";
 import { parseCidr } from "@svc/agent/engine/network/address-block.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
 
 let own: OwnEngine;
 beforeAll(async () => {

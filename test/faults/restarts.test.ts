@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import type { Platform } from "../support/platform.ts";
-import { endProcessesOf } from "../support/remove-host.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Platform } from "../support/platform/platform.ts";
+import { endProcessesOf } from "../support/platform/remove-host.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 /** Processes of ours that end in the middle of a deploy, in order and with `kill -9`. */
 let setup: PlatformWithGit;

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
 import {
   containerIdOf,
   containerStateOf,
@@ -11,7 +11,7 @@ import {
   restartsOf,
   startYoungReleases,
   type YoungReleases,
-} from "../support/young-releases.ts";
+} from "../support/platform/young-releases.ts";
 
 const run = promisify(execFile);
 let world: YoungReleases;

@@ -9,7 +9,7 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/platform/edge.ts";
 
 let edge: TestEdge;
 let upstream: Upstream;

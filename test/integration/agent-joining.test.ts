@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
-import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "../support/agent-in-process.ts";
-import { startMember } from "../support/fleet-member.ts";
-import { startFleetWorld, type FleetWorld } from "../support/fleet-world.ts";
-import type { TestDatabase } from "../support/postgres.ts";
+import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "../support/agent/agent-in-process.ts";
+import { startMember } from "../support/agent/fleet-member.ts";
+import { startFleetWorld, type FleetWorld } from "../support/agent/fleet-world.ts";
+import type { TestDatabase } from "../support/database/postgres.ts";
 
 /** The real control plane's fleet and the real agent, which learn of one another by the wire alone. */
 let world: FleetWorld;

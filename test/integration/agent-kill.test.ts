@@ -8,8 +8,8 @@ import { createSigningRequest, generateKey } from "@svc/agent/link/signing-reque
 import { Authority, type Credentials } from "@svc/control-plane/fleet/authority/authority.ts";
 import { serverDnsName } from "@svc/shared/rules/fleet-identity.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { newDataDirectory } from "../support/agent-in-process.ts";
-import { errorOf, GrpcClient, type Message } from "../support/grpc-client.ts";
+import { newDataDirectory } from "../support/agent/agent-in-process.ts";
+import { errorOf, GrpcClient, type Message } from "../support/agent/grpc-client.ts";
 
 const AGENT = "svc.agent.v1.AgentService";
 const serverId = newId();
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  const main = new URL("../support/agent-child.ts", import.meta.url).pathname;
+  const main = new URL("../support/agent/agent-child.ts", import.meta.url).pathname;
   child = spawn(process.execPath, [main, dataDirectory], { stdio: ["ignore", "pipe", "inherit"] });
   const [port] = (await once(createInterface(child.stdout!), "line")) as [string];
   const address = { host: "127.0.0.1", port: Number(port) };

@@ -15,13 +15,13 @@ import type { AgentClient } from "@svc/control-plane/ports.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { AgentService, Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { stepDone } from "../support/agent-in-process.ts";
-import { eventually } from "../support/eventually.ts";
-import { SilentRelay } from "../support/fleet.ts";
-import { startMember } from "../support/fleet-member.ts";
-import { startFleetWorld, type FleetWorld } from "../support/fleet-world.ts";
-import { freePort } from "../support/free-ports.ts";
-import type { TestDatabase } from "../support/postgres.ts";
+import { stepDone } from "../support/agent/agent-in-process.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { SilentRelay } from "../support/agent/fleet.ts";
+import { startMember } from "../support/agent/fleet-member.ts";
+import { startFleetWorld, type FleetWorld } from "../support/agent/fleet-world.ts";
+import { freePort } from "../support/tools/free-ports.ts";
+import type { TestDatabase } from "../support/database/postgres.ts";
 
 /** The real control plane's fleet and the real agent, which learn of one another by the wire alone. */
 let world: FleetWorld;

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AGENT } from "../support/bundles.ts";
-import { newDataDirectory } from "../support/agent-in-process.ts";
+import { AGENT } from "../support/platform/bundles.ts";
+import { newDataDirectory } from "../support/agent/agent-in-process.ts";
 
 const token = `svcjoin_${"A".repeat(43)}.${"0".repeat(64)}`;
 

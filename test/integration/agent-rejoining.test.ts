@@ -10,10 +10,10 @@ import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-to
 import { createRejoinToken } from "@svc/control-plane/fleet/joining/create-rejoin-token.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
-import { startAgentInProcess } from "../support/agent-in-process.ts";
-import { eventually } from "../support/eventually.ts";
-import { codeOf, startFleetWorld, type FleetWorld } from "../support/fleet-world.ts";
-import { startMember } from "../support/fleet-member.ts";
+import { startAgentInProcess } from "../support/agent/agent-in-process.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { codeOf, startFleetWorld, type FleetWorld } from "../support/agent/fleet-world.ts";
+import { startMember } from "../support/agent/fleet-member.ts";
 
 /** The real control plane's fleet and real agents, which know of one another by the wire alone. */
 let world: FleetWorld;

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { listen, type ApiListener } from "@svc/control-plane/api/listener.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeServerCertificates } from "../support/certificates.ts";
-import { eventually } from "../support/eventually.ts";
-import { keepLogged } from "../support/logged.ts";
+import { makeServerCertificates } from "../support/doubles/certificates.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { keepLogged } from "../support/tools/logged.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-api-certificate-"));
 const tls = { certFile: join(directory, "cert.pem"), keyFile: join(directory, "key.pem") };

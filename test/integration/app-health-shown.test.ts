@@ -14,10 +14,15 @@ import {
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { tellingLink } from "../support/telling-link.ts";
-import { eventually } from "../support/eventually.ts";
-import { addLiveRelease } from "../support/scripted-apps.ts";
-import { appsAddress, startWebhookWorld, type RegisteredWebhook, type WebhookWorld } from "../support/webhook-world.ts";
+import { tellingLink } from "../support/agent/telling-link.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { addLiveRelease } from "../support/api/scripted-apps.ts";
+import {
+  appsAddress,
+  startWebhookWorld,
+  type RegisteredWebhook,
+  type WebhookWorld,
+} from "../support/api/webhook-world.ts";
 
 const AT = new Date("2026-01-31T12:00:00.000Z");
 const after = (seconds: number): Date => new Date(AT.getTime() + seconds * 1000);

@@ -14,8 +14,8 @@ import { systemClock as clock } from "@svc/shared/platform/clock.ts";
 import { Health, UnhealthyReason, type RunningApp } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
+import { createTestEngine, newApp, nodeContainer } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 /** Agent and control plane together may take 10 s; the control plane's part is one transaction. */
 const SHOWN_MS_MAX = 9_000;

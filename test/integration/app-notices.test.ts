@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nodeApp } from "../support/apps.ts";
-import { eventually } from "../support/eventually.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform-with-git.ts";
+import { nodeApp } from "../support/platform/apps.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
 /** From the path on, the app takes memory, or processes, without end. */
 const GREEDY = nodeApp(`

@@ -7,9 +7,9 @@ import type { AppRef, BuildRequest } from "@svc/agent/ports.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
-import { startNeighbour } from "../support/neighbour.ts";
+import { createTestEngine, newApp, nodeContainer } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startNeighbour } from "../support/platform/neighbour.ts";
 
 /** No other test's, so that the routing rules for it are those that come from here. */
 const BLOCK = "10.223.4.0/22";

@@ -2,9 +2,9 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startRemovals } from "@svc/control-plane/deploys/pipeline/removals.ts";
 import { describe, expect, test } from "vitest";
-import { REPO_URL, useAppWorld } from "../support/app-world.ts";
-import { eventually } from "../support/eventually.ts";
-import type { Reply } from "../support/http.ts";
+import { REPO_URL, useAppWorld } from "../support/api/app-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Reply } from "../support/api/http.ts";
 
 const world = useAppWorld();
 

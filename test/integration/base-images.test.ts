@@ -6,7 +6,7 @@ import type Docker from "dockerode";
 import { afterAll, describe, expect, it } from "vitest";
 import { PYTHON_WHEELS } from "@svc/shared/frameworks/base-images.ts";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 const docker = connectDocker(process.env["DOCKER_HOST"]);
 const LABEL = `svc.test-${randomBytes(6).toString("hex")}`;

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readOutputTail } from "@svc/control-plane/deploys/events/deploy-output.store.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { eventually } from "../support/eventually.ts";
-import { DeployingApi } from "../support/deploying-api.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
-import { deployEnd, stepRows } from "../support/pipeline.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { DeployingApi } from "../support/api/deploying-api.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
+import { deployEnd, stepRows } from "../support/api/pipeline.ts";
 
 const LINE_BYTES = 8 * 1024;
 const FAILURE = { case: "failure" as const, value: { code: "build_failed", message: "The build failed." } };

@@ -7,8 +7,8 @@ import {
   hasRelease,
   keepReleaseNames,
 } from "@svc/control-plane/deploys/releases/release-names.store.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { addApp, addServer } from "../support/pipeline.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { addApp, addServer } from "../support/api/pipeline.ts";
 
 let database: TestDatabase;
 

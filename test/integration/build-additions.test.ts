@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startBuilds, type Builds } from "../support/builds.ts";
-import { newApp } from "../support/docker.ts";
-import { createOwnerBuilds, type OwnerBuilds } from "../support/owner-builds.ts";
+import { startBuilds, type Builds } from "../support/engine/builds.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { createOwnerBuilds, type OwnerBuilds } from "../support/engine/owner-builds.ts";
 
 const SECRET = `metrics-of-the-host-${newId()}`;
 const owner = newApp();

@@ -3,9 +3,9 @@ import { createServer, type AddressInfo } from "node:net";
 import type { OwnedApp } from "@svc/agent/ports.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startBuilds, type Builds } from "../support/builds.ts";
-import { newApp } from "../support/docker.ts";
-import { createOwnerBuilds, type OwnerBuild, type OwnerBuilds } from "../support/owner-builds.ts";
+import { startBuilds, type Builds } from "../support/engine/builds.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { createOwnerBuilds, type OwnerBuild, type OwnerBuilds } from "../support/engine/owner-builds.ts";
 
 const SECRET = `victims-source-${newId()}`;
 const SHOW = "RUN cat /secret; cat /v/secret; find / -xdev -name secret -exec cat {} +";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { dockerfile, run, startBuilds, type Builds } from "../support/builds.ts";
-import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
+import { dockerfile, run, startBuilds, type Builds } from "../support/engine/builds.ts";
+import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 
 let builds: Builds;

@@ -5,9 +5,16 @@ import type { Host } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dockerfile, run, startBuilds, type BuildFields, type Builds, type PreparedBuild } from "../support/builds.ts";
-import { eventually } from "../support/eventually.ts";
-import type { Files } from "../support/git-host.ts";
+import {
+  dockerfile,
+  run,
+  startBuilds,
+  type BuildFields,
+  type Builds,
+  type PreparedBuild,
+} from "../support/engine/builds.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Files } from "../support/doubles/git-host.ts";
 
 let builds: Builds;
 

@@ -8,10 +8,10 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBuilds, type Builds } from "../support/builds.ts";
-import { newApp } from "../support/docker.ts";
-import { createOwnerBuilds, type OwnerBuilds } from "../support/owner-builds.ts";
-import { startRegistry, type RegistryDouble } from "../support/registry-double.ts";
+import { startBuilds, type Builds } from "../support/engine/builds.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { createOwnerBuilds, type OwnerBuilds } from "../support/engine/owner-builds.ts";
+import { startRegistry, type RegistryDouble } from "../support/doubles/registry-double.ts";
 
 const PUBLIC = { outbound: { allowCidrs: ["127.0.0.0/8"], caPem: "", dnsServers: [] } };
 const DAY_MS = 24 * 60 * 60_000;

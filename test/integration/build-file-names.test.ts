@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { run, startBuilds, type Builds } from "../support/builds.ts";
+import { run, startBuilds, type Builds } from "../support/engine/builds.ts";
 
 let builds: Builds;
 

@@ -7,11 +7,11 @@ import type { Host } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startBuilds, type Builds } from "../support/builds.ts";
-import { makeServerCertificates } from "../support/certificates.ts";
-import { newApp } from "../support/docker.ts";
-import { startGitHost, type GitHost, type TestRepository } from "../support/git-host.ts";
-import { createOwnerBuilds, type OwnerBuilds } from "../support/owner-builds.ts";
+import { startBuilds, type Builds } from "../support/engine/builds.ts";
+import { makeServerCertificates } from "../support/doubles/certificates.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { startGitHost, type GitHost, type TestRepository } from "../support/doubles/git-host.ts";
+import { createOwnerBuilds, type OwnerBuilds } from "../support/engine/owner-builds.ts";
 
 const owner = newApp();
 const from = (...lines: string[]): string => ["FROM debian:bookworm-slim", ...lines, "RUN cat /m*", ""].join("\n");

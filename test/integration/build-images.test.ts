@@ -2,10 +2,10 @@ import { cloneBuild } from "@svc/agent/steps/clone-build.ts";
 import type { CloneBuildOutput } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dockerfile, run, startBuilds, type Builds } from "../support/builds.ts";
-import { newApp } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
-import type { Files } from "../support/git-host.ts";
+import { dockerfile, run, startBuilds, type Builds } from "../support/engine/builds.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Files } from "../support/doubles/git-host.ts";
 
 let builds: Builds;
 

@@ -1,11 +1,11 @@
 import { statfs } from "node:fs/promises";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { dockerfile, run, startBuilds, type Builds } from "../support/builds.ts";
-import { newApp } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
+import { dockerfile, run, startBuilds, type Builds } from "../support/engine/builds.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
 import type { Engine, OwnedApp } from "@svc/agent/ports.ts";
-import { startOwnEngine, type OwnEngine } from "../support/own-engine.ts";
+import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
 
 const MEGABYTE = 1024 ** 2;
 

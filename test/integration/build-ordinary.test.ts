@@ -1,8 +1,8 @@
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startBuilds, type Builds } from "../support/builds.ts";
-import { newApp } from "../support/docker.ts";
-import { createOwnerBuilds, type OwnerBuilds } from "../support/owner-builds.ts";
+import { startBuilds, type Builds } from "../support/engine/builds.ts";
+import { newApp } from "../support/engine/docker.ts";
+import { createOwnerBuilds, type OwnerBuilds } from "../support/engine/owner-builds.ts";
 
 let builds: Builds;
 let owners: OwnerBuilds;

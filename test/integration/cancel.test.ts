@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/deploys/pipeline/context.ts";
-import { DeployingApi, type DeployedApp } from "../support/deploying-api.ts";
-import { eventually } from "../support/eventually.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
-import { deployEnd, deployRow, stepRows } from "../support/pipeline.ts";
+import { DeployingApi, type DeployedApp } from "../support/api/deploying-api.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
+import { deployEnd, deployRow, stepRows } from "../support/api/pipeline.ts";
 
 /** A claim that is renewed so seldom that only a notification can bring a cancelation within a test. */
 const SELDOM: PipelineTiming = { ...pipelineTiming, claimMs: 120_000, claimRenewMs: 60_000 };

@@ -7,12 +7,19 @@ import { connect as connectTls } from "node:tls";
 import { createProxy } from "@svc/agent/edge/proxy.ts";
 import type { CertificatePolicy } from "@svc/agent/edge/certificates/certificate-policy.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { makeServerCertificates } from "../support/certificates.ts";
-import { getHttps, routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
-import { eventually } from "../support/eventually.ts";
-import { startPebble, type Pebble } from "../support/pebble.ts";
-import { freePort } from "../support/free-ports.ts";
-import { handshake } from "../support/young-certificate.ts";
+import { makeServerCertificates } from "../support/doubles/certificates.ts";
+import {
+  getHttps,
+  routeTo,
+  startTestEdge,
+  startUpstream,
+  type TestEdge,
+  type Upstream,
+} from "../support/platform/edge.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPebble, type Pebble } from "../support/doubles/pebble.ts";
+import { freePort } from "../support/tools/free-ports.ts";
+import { handshake } from "../support/doubles/young-certificate.ts";
 
 /** The real proxy, and a real ACME authority that checks what it signs. */
 let edge: TestEdge;

@@ -5,9 +5,9 @@ import { create } from "@bufbuild/protobuf";
 import { ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, expect, it } from "vitest";
-import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
-import { createTestStep } from "../support/step-context.ts";
+import { createTestEngine, newApp, nodeContainer } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { createTestStep } from "../support/agent/step-context.ts";
 
 const test = createTestEngine();
 const { engine, docker } = test;

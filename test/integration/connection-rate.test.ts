@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createTestEngine, newApp, nodeContainer, type TestEngine } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
+import { createTestEngine, newApp, nodeContainer, type TestEngine } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 /** The app sends packets to so many ports in less than two seconds: each is a connection to the kernel. */
 const PORTS = 60_000;

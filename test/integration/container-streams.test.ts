@@ -1,6 +1,6 @@
 import { newId } from "@svc/shared/rules/ids.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestEngine, newApp } from "../support/docker.ts";
+import { createTestEngine, newApp } from "../support/engine/docker.ts";
 
 const testEngine = createTestEngine();
 const { engine } = testEngine;

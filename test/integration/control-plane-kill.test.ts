@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { STEP_NAMES } from "@svc/control-plane/deploys/deploy.ts";
-import { eventually } from "../support/eventually.ts";
-import { startSteppedDeploys, type SteppedDeploys } from "../support/step-by-step.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startSteppedDeploys, type SteppedDeploys } from "../support/agent/step-by-step.ts";
 
 /** From the start of the new process, whose first second or two go by before it listens. */
 const GOES_ON_WITHIN_MS = 5_000;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { create, type ControlPlane } from "@svc/control-plane/app.ts";
 import { readConfig } from "@svc/control-plane/config.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { ADMIN, CONTROL_PLANE } from "../support/bundles.ts";
+import { ADMIN, CONTROL_PLANE } from "../support/platform/bundles.ts";
 
 const run = promisify(execFile);
 

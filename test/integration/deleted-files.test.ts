@@ -2,8 +2,8 @@ import { measureDeletedFiles } from "@svc/agent/bounds/deleted-files.ts";
 import type { DiskUse } from "@svc/agent/engine/disk-limits.ts";
 import type { ContainerState } from "@svc/agent/ports.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createTestEngine, newApp, nodeContainer, type TestEngine } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
+import { createTestEngine, newApp, nodeContainer, type TestEngine } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 const MIB = 1024 ** 2;
 

@@ -5,10 +5,10 @@ import { DeployContainerSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import { deployContainer } from "@svc/agent/steps/deploy-container.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toEnvVars } from "../support/env-vars.ts";
-import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
-import { createTestStep } from "../support/step-context.ts";
+import { toEnvVars } from "../support/api/env-vars.ts";
+import { createTestEngine, newApp, nodeContainer } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { createTestStep } from "../support/agent/step-context.ts";
 
 /** One image for all: MODE says what the app does. Answers every request with its env as JSON. */
 const APP = `

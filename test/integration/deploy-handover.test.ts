@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/tools/eventually.ts";
 import {
   addAppAndDeploy,
   addServer,
@@ -11,10 +11,10 @@ import {
   startWorker,
   stepRows,
   type Worker,
-} from "../support/pipeline.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { startPresence } from "../support/presence.ts";
-import { ScriptedAgent } from "../support/scripted-agent.ts";
+} from "../support/api/pipeline.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { startPresence } from "../support/api/presence.ts";
+import { ScriptedAgent } from "../support/agent/scripted-agent.ts";
 
 let database: TestDatabase;
 let worker: Worker;

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPlatform, type Platform } from "../support/platform.ts";
-import { startSshGitHost, type SshGitHost } from "../support/ssh-git-host.ts";
+import { startPlatform, type Platform } from "../support/platform/platform.ts";
+import { startSshGitHost, type SshGitHost } from "../support/doubles/ssh-git-host.ts";
 
 let host: SshGitHost;
 let platform: Platform;

@@ -4,9 +4,9 @@ import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts"
 import type { DomainChecks } from "@svc/control-plane/ports.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
-import { startTestEdge, type TestEdge } from "../support/edge.ts";
-import { startNameServer } from "../support/name-server.ts";
+import { startDnsDouble, type DnsDouble } from "../support/doubles/dns-double.ts";
+import { startTestEdge, type TestEdge } from "../support/platform/edge.ts";
+import { startNameServer } from "../support/doubles/name-server.ts";
 
 /** Whether a domain leads to a server, with a real proxy, and a name server that says what the test wants. */
 let dns: DnsDouble;

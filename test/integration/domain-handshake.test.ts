@@ -4,9 +4,9 @@ import { connect, createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts";
-import { makeServerCertificates } from "../support/certificates.ts";
-import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { makeServerCertificates } from "../support/doubles/certificates.ts";
+import { startDnsDouble, type DnsDouble } from "../support/doubles/dns-double.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 
 const DOMAIN = "shop.example.com";
 

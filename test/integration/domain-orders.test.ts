@@ -2,7 +2,7 @@ import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts";
-import { startDnsDouble, type DnsDouble } from "../support/dns-double.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
+import { startDnsDouble, type DnsDouble } from "../support/doubles/dns-double.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
 
 type Caller = Awaited<ReturnType<TestApi["addCaller"]>>;
 

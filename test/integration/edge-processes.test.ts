@@ -10,10 +10,10 @@ import { createProxy } from "@svc/agent/edge/proxy.ts";
 import { createCaddyAdmin } from "@svc/agent/edge/caddy/caddy-admin.ts";
 import { nameServerLogFile, readNameServerInfo } from "@svc/agent/edge/name-server/name-server-files.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
-import { startLoad } from "../support/open-loop-load.ts";
-import { freePort } from "../support/free-ports.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/platform/edge.ts";
+import { startLoad } from "../support/platform/open-loop-load.ts";
+import { freePort } from "../support/tools/free-ports.ts";
 
 let edge: TestEdge;
 let app: Upstream;

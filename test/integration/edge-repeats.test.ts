@@ -5,7 +5,14 @@ import { Agent } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getHttps, routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
+import {
+  getHttps,
+  routeTo,
+  startTestEdge,
+  startUpstream,
+  type TestEdge,
+  type Upstream,
+} from "../support/platform/edge.ts";
 
 let edge: TestEdge;
 let ca: string;

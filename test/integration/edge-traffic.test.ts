@@ -5,8 +5,8 @@ import { request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
-import { handshake } from "../support/young-certificate.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/platform/edge.ts";
+import { handshake } from "../support/doubles/young-certificate.ts";
 
 let edge: TestEdge;
 const upstreams: Upstream[] = [];

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { undeployedRoutes } from "@svc/agent/edge/routes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startLoad } from "../support/open-loop-load.ts";
+import { startLoad } from "../support/platform/open-loop-load.ts";
 import {
   internalCaFile,
   routeTo,
@@ -13,8 +13,8 @@ import {
   startUpstream,
   type TestEdge,
   type Upstream,
-} from "../support/edge.ts";
-import { handshake } from "../support/young-certificate.ts";
+} from "../support/platform/edge.ts";
+import { handshake } from "../support/doubles/young-certificate.ts";
 
 let edge: TestEdge;
 const upstreams: Upstream[] = [];

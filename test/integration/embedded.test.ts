@@ -16,7 +16,7 @@ import { migrate } from "@svc/control-plane/platform/database/migrate.ts";
 import { createKeyRing } from "@svc/control-plane/secrets/keyring.ts";
 import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { ADMIN } from "../support/bundles.ts";
+import { ADMIN } from "../support/platform/bundles.ts";
 
 const run = promisify(execFile);
 

@@ -4,9 +4,9 @@ import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, expect, test } from "vitest";
-import { startCuttingProxy } from "../support/cutting-proxy.ts";
-import { createTestEngine, newApp, nodeContainer } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
+import { startCuttingProxy } from "../support/tools/cutting-proxy.ts";
+import { createTestEngine, newApp, nodeContainer } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 const testEngine = createTestEngine();
 const { engine } = testEngine;

@@ -7,7 +7,7 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { promisesOfAnEngine } from "../contract/engine.contract.ts";
-import { createTestEngine, newApp, nodeContainer, TEST_BLOCK } from "../support/docker.ts";
+import { createTestEngine, newApp, nodeContainer, TEST_BLOCK } from "../support/engine/docker.ts";
 
 const LINES = "for (let i = 1; i <= 5; i++) console.log('line ' + i); setInterval(() => {}, 1000)";
 

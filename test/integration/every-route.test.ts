@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCOPES } from "@svc/control-plane/platform/scope.ts";
-import type { OpenApiDocument } from "../support/described-answers.ts";
-import { everyOperation, fill, type Operation } from "../support/every-operation.ts";
-import { startTestApi, type Caller, type Reply, type TestApi } from "../support/http.ts";
+import type { OpenApiDocument } from "../support/api/described-answers.ts";
+import { everyOperation, fill, type Operation } from "../support/api/every-operation.ts";
+import { startTestApi, type Caller, type Reply, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let operations: Operation[];

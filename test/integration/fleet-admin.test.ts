@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerOperatorCommands } from "@svc/control-plane/admin/operator-commands.ts";
 import { registerServerCommands, type FleetCommandDeps } from "@svc/control-plane/admin/server-commands.ts";
 import { admitHost, findServer, storeStatus } from "@svc/control-plane/fleet/servers.store.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 
 let dataDir: string;
 let database: TestDatabase;

@@ -11,9 +11,9 @@ import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
-import { eventually } from "../support/eventually.ts";
-import { codeOf, startFleetWorld, type FleetWorld } from "../support/fleet-world.ts";
-import type { TestDatabase } from "../support/postgres.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { codeOf, startFleetWorld, type FleetWorld } from "../support/agent/fleet-world.ts";
+import type { TestDatabase } from "../support/database/postgres.ts";
 
 let world: FleetWorld;
 let database: TestDatabase;

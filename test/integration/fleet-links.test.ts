@@ -4,11 +4,11 @@ import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
 import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
 import type { AgentClient } from "@svc/control-plane/ports.ts";
-import { eventually } from "../support/eventually.ts";
-import { agentRequestPem, SilentRelay, withEnrolment } from "../support/fleet.ts";
-import { codeOf, startFleetWorld, versionAt, type FleetWorld } from "../support/fleet-world.ts";
-import { freePort } from "../support/free-ports.ts";
-import type { TestDatabase } from "../support/postgres.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { agentRequestPem, SilentRelay, withEnrolment } from "../support/agent/fleet.ts";
+import { codeOf, startFleetWorld, versionAt, type FleetWorld } from "../support/agent/fleet-world.ts";
+import { freePort } from "../support/tools/free-ports.ts";
+import type { TestDatabase } from "../support/database/postgres.ts";
 
 let world: FleetWorld;
 let database: TestDatabase;

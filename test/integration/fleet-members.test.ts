@@ -7,10 +7,10 @@ import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-to
 import { drainServer } from "@svc/control-plane/fleet/drain-server.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
 import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
-import { eventually } from "../support/eventually.ts";
-import { joinFleet } from "../support/fleet.ts";
-import { codeOf, startFleetWorld, versionAt, type FleetWorld } from "../support/fleet-world.ts";
-import type { TestDatabase } from "../support/postgres.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { joinFleet } from "../support/agent/fleet.ts";
+import { codeOf, startFleetWorld, versionAt, type FleetWorld } from "../support/agent/fleet-world.ts";
+import type { TestDatabase } from "../support/database/postgres.ts";
 
 let world: FleetWorld;
 let database: TestDatabase;

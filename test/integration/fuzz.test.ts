@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { OpenApiDocument } from "../support/described-answers.ts";
-import { everyOperation, fill, type Operation } from "../support/every-operation.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import type { OpenApiDocument } from "../support/api/described-answers.ts";
+import { everyOperation, fill, type Operation } from "../support/api/every-operation.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 
 /** Of all requests of this file; the heap is compared between the first and the second. */
 const REQUESTS = { warm: 5_000, all: 20_000 };

@@ -9,9 +9,9 @@ import {
 import { PLACES_OF_USER_MAX } from "@svc/control-plane/repositories/hosting/git-places.ts";
 import { serveGit } from "@svc/control-plane/repositories/hosting/http-backend.ts";
 import { runGit } from "@svc/control-plane/repositories/hosting/run-git.ts";
-import { eventually } from "../support/eventually.ts";
-import { packetLine, useHostedGitWorld } from "../support/hosted-git-world.ts";
-import { packOfDeltaChain, packOfGrowingDelta, packOfZeros, packThatClaims } from "../support/hostile-packs.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { packetLine, useHostedGitWorld } from "../support/git/hosted-git-world.ts";
+import { packOfDeltaChain, packOfGrowingDelta, packOfZeros, packThatClaims } from "../support/git/hostile-packs.ts";
 
 const GIB = 1024 ** 3;
 const ZEROS = "0".repeat(40);

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { PUSH_BOUNDS, PUSH_COMMANDS_MAX } from "@svc/control-plane/repositories/hosting/git-bounds.ts";
 import { DiskRoom } from "@svc/control-plane/repositories/hosting/disk-room.ts";
-import { packetLine, useHostedGitWorld } from "../support/hosted-git-world.ts";
+import { packetLine, useHostedGitWorld } from "../support/git/hosted-git-world.ts";
 
 const GIB = 1024 ** 3;
 const ZEROS = "0".repeat(40);

@@ -4,8 +4,8 @@ import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { findHostedRepository } from "@svc/control-plane/repositories/hosting/hosting.ts";
-import { eventually } from "../support/eventually.ts";
-import { packetLine, useHostedGitWorld } from "../support/hosted-git-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { packetLine, useHostedGitWorld } from "../support/git/hosted-git-world.ts";
 
 const world = useHostedGitWorld();
 

@@ -11,7 +11,7 @@ import { serveGit, type Admission, type BackendRequest } from "@svc/control-plan
 import { listen } from "@svc/control-plane/api/listener.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 let root: string;
 const repositoryId = newId();

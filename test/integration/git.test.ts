@@ -13,8 +13,8 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeServerCertificates } from "../support/certificates.ts";
-import { startGitHost, type GitHost, type TestRepository } from "../support/git-host.ts";
+import { makeServerCertificates } from "../support/doubles/certificates.ts";
+import { startGitHost, type GitHost, type TestRepository } from "../support/doubles/git-host.ts";
 
 let host: GitHost;
 let repository: TestRepository;

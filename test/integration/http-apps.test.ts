@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestApi, replyOf, type Caller, type TestApi } from "../support/http.ts";
+import { startTestApi, replyOf, type Caller, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let ada: Caller;

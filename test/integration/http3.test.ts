@@ -5,8 +5,8 @@ import { text as textOf } from "node:stream/consumers";
 import { INTERNAL_ONLY } from "@svc/agent/edge/certificates/certificate-policy.ts";
 import { createProxy } from "@svc/agent/edge/proxy.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { startTestEdge, type TestEdge } from "../support/edge.ts";
-import { keepLogged } from "../support/logged.ts";
+import { startTestEdge, type TestEdge } from "../support/platform/edge.ts";
+import { keepLogged } from "../support/tools/logged.ts";
 
 let edge: TestEdge;
 const { log, logged } = keepLogged();

@@ -7,7 +7,7 @@ import {
   storeResponse,
 } from "@svc/control-plane/platform/http/idempotency.store.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let ada: Caller;

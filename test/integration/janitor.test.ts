@@ -12,7 +12,7 @@ import {
 import { readPreviousRelease } from "@svc/control-plane/deploys/releases/releases.store.ts";
 import { tidyUp } from "@svc/control-plane/deploys/events/janitor.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let ada: Caller;

@@ -13,9 +13,9 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
-import { createTestEngine, newApp } from "../support/docker.ts";
-import { eventually } from "../support/eventually.ts";
-import { createTestStep } from "../support/step-context.ts";
+import { createTestEngine, newApp } from "../support/engine/docker.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { createTestStep } from "../support/agent/step-context.ts";
 
 const PASSWORD = "correct-horse-battery-staple";
 const testEngine = createTestEngine();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startCuttingProxy, type CuttingProxy } from "../support/cutting-proxy.ts";
-import { eventually } from "../support/eventually.ts";
-import { startSteppedDeploys, type SteppedDeploys } from "../support/step-by-step.ts";
+import { startCuttingProxy, type CuttingProxy } from "../support/tools/cutting-proxy.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startSteppedDeploys, type SteppedDeploys } from "../support/agent/step-by-step.ts";
 
 const CUT_MS = 60_000;
 

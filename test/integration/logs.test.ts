@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { REPO_URL, useAppWorld } from "../support/app-world.ts";
-import { eventually } from "../support/eventually.ts";
+import { REPO_URL, useAppWorld } from "../support/api/app-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 const TIME = "2026-01-31T12:00:00.123Z";
 

@@ -7,7 +7,7 @@ import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { routeToContainer, runDummyContainer } from "../support/dummy-containers.ts";
+import { routeToContainer, runDummyContainer } from "../support/agent/dummy-containers.ts";
 
 const app = { id: newId(), name: "shop", ownerId: newId() };
 const other = { id: newId(), name: "other" };

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listen, type ApiListener } from "@svc/control-plane/api/listener.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
-import { keepLogged } from "../support/logged.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
+import { keepLogged } from "../support/tools/logged.ts";
 
 let http: TestApi;
 let listener: ApiListener;

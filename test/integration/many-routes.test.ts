@@ -1,6 +1,6 @@
 import { Agent, type RequestOptions } from "node:https";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/platform/edge.ts";
 
 const ROUTES = 500;
 const APP = "many";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "@svc/control-plane/platform/database/migrate.ts";
 import { MIGRATIONS } from "@svc/control-plane/platform/database/migrations/all.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { eventually } from "../support/eventually.ts";
-import { createEmptyDatabase, type TestDatabase } from "../support/postgres.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { createEmptyDatabase, type TestDatabase } from "../support/database/postgres.ts";
 
 let database: TestDatabase;
 

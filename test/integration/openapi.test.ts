@@ -8,8 +8,8 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { OpenApiDocument } from "../support/described-answers.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
+import type { OpenApiDocument } from "../support/api/described-answers.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
 
 const run = promisify(execFile);
 

@@ -5,8 +5,8 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { Health, WatchStatusResponseSchema, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, expect, test } from "vitest";
-import { useAppWorld } from "../support/app-world.ts";
-import { tellingLink } from "../support/telling-link.ts";
+import { useAppWorld } from "../support/api/app-world.ts";
+import { tellingLink } from "../support/agent/telling-link.ts";
 
 /** Longer than an answer takes to be recorded after the agent has told of what it did. */
 const LATER_MS = 4_000;

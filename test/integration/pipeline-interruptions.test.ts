@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { pipelineTiming, type PipelinePolicy } from "@svc/control-plane/deploys/pipeline/context.ts";
 import { failAbandoned } from "@svc/control-plane/deploys/pipeline/recover.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { eventually } from "../support/eventually.ts";
-import { startPresence } from "../support/presence.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startPresence } from "../support/api/presence.ts";
 import {
   addApp,
   addAppAndDeploy,
@@ -18,8 +18,8 @@ import {
   startWorker,
   stepRows,
   type Worker,
-} from "../support/pipeline.ts";
-import { ScriptedAgent } from "../support/scripted-agent.ts";
+} from "../support/api/pipeline.ts";
+import { ScriptedAgent } from "../support/agent/scripted-agent.ts";
 
 let database: TestDatabase;
 let worker: Worker;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { NEXT_STATUSES, DEPLOY_STATUSES, isTerminal, type DeployStatus } from "@svc/control-plane/deploys/deploy.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import {
   addApp,
   addAppAndDeploy,
@@ -11,8 +11,8 @@ import {
   deployRow,
   startWorker,
   type Worker,
-} from "../support/pipeline.ts";
-import { ScriptedAgent } from "../support/scripted-agent.ts";
+} from "../support/api/pipeline.ts";
+import { ScriptedAgent } from "../support/agent/scripted-agent.ts";
 
 let database: TestDatabase;
 let worker: Worker;

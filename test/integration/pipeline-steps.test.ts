@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { fromEnvVars } from "../support/env-vars.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { eventually } from "../support/eventually.ts";
+import { fromEnvVars } from "../support/api/env-vars.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { eventually } from "../support/tools/eventually.ts";
 import {
   addApp,
   addAppAndDeploy,
@@ -14,8 +14,8 @@ import {
   startWorker,
   stepRows,
   type Worker,
-} from "../support/pipeline.ts";
-import { ScriptedAgent } from "../support/scripted-agent.ts";
+} from "../support/api/pipeline.ts";
+import { ScriptedAgent } from "../support/agent/scripted-agent.ts";
 
 let database: TestDatabase;
 let worker: Worker;

@@ -7,9 +7,9 @@ import { WatchStatusResponseSchema, StopReason, type StatusSchema } from "@svc/s
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, expect, test } from "vitest";
-import { tellingLink } from "../support/telling-link.ts";
-import { useAppWorld } from "../support/app-world.ts";
-import { eventually } from "../support/eventually.ts";
+import { tellingLink } from "../support/agent/telling-link.ts";
+import { useAppWorld } from "../support/api/app-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 const AT = new Date("2026-01-31T12:00:00.000Z");
 const DETAIL = "The app was stopped: its files grew to 3 GiB, and an app may have 2 GiB.";

@@ -4,7 +4,7 @@ import { readAppsJson } from "@svc/control-plane/apps/app-json.ts";
 import { openDatabase, type Db } from "@svc/control-plane/platform/database/database.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 
 let database: TestDatabase;
 let db: Db;

@@ -8,8 +8,8 @@ import { databaseContainer } from "@svc/agent/database/container.ts";
 import { provisionDb } from "@svc/agent/steps/provision-db.ts";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
-import { createTestEngine, newApp } from "../support/docker.ts";
-import { createTestStep } from "../support/step-context.ts";
+import { createTestEngine, newApp } from "../support/engine/docker.ts";
+import { createTestStep } from "../support/agent/step-context.ts";
 
 const PASSWORD = "correct-horse-battery-staple'\"\\$`";
 const testEngine = createTestEngine();

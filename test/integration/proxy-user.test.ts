@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { createProxy } from "@svc/agent/edge/proxy.ts";
 import { commandAs, ensureProxyAccount, type Account } from "@svc/agent/edge/caddy/proxy-account.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/edge.ts";
-import { eventually } from "../support/eventually.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/platform/edge.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 /** The tests run as root, as the agent does. */
 let account: Account;

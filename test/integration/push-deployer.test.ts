@@ -8,9 +8,9 @@ import { readRepository } from "@svc/control-plane/repositories/repositories.sto
 import { startPushDeployer } from "@svc/control-plane/repositories/push-deployer.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { makeGitClient, type GitClient } from "../support/git-client.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
-import { eventually } from "../support/eventually.ts";
+import { makeGitClient, type GitClient } from "../support/git/git-client.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 let http: TestApi;
 let client: GitClient;

@@ -3,7 +3,7 @@ import { takeBucketToken } from "@svc/control-plane/accounts/rate-buckets.store.
 import { openDatabase } from "@svc/control-plane/platform/database/database.ts";
 import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let count = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteUnusedRepositories } from "@svc/control-plane/repositories/repositories.store.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let ada: Caller;

@@ -18,8 +18,8 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { DISK_WATERMARKS } from "@svc/shared/rules/disk-watermarks.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
-import { eventually } from "../support/eventually.ts";
-import { makeGitClient, type GitClient } from "../support/git-client.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { makeGitClient, type GitClient } from "../support/git/git-client.ts";
 
 let root: string;
 let folders: RepositoryFolders;

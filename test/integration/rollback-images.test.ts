@@ -1,8 +1,8 @@
 import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { DeployingApi, failed, type DeployedApp } from "../support/deploying-api.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
+import { DeployingApi, failed, type DeployedApp } from "../support/api/deploying-api.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let setup: DeployingApi;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { fromEnvVars } from "../support/env-vars.ts";
-import { built, DeployingApi, failed, type DeployedApp } from "../support/deploying-api.ts";
-import { eventually } from "../support/eventually.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
+import { fromEnvVars } from "../support/api/env-vars.ts";
+import { built, DeployingApi, failed, type DeployedApp } from "../support/api/deploying-api.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let setup: DeployingApi;

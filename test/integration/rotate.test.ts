@@ -14,10 +14,10 @@ import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
 import { rotateSecrets } from "@svc/control-plane/secrets/rotate-secrets.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { ADMIN } from "../support/bundles.ts";
-import { eventually } from "../support/eventually.ts";
-import { addApp, addDeploy } from "../support/pipeline.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { ADMIN } from "../support/platform/bundles.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { addApp, addDeploy } from "../support/api/pipeline.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 
 let database: TestDatabase;
 let directory: string;

@@ -14,8 +14,8 @@ import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, expect, it, vi } from "vitest";
-import { routeToContainer, runDummyContainer } from "../support/dummy-containers.ts";
-import { createTestStep } from "../support/step-context.ts";
+import { routeToContainer, runDummyContainer } from "../support/agent/dummy-containers.ts";
+import { createTestStep } from "../support/agent/step-context.ts";
 
 const unhurried = new AbortController().signal;
 

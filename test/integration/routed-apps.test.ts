@@ -14,9 +14,9 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { probeTcp } from "@svc/agent/platform/tcp-probe.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestEngine, newApp, type TestEngine } from "../support/docker.ts";
-import { startTestEdge, type TestEdge } from "../support/edge.ts";
-import { createTestStep } from "../support/step-context.ts";
+import { createTestEngine, newApp, type TestEngine } from "../support/engine/docker.ts";
+import { startTestEdge, type TestEdge } from "../support/platform/edge.ts";
+import { createTestStep } from "../support/agent/step-context.ts";
 
 const unhurried = new AbortController().signal;
 

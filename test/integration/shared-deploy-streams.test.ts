@@ -2,8 +2,8 @@ import type { KyselyPlugin } from "kysely";
 import { describe, expect, test } from "vitest";
 import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.store.ts";
 import { STREAMS_OF_APP_MAX } from "@svc/control-plane/platform/http/stream-places.ts";
-import { eventually } from "../support/eventually.ts";
-import { followersOf, leaveAll, useStreamWorld } from "../support/stream-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { followersOf, leaveAll, useStreamWorld } from "../support/api/stream-world.ts";
 
 let queries = 0;
 

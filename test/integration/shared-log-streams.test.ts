@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { STREAMS_OF_APP_MAX, STREAMS_OF_USER_MAX } from "@svc/control-plane/platform/http/stream-places.ts";
-import { eventually } from "../support/eventually.ts";
-import { followersOf, leaveAll, useStreamWorld, type Follower } from "../support/stream-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { followersOf, leaveAll, useStreamWorld, type Follower } from "../support/api/stream-world.ts";
 
 const world = useStreamWorld();
 

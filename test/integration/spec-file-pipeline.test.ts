@@ -1,9 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step, type RunStepRequest } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { fromEnvVars } from "../support/env-vars.ts";
-import { addApp, addDeploy, addServer, deployEnd, startWorker, stepRows, type Worker } from "../support/pipeline.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { ScriptedAgent } from "../support/scripted-agent.ts";
+import { fromEnvVars } from "../support/api/env-vars.ts";
+import {
+  addApp,
+  addDeploy,
+  addServer,
+  deployEnd,
+  startWorker,
+  stepRows,
+  type Worker,
+} from "../support/api/pipeline.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { ScriptedAgent } from "../support/agent/scripted-agent.ts";
 
 /** What a free account's container may have, as the worker is configured. */
 const TIER = { memoryBytes: BigInt(512 * 1024 ** 2), cpuMillis: 1000 };

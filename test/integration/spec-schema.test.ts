@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseDeploySpec } from "@svc/shared/spec/deploy-spec.ts";
-import { startTestApi, type TestApi } from "../support/http.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;
 let validate: ValidateFunction;

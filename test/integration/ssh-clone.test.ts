@@ -13,7 +13,7 @@ import { sweepClones } from "@svc/agent/source/checkout.ts";
 import { makeOpenSshKey } from "@svc/control-plane/repositories/deploy-keys/openssh-key.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { startSshGitHost, type SshGitHost } from "../support/ssh-git-host.ts";
+import { startSshGitHost, type SshGitHost } from "../support/doubles/ssh-git-host.ts";
 
 let host: SshGitHost;
 let sha: string;

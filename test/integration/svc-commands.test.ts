@@ -6,9 +6,9 @@ import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts
 import type { UnhealthyReason } from "@svc/control-plane/apps/health/app-health.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { parseEnvFile } from "svc-cli/project/env-file.ts";
-import { addLiveRelease } from "../support/scripted-apps.ts";
-import type { SvcOutcome } from "../support/svc.ts";
-import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+import { addLiveRelease } from "../support/api/scripted-apps.ts";
+import type { SvcOutcome } from "../support/svc/svc.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc/svc-world.ts";
 
 let world: SvcWorld;
 

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import type { DomainChecks } from "@svc/control-plane/ports.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import type { SvcOutcome } from "../support/svc.ts";
-import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { SvcOutcome } from "../support/svc/svc.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc/svc-world.ts";
 
 /** What is seen of the domain: the test publishes and serves it. */
 let seen: { txt: string[]; isServed: boolean };

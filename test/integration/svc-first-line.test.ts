@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually } from "../support/eventually.ts";
-import { makeSvcUser, type SvcUser } from "../support/svc.ts";
-import { openSvcTerminal } from "../support/svc-terminal.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
+import { openSvcTerminal } from "../support/svc/svc-terminal.ts";
 
 /** A service that answers nothing until the user has seen something. */
 let shown: () => string;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc/svc-world.ts";
 
 const run = promisify(execFile);
 /** Promised: small enough to be fetched by each run of a CI job. */

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { SvcOutcome } from "../support/svc.ts";
-import { openSvcTerminal } from "../support/svc-terminal.ts";
-import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+import type { SvcOutcome } from "../support/svc/svc.ts";
+import { openSvcTerminal } from "../support/svc/svc-terminal.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc/svc-world.ts";
 
 let world: SvcWorld;
 let folder: string;

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { parseDeploySpec } from "@svc/shared/spec/deploy-spec.ts";
-import { fixtureFolder, FRAMEWORK_FIXTURES } from "../support/framework-fixtures.ts";
-import { makeSvcUser, type SvcUser } from "../support/svc.ts";
+import { fixtureFolder, FRAMEWORK_FIXTURES } from "../support/platform/framework-fixtures.ts";
+import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
 
 let user: SvcUser;
 

@@ -3,8 +3,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeServerCertificates } from "../support/certificates.ts";
-import { makeSvcUser, type SvcUser } from "../support/svc.ts";
+import { makeServerCertificates } from "../support/doubles/certificates.ts";
+import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
 
 const { caPem, cert, key } = makeServerCertificates();
 

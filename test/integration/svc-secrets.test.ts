@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { commandProvider } from "svc-cli/secrets/command.ts";
 import { vaultProvider } from "svc-cli/secrets/vault.ts";
-import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
-import { startVaultDouble, type VaultDouble } from "../support/vault-double.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc/svc-world.ts";
+import { startVaultDouble, type VaultDouble } from "../support/doubles/vault-double.ts";
 
 const CANARY = "canary-of-the-secrets-manager";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { pushSnapshot, readFolder } from "svc-cli/project/snapshot.ts";
-import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc/svc-world.ts";
 
 const run = promisify(execFile);
 

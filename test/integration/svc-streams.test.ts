@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { STREAMS_OF_APP_MAX } from "@svc/control-plane/platform/http/stream-places.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { startCuttingProxy } from "../support/cutting-proxy.ts";
-import { DeployingApi } from "../support/deploying-api.ts";
-import { eventually } from "../support/eventually.ts";
-import { addLiveRelease, ScriptedApps } from "../support/scripted-apps.ts";
-import { startSvcWorld, type SvcWorld } from "../support/svc-world.ts";
+import { startCuttingProxy } from "../support/tools/cutting-proxy.ts";
+import { DeployingApi } from "../support/api/deploying-api.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import { addLiveRelease, ScriptedApps } from "../support/api/scripted-apps.ts";
+import { startSvcWorld, type SvcWorld } from "../support/svc/svc-world.ts";
 
 let world: SvcWorld;
 let setup: DeployingApi;

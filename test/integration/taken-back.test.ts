@@ -14,9 +14,9 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
-import { tellingLink } from "../support/telling-link.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
-import { addLiveRelease } from "../support/scripted-apps.ts";
+import { tellingLink } from "../support/agent/telling-link.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
+import { addLiveRelease } from "../support/api/scripted-apps.ts";
 
 const AT = new Date("2026-01-31T12:00:00.000Z");
 const SECRET = "correct-horse-battery";

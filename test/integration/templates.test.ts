@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadTemplates } from "@svc/control-plane/repositories/hosting/load-templates.ts";
-import { startTestApi, type Caller, type TestApi } from "../support/http.ts";
-import { keepLogged } from "../support/logged.ts";
+import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
+import { keepLogged } from "../support/tools/logged.ts";
 
 let http: TestApi;
 let ada: Caller;

@@ -8,9 +8,9 @@ import type { Clock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
-import { ADMIN } from "../support/bundles.ts";
-import { startControlPlanes, type ControlPlanes } from "../support/control-planes.ts";
-import { eventually } from "../support/eventually.ts";
+import { ADMIN } from "../support/platform/bundles.ts";
+import { startControlPlanes, type ControlPlanes } from "../support/platform/control-planes.ts";
+import { eventually } from "../support/tools/eventually.ts";
 
 const run = promisify(execFile);
 

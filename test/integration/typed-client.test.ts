@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestApi } from "../support/http.ts";
+import { startTestApi, type TestApi } from "../support/api/http.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");

@@ -13,7 +13,7 @@ import type { HostPort } from "@svc/shared/platform/env.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startAgentInProcess } from "../support/agent-in-process.ts";
+import { startAgentInProcess } from "../support/agent/agent-in-process.ts";
 
 let directory: string;
 let authority: Authority;

@@ -3,8 +3,8 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { claimDelivery } from "@svc/control-plane/webhooks/webhook-deliveries.store.ts";
 import { webhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";
-import { answer } from "../support/webhook-receiver.ts";
-import { quickTiming, startWebhookWorld, type WebhookWorld } from "../support/webhook-world.ts";
+import { answer } from "../support/doubles/webhook-receiver.ts";
+import { quickTiming, startWebhookWorld, type WebhookWorld } from "../support/api/webhook-world.ts";
 
 const NONE_BUSY = { webhookIds: [], ownerIds: [] };
 

@@ -1,5 +1,5 @@
-import { ensureBundles } from "./bundles.ts";
-import { useTestServer, type TestServer } from "./postgres-server.ts";
+import { ensureBundles } from "./platform/bundles.ts";
+import { useTestServer, type TestServer } from "./database/postgres-server.ts";
 
 let server: TestServer | undefined;
 

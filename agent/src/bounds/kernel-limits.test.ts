@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { keepLogged } from "../../../test/support/logged.ts";
+import { keepLogged } from "../../../test/support/tools/logged.ts";
 import { setKernelLimits } from "./kernel-limits.ts";
 
 /** As Debian has them. */

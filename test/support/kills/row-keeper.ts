@@ -1,5 +1,5 @@
 import { build } from "esbuild";
-import type { Files } from "../git-host.ts";
+import type { Files } from "../doubles/git-host.ts";
 
 /** Milliseconds that a build of it takes, so that a kill may come in between. */
 const BUILD_MS = 1_500;

@@ -1,5 +1,5 @@
-import { program } from "../apps.ts";
-import type { Files } from "../git-host.ts";
+import { program } from "../platform/apps.ts";
+import type { Files } from "../doubles/git-host.ts";
 
 /** How long the load's slow requests take at the app. Milliseconds. */
 export const SLOW_MS = 5_000;

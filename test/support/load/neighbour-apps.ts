@@ -1,5 +1,5 @@
-import { program } from "../apps.ts";
-import type { Files } from "../git-host.ts";
+import { program } from "../platform/apps.ts";
+import type { Files } from "../doubles/git-host.ts";
 import { SLOW_MS } from "./load-apps.ts";
 
 /** Answers as `loadedApp` does, and writes a row into its database for each request first. */

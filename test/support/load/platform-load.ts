@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestRepository } from "../git-host.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../platform-with-git.ts";
-import type { PlatformOptions } from "../platform.ts";
+import type { TestRepository } from "../doubles/git-host.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../platform/platform-with-git.ts";
+import type { PlatformOptions } from "../platform/platform.ts";
 import type { LoadTarget } from "./connections.ts";
 import { loadedApp, steadyApp } from "./load-apps.ts";
 import { startMixedLoad, type MixedLoad } from "./mixed-load.ts";

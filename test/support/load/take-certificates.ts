@@ -1,7 +1,7 @@
 import { connect } from "node:tls";
-import { eventually } from "../eventually.ts";
-import type { Platform } from "../platform.ts";
-import type { PlatformWithAcme } from "../platform-with-acme.ts";
+import { eventually } from "../tools/eventually.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { PlatformWithAcme } from "../platform/platform-with-acme.ts";
 
 /** An app may have as many domains: the next one is refused. */
 const DOMAINS = Array.from({ length: 10 }, (_, number) => `greedy-${number}.example.com`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { keepLogged } from "../../../../test/support/logged.ts";
+import { keepLogged } from "../../../../test/support/tools/logged.ts";
 import { parseCidr } from "./address-block.ts";
 import { createConnectionRate } from "./connection-rate.ts";
 
