@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { backoffMs } from "../platform/backoff.ts";
 import { endedNotice, memoryError, memoryNotice, processError, processNotice } from "../engine/logs/app-notice.ts";
 import type { ContainerEvent, ContainerState, Engine, OwnedContainer, ProcessRefusals } from "../ports.ts";
@@ -115,7 +116,6 @@ async function watchProcesses(options: ContainerWatchOptions, signal: AbortSigna
   /** Container → its count; undefined before the first look, which tells nothing of what was before. */
   let former: Map<string, number> | undefined;
   let toldAt = new Map<string, number>();
-  let wasFailing = false;
 
   async function look(): Promise<void> {
     const found = await engine.processRefusals();
@@ -138,16 +138,8 @@ async function watchProcesses(options: ContainerWatchOptions, signal: AbortSigna
     report("process_limit", processError(container, processesMax), subjectOf(container));
   }
 
-  while (!signal.aborted) {
-    try {
-      await look();
-      wasFailing = false;
-    } catch (err) {
-      if (!wasFailing && !signal.aborted) log.warn({ err }, "the processes of apps can't be looked at");
-      wasFailing = true;
-    }
-    await clock.sleep(PROCESSES_LOOK_MS, signal).catch(() => undefined);
-  }
+  const failing = "the processes of apps can't be looked at";
+  await repeat({ everyMs: PROCESSES_LOOK_MS, failing, work: look, clock, log }, signal);
 }
 
 /** A container that was started again is counted from nothing. */

@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import {
   addUses,
   excessOf,
@@ -64,7 +65,6 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   let restUntil = 0;
   let nextRoundAt = 0;
   let isNobodyReported = false;
-  let wasFailing = false;
 
   async function look(): Promise<void> {
     await recordStops();
@@ -159,18 +159,18 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     }
   }
 
-  while (!signal.aborted) {
+  async function lookAnew(): Promise<void> {
     try {
       await look();
-      wasFailing = false;
-    } catch (err) {
+    } catch (error) {
       // An engine that comes back may have another directory.
       directory = undefined;
-      if (!wasFailing && !signal.aborted) log.warn({ err }, "what apps take of the disk can't be looked at");
-      wasFailing = true;
+      throw error;
     }
-    await clock.sleep(LOOK_MS, signal).catch(() => undefined);
   }
+
+  const failing = "what apps take of the disk can't be looked at";
+  await repeat({ everyMs: LOOK_MS, failing, work: lookAnew, clock, log }, signal);
 }
 
 function fallsFast(former: DiskSpace, { availableBytes, inodesAvailable }: DiskSpace): boolean {

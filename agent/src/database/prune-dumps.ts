@@ -2,6 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { isErrno } from "../platform/durable-file.ts";
 
 /** Decisions, Purge with a database. */
@@ -16,10 +17,8 @@ export interface PruneDumpsOptions {
 
 /** Removes the last dumps of purged databases, and drafts of them, after their time; resolves when the signal aborts. */
 export async function keepDumpsPruned(options: PruneDumpsOptions, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await pruneDumps(options).catch((err: unknown) => options.log.warn({ err }, "old dumps are not removed yet"));
-    await options.clock.sleep(INTERVAL_MS, signal).catch(() => undefined);
-  }
+  const failing = "old dumps are not removed yet";
+  await repeat({ ...options, everyMs: INTERVAL_MS, failing, work: () => pruneDumps(options) }, signal);
 }
 
 export async function pruneDumps({ directory, clock, log }: PruneDumpsOptions): Promise<void> {

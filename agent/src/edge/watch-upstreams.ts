@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { leadsToContainer } from "./routes.ts";
 import type { Proxy, Route } from "../ports.ts";
 import type { UpstreamStates } from "./upstream-states.ts";
@@ -88,8 +89,5 @@ export async function watchUpstreams(options: Options, signal: AbortSignal): Pro
     log.warn({ appId, upstream, state: to }, to === "failing" ? "an app does not listen" : "an app listens again");
   }
 
-  while (!signal.aborted) {
-    await look().catch(logFailure);
-    await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined);
-  }
+  await repeat({ everyMs: LOOK_AGAIN_MS, failing: "the apps can't be looked at", work: look, clock, log }, signal);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { startRepeating } from "@svc/shared/platform/repeat.ts";
 import type { Db } from "../platform/database/database.ts";
 import { claimDueDomains, storeFindings, type DomainFindings, type DueDomain } from "./domain-checks.store.ts";
 import type { AgentLinks, DomainChecks, Notifications } from "../ports.ts";
@@ -43,9 +44,7 @@ export interface DomainWatchOptions {
  */
 export function startDomainWatch(options: DomainWatchOptions): { name: string; stop(): Promise<void> } {
   const { db, links, notifications, clock, log } = options;
-  const stopping = new AbortController();
   const looks = new Set<Promise<void>>();
-  let wake = (): void => undefined;
 
   async function lookAtDue(): Promise<void> {
     const limit = AT_A_TIME_MAX - looks.size;
@@ -58,24 +57,19 @@ export function startDomainWatch(options: DomainWatchOptions): { name: string; s
     }
   }
 
-  async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const pause = new AbortController();
-      wake = () => pause.abort();
-      await lookAtDue().catch((error: unknown) => log.warn({ err: error }, "domains could not be looked at"));
-      await clock.sleep(POLL_MS, AbortSignal.any([stopping.signal, pause.signal])).catch(() => undefined);
-    }
-    await Promise.all(looks);
-  }
-
-  const unsubscribe = notifications.subscribe("routes", () => wake());
-  const working = work();
+  const watch = startRepeating("domain watch", {
+    everyMs: POLL_MS,
+    failing: "domains could not be looked at",
+    work: lookAtDue,
+    wakeOn: (wake) => notifications.subscribe("routes", wake),
+    clock,
+    log,
+  });
   return {
-    name: "domain watch",
+    ...watch,
     async stop() {
-      unsubscribe();
-      stopping.abort();
-      await working;
+      await watch.stop();
+      await Promise.all(looks);
     },
   };
 }

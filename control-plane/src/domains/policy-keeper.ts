@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { AgentLinks } from "../ports.ts";
 import type { CertificatePolicy } from "./certificate-policy.ts";
 
@@ -47,15 +48,10 @@ export function startPolicyKeeper({ links, policy, clock, log }: PolicyKeeperOpt
     });
   };
 
-  async function work(): Promise<void> {
-    while (!signal.aborted) {
-      await Promise.all(links.linkedServers().map(tellOrLog));
-      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
-    }
-  }
-
+  const tellAll = async (): Promise<void> => void (await Promise.all(links.linkedServers().map(tellOrLog)));
   const unsubscribe = links.onChange((serverId) => void tellOrLog(serverId));
-  const working = work();
+  const failing = "certificate policy not set; tried again";
+  const working = repeat({ everyMs: LOOK_MS, failing, work: tellAll, clock, log }, signal);
   return {
     name: "certificate policy",
     async stop() {

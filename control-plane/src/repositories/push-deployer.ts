@@ -1,5 +1,6 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { startRepeating } from "@svc/shared/platform/repeat.ts";
 import { readPushedAppIds } from "./pushes.store.ts";
 import { deleteUnusedRepositories, hasRepository, readRepositoriesDeployedOnPush } from "./repositories.store.ts";
 import type { OperationContext } from "../platform/operation.ts";
@@ -23,8 +24,6 @@ export type PushDeployerParts = Omit<OperationContext, "actor" | "requestId"> & 
 /** Deploys what was pushed, notices pushes that a crash hid, and removes folders that belong to none. */
 export function startPushDeployer(parts: PushDeployerParts): { name: string; stop(): Promise<void> } {
   const { db, clock, hosting, notifications, log } = parts;
-  const stopping = new AbortController();
-  let wake = (): void => undefined;
   let sweepAt = 0;
 
   async function deployAll(): Promise<void> {
@@ -67,26 +66,12 @@ export function startPushDeployer(parts: PushDeployerParts): { name: string; sto
   }
 
   async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const woken = new Promise<void>((resolve) => (wake = resolve));
-      for (const part of [sweep, deployAll]) {
-        await part().catch((error: unknown) => log.warn({ err: error }, "pushes could not be looked after"));
-      }
-      const pause = new AbortController();
-      const signal = AbortSignal.any([stopping.signal, pause.signal]);
-      await Promise.race([woken, clock.sleep(POLL_MS, signal).catch(() => undefined)]);
-      pause.abort();
+    for (const part of [sweep, deployAll]) {
+      await part().catch((error: unknown) => log.warn({ err: error }, "pushes could not be looked after"));
     }
   }
 
-  const unsubscribe = notifications.subscribe("pushes", () => wake());
-  const working = work();
-  return {
-    name: "push deployer",
-    async stop() {
-      unsubscribe();
-      stopping.abort();
-      await working;
-    },
-  };
+  const wakeOn = (wake: () => void) => notifications.subscribe("pushes", wake);
+  const failing = "pushes could not be looked after";
+  return startRepeating("push deployer", { everyMs: POLL_MS, failing, work, wakeOn, clock, log });
 }

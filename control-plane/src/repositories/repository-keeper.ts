@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { startRepeating } from "@svc/shared/platform/repeat.ts";
 import { takeGitPlace } from "./hosting/git-places.ts";
 import type { Hosting } from "./hosting/hosting.ts";
 import { GIT_MS_MAX } from "./hosting/git-bounds.ts";
@@ -20,12 +21,10 @@ export interface RepositoryKeeperParts {
  * pushes have scattered, one at a time. Any number of processes may do so at once.
  */
 export function startRepositoryKeeper({ hosting, clock, log }: RepositoryKeeperParts) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const { folders, disk } = hosting;
   const notBefore = new Map<string, number>();
 
-  async function keep(id: string): Promise<void> {
+  async function keep(id: string, signal: AbortSignal): Promise<void> {
     const path = folders.pathOf(id);
     const now = clock.now().getTime();
     await removeLeftovers(path, new Date(now - 2 * GIT_MS_MAX));
@@ -45,26 +44,17 @@ export function startRepositoryKeeper({ hosting, clock, log }: RepositoryKeeperP
     }
   }
 
-  async function work(): Promise<void> {
-    while (!signal.aborted) {
-      const ids = await folders.ids().catch((): string[] => []);
-      for (const id of ids) {
-        if (signal.aborted) return;
-        await keep(id).catch((error: unknown) => {
-          if (!signal.aborted) log.warn({ err: error, repository_id: id }, "a repository could not be kept");
-        });
-      }
-      for (const id of notBefore.keys()) if (!ids.includes(id)) notBefore.delete(id);
-      await clock.sleep(INTERVAL_MS, signal).catch(() => undefined);
+  async function work(signal: AbortSignal): Promise<void> {
+    const ids = await folders.ids().catch((): string[] => []);
+    for (const id of ids) {
+      if (signal.aborted) return;
+      await keep(id, signal).catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error, repository_id: id }, "a repository could not be kept");
+      });
     }
+    for (const id of notBefore.keys()) if (!ids.includes(id)) notBefore.delete(id);
   }
 
-  const working = work();
-  return {
-    name: "repository keeper",
-    async stop(): Promise<void> {
-      stopping.abort();
-      await working;
-    },
-  };
+  const failing = "repositories could not be kept";
+  return startRepeating("repository keeper", { everyMs: INTERVAL_MS, failing, work, clock, log });
 }

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { parseAccessEntry, type AccessEntry } from "./access-entry.ts";
 import type { LogLine, Proxy } from "../../ports.ts";
 import type { AppLogs } from "./app-logs.ts";
@@ -39,31 +40,24 @@ export async function keepAccessLogs(options: Options, signal: AbortSignal): Pro
   const { logs, source, positionFile, clock, log } = options;
   let position = await readPosition(positionFile);
   let cleanedUpAt = 0;
-  let wasReported = false;
-  const report = (err: unknown): void => {
-    if (!wasReported) log.warn({ err }, "the access logs are not kept; this is tried again");
-    wasReported = true;
-  };
-  while (!signal.aborted) {
-    let isBehind = false;
-    try {
-      const next = await readRolledLog(source, position);
-      isBehind = next.lines.length >= BEHIND_LINES;
-      const failure = next.lines.length > 0 ? await sort(next.lines, options) : undefined;
-      const hasMoved = next.position?.file !== position?.file || next.position?.offset !== position?.offset;
-      position = next.position;
-      if (position && hasMoved) await writePosition(positionFile, position);
-      if (clock.now().getTime() - cleanedUpAt > CLEAN_UP_EVERY_MS) {
-        cleanedUpAt = clock.now().getTime();
-        await logs.removeOlderThan(KEEP_MS, clock.now());
-      }
-      if (failure === undefined) wasReported = false;
-      else report(failure);
-    } catch (err) {
-      report(err);
+
+  async function sortNext(): Promise<number> {
+    const next = await readRolledLog(source, position);
+    const isBehind = next.lines.length >= BEHIND_LINES;
+    const failure = next.lines.length > 0 ? await sort(next.lines, options) : undefined;
+    const hasMoved = next.position?.file !== position?.file || next.position?.offset !== position?.offset;
+    position = next.position;
+    if (position && hasMoved) await writePosition(positionFile, position);
+    if (clock.now().getTime() - cleanedUpAt > CLEAN_UP_EVERY_MS) {
+      cleanedUpAt = clock.now().getTime();
+      await logs.removeOlderThan(KEEP_MS, clock.now());
     }
-    await clock.sleep(isBehind ? BEHIND_LOOK_MS : LOOK_MS, signal).catch(() => undefined);
+    if (failure !== undefined) throw failure;
+    return isBehind ? BEHIND_LOOK_MS : LOOK_MS;
   }
+
+  const failing = "the access logs are not kept; this is tried again";
+  await repeat({ everyMs: LOOK_MS, failing, work: sortNext, clock, log }, signal);
 }
 
 /** @returns why lines could not be written, if so: on a full disk they are left out, rather than counted again */

@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { FormerLogs } from "./former-logs.ts";
 
 const INTERVAL_MS = 60 * 60_000;
@@ -12,10 +13,6 @@ interface Options {
 
 /** Forgets logs of former containers after their time; resolves when the signal aborts. */
 export async function keepFormerLogsPruned({ formerLogs, clock, log }: Options, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await formerLogs
-      .prune(clock.now())
-      .catch((err: unknown) => log.warn({ err }, "logs of former containers are not removed yet"));
-    await clock.sleep(INTERVAL_MS, signal).catch(() => undefined);
-  }
+  const failing = "logs of former containers are not removed yet";
+  await repeat({ everyMs: INTERVAL_MS, failing, work: () => formerLogs.prune(clock.now()), clock, log }, signal);
 }

@@ -1,9 +1,11 @@
 import { execFile, type ExecFileException } from "node:child_process";
 import { promisify } from "node:util";
-import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { CONNECTION_RATE_COMMENT } from "@svc/shared/net/connection-rate-comment.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { formatCidr, type Cidr } from "./address-block.ts";
+import { BUILDS_BRIDGE, RULES_ANSWER_MS_MAX, RULES_LOOK_MS } from "./kernel-rules.ts";
 
 /**
  * The kernel remembers each connection for 30 s to 2 min after its last packet, so that one address holds at most an eighth of
@@ -13,14 +15,6 @@ const PER_SECOND = 1_000;
 
 /** An app that starts opens all that it needs at once. */
 const BURST = 10_000;
-
-/** The bridge that builds run on. */
-const DEFAULT_BRIDGE = "docker0";
-
-const ANSWER_MS_MAX = 10_000;
-
-/** Others remove rules, too: a firewall that is loaded anew, for one. */
-const LOOK_MS = 30_000;
 
 export interface ConnectionRate {
   /**
@@ -38,28 +32,16 @@ export interface ConnectionRate {
 export function createConnectionRate({ addressBlock, log }: { addressBlock: Cidr; log: Logger }): ConnectionRate {
   const rules = [
     ["-s", formatCidr(addressBlock)],
-    ["-i", DEFAULT_BRIDGE],
+    ["-i", BUILDS_BRIDGE],
   ].map(ruleFor);
-  let isFailing = false;
 
   async function set(): Promise<void> {
-    try {
-      for (const rule of rules) if (!(await isThere(rule))) await iptables("-A", rule);
-      isFailing = false;
-    } catch (err) {
-      if (!isFailing)
-        log.warn({ err }, "an app can use up the host's connections: install iptables with its match hashlimit");
-      isFailing = true;
-    }
+    for (const rule of rules) if (!(await isThere(rule))) await iptables("-A", rule);
   }
 
+  const failing = "an app can use up the host's connections: install iptables with its match hashlimit";
   return {
-    async keep(signal, clock = systemClock) {
-      while (!signal.aborted) {
-        await set();
-        await clock.sleep(LOOK_MS, signal).catch(() => undefined);
-      }
-    },
+    keep: (signal, clock) => repeat({ everyMs: RULES_LOOK_MS, failing, work: set, clock, log }, signal),
   };
 }
 
@@ -84,7 +66,7 @@ async function isThere(rule: readonly string[]): Promise<boolean> {
 async function iptables(verb: "-A" | "-C", rule: readonly string[]): Promise<void> {
   // Another program that changes the firewall holds its lock meanwhile.
   await promisify(execFile)("iptables", ["-w", "5", "-t", "mangle", verb, "PREROUTING", ...rule], {
-    timeout: ANSWER_MS_MAX,
+    timeout: RULES_ANSWER_MS_MAX,
     env: { ...process.env, LC_ALL: "C" },
   });
 }

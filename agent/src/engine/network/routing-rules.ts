@@ -1,24 +1,18 @@
 import { execFile, type ExecFileException } from "node:child_process";
 import { promisify } from "node:util";
-import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
+import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { ROUTING_RULE_PRIORITIES } from "@svc/shared/net/routing-rule-priorities.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { formatCidr, type Cidr } from "./address-block.ts";
+import { BUILDS_BRIDGE, RULES_ANSWER_MS_MAX, RULES_LOOK_MS } from "./kernel-rules.ts";
 
 /** Clouds answer any process of a host there, with the host's own credentials (RFC 3927), and some of them names. */
 const LINK_LOCAL = "169.254.0.0/16";
 
-/** The bridge that builds run on. */
-const DEFAULT_BRIDGE = "docker0";
-
-const ANSWER_MS_MAX = 10_000;
-
 /** Matches the kernel's refusals when a rule is there already. */
 const IS_THERE = /^(RTNETLINK answers: File exists|Command failed -:\d+)$/;
-
-/** Others remove rules, too: a daemon that sets the host's network up anew, for one. */
-const LOOK_MS = 30_000;
 
 export interface RoutingRules {
   /**
@@ -65,22 +59,23 @@ export function createRoutingRules({ addressBlock, areRequired, log }: RoutingRu
       const failure = await set();
       if (failure !== undefined && areRequired) throw failure;
     },
-    async keep(signal, onFailure, clock = systemClock) {
+    async keep(signal, onFailure, clock) {
       // Apart from what the log has said, since a deploy may have met the failure first.
       let isTold = false;
-      while (!signal.aborted) {
+      const work = async (): Promise<void> => {
         const failure = await set();
         if (failure !== undefined && areRequired && !isTold) onFailure(failure);
         isTold = failure !== undefined;
-        await clock.sleep(LOOK_MS, signal).catch(() => undefined);
-      }
+      };
+      const failing = "the routing rules can't be looked at";
+      await repeat({ everyMs: RULES_LOOK_MS, failing, work, clock, log }, signal);
     },
   };
 }
 
 /** In the order in which they apply: what is allowed before what is not. */
 function rulesFor(block: string): string[] {
-  const toLinkLocal = [`from ${block}`, `from all iif ${DEFAULT_BRIDGE}`].flatMap((source) => [
+  const toLinkLocal = [`from ${block}`, `from all iif ${BUILDS_BRIDGE}`].flatMap((source) => [
     `${source} to ${LINK_LOCAL} ipproto udp dport 53 lookup main`,
     `${source} to ${LINK_LOCAL} ipproto tcp dport 53 lookup main`,
     `${source} to ${LINK_LOCAL} prohibit`,
@@ -90,7 +85,7 @@ function rulesFor(block: string): string[] {
     // The host's own connections, which come from the gateway's address: the proxy's, and probes.
     `from ${block} to ${block} iif lo lookup main`,
     `from ${block} to ${block} prohibit`,
-    `from all iif ${DEFAULT_BRIDGE} to ${block} prohibit`,
+    `from all iif ${BUILDS_BRIDGE} to ${block} prohibit`,
   ];
 }
 
@@ -98,7 +93,7 @@ function rulesFor(block: string): string[] {
 async function addAll(rules: readonly string[], batch: string): Promise<SvcError | undefined> {
   try {
     const adding = promisify(execFile)("ip", ["-4", "-force", "-batch", "-"], {
-      timeout: ANSWER_MS_MAX,
+      timeout: RULES_ANSWER_MS_MAX,
       env: { ...process.env, LC_ALL: "C" },
     });
     // Without one when the process could not be started; what went wrong comes by the promise.

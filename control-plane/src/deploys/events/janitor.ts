@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { startRepeating } from "@svc/shared/platform/repeat.ts";
 import { deleteOldAudit } from "../../platform/audit.store.ts";
 import type { Db } from "../../platform/database/database.ts";
 import {
@@ -53,22 +54,10 @@ export async function tidyUp(
 
 /** Removes what nobody can use any more. Any number of processes may do so at once. */
 export function startJanitor({ db, clock, log }: { db: Db; clock: Clock; log: Logger }) {
-  const stopping = new AbortController();
-
-  async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const removed = await tidyUp({ db, log }, stopping.signal);
-      if (Object.keys(removed).length > 0) log.debug({ removed }, "removed what nobody can use any more");
-      await clock.sleep(INTERVAL_MS, stopping.signal).catch(() => undefined);
-    }
-  }
-
-  const working = work();
-  return {
-    name: "janitor",
-    async stop(): Promise<void> {
-      stopping.abort();
-      await working;
-    },
+  const failing = "what nobody can use any more could not be removed";
+  const work = async (signal: AbortSignal): Promise<void> => {
+    const removed = await tidyUp({ db, log }, signal);
+    if (Object.keys(removed).length > 0) log.debug({ removed }, "removed what nobody can use any more");
   };
+  return startRepeating("janitor", { everyMs: INTERVAL_MS, failing, work, clock, log });
 }

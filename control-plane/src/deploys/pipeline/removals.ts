@@ -1,4 +1,5 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { readDueRemovals } from "../../apps/app-removals.store.ts";
 import { isAgentAway, removeFromServer, type RemovalParts } from "../../apps/remove-from-server.ts";
 
@@ -42,15 +43,10 @@ export function startRemovals(settings: RemovalSettings) {
     busy.set(serverId, work);
   }
 
-  async function poll(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      for (const serverId of links.linkedServers()) look(serverId);
-      await clock.sleep(POLL_MS, stopping.signal).catch(() => undefined);
-    }
-  }
-
+  const lookAtAll = async (): Promise<void> => links.linkedServers().forEach(look);
   const unsubscribe = links.onChange(look);
-  const polling = poll();
+  const failing = "removals could not be looked up";
+  const polling = repeat({ everyMs: POLL_MS, failing, work: lookAtAll, clock, log }, stopping.signal);
   return {
     name: "removals",
     async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { recordHearings } from "../../apps/health/app-health.store.ts";
 import type { Db } from "../../platform/database/database.ts";
 
@@ -16,13 +17,12 @@ export class Hearings {
 
   /** Writes what was noted, again and again, until the signal aborts. Never rejects. */
   async keepWritten({ db, clock, log }: { db: Db; clock: Clock; log: Logger }, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    const work = async (): Promise<void> => {
       const heard = [...this.#heard];
       this.#heard.clear();
-      await recordHearings(db, heard).catch((err: unknown) =>
-        log.warn({ err }, "could not note which agents were heard of; it is tried again"),
-      );
-      await clock.sleep(WRITE_MS, signal).catch(() => undefined);
-    }
+      await recordHearings(db, heard);
+    };
+    const failing = "could not note which agents were heard of; it is tried again";
+    await repeat({ everyMs: WRITE_MS, failing, work, clock, log }, signal);
   }
 }
