@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { STEP_NAMES } from "@svc/control-plane/deploys/deploy.ts";
+import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { startSteppedDeploys, type SteppedDeploys } from "../support/agent/step-by-step.ts";
 

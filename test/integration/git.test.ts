@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { refProblem } from "@svc/agent/source/git/ref.ts";
+import { refProblem } from "@svc/shared/rules/git-ref.ts";
 import { createGit, type GitOptions } from "@svc/agent/source/git/git.ts";
 import type { CheckoutRequest } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";

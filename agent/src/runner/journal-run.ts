@@ -10,7 +10,7 @@ import {
 } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { LogBudget } from "../engine/logs/log-budget.ts";
 import { toLogLines } from "../engine/logs/log-lines.ts";
-import type { StepName } from "./step-name.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
 import { formatEvent, parseEvent } from "./journal-file.ts";
 import type { AppRef, StepOutput } from "../ports.ts";
 

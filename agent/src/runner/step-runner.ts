@@ -8,7 +8,7 @@ import type {
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { stepLimitMs } from "./step-limit.ts";
-import type { StepName } from "./step-name.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { Journal } from "./journal.ts";
 import type { RunJournal, RunKey } from "./journal-run.ts";
 import type { AppRef, Engine, Git, Host, OwnedApp, Proxy } from "../ports.ts";

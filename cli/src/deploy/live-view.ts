@@ -1,7 +1,8 @@
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { seconds } from "./plain-view.ts";
-import { STEPS, type Progress, type ProgressView, type StepStatus } from "./progress.ts";
+import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
+import type { Progress, ProgressView, StepStatus } from "./progress.ts";
 import { sentenceOf } from "./sentences.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -72,7 +73,7 @@ export function liveView(terminal: Terminal): ProgressView {
   }
 
   function start(): void {
-    for (const name of STEPS) {
+    for (const name of STEP_NAMES) {
       if (!steps.has(name)) steps.set(name, { status: "pending", startedAt: 0, tookMs: 0, log: [] });
     }
     redraw();

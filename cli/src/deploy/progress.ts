@@ -1,8 +1,5 @@
 import type { EnvSource } from "./resolve-env.ts";
 
-/** The four steps (specification, Deploy step), in order. */
-export const STEPS = ["provision_db", "clone_build", "deploy_container", "proxy_route"] as const;
-
 export type StepStatus = "pending" | "running" | "success" | "failed" | "canceled" | "skipped";
 
 /**

@@ -9,7 +9,7 @@ import {
   type RunningApp,
   type Status,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { STEP_NAMES } from "../deploys/deploy.ts";
+import { stepNameOf } from "@svc/shared/rules/step-on-wire.ts";
 import { textTable } from "./text-table.ts";
 
 export interface ObservedServer {
@@ -102,7 +102,7 @@ function bytesText(bytes: bigint): string {
 function lockText(lock: Lock | undefined, now: Date): string {
   if (!lock) return "free";
   const since = lock.takenAt ? `, taken ${ageText(timestampDate(lock.takenAt), now)}` : "";
-  const stepName = STEP_NAMES[lock.step - 1];
+  const stepName = stepNameOf(lock.step);
   const step = stepName ? `in ${stepName}` : "between steps";
   return `deploy ${lock.holder?.deployId ?? "unknown"}, attempt ${lock.holder?.attempt ?? 0}, ${step}${since}`;
 }

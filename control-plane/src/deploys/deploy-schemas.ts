@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { time } from "../platform/http/time-schema.ts";
-import { DEPLOY_STATUSES, STEP_NAMES, STEP_STATUSES } from "./deploy.ts";
+import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
+import { DEPLOY_STATUSES, STEP_STATUSES } from "./deploy.ts";
 import { RELEASE_NAME, RELEASE_NAME_LENGTH_MAX } from "./releases/release.ts";
 
 export const DeployRequestSchema = z

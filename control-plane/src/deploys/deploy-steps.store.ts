@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ErrorCode } from "@svc/shared/errors.ts";
-import type { StepName, StepStatus } from "./deploy.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
+import type { StepStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { withClaim, type Claim } from "./deploy-claims.store.ts";
 import { insertEvents, type NewEvent } from "./events/deploy-events.store.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { STEP_NAMES, type StepName } from "./deploy.ts";
+import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
 import type { Db } from "../platform/database/database.ts";
 
 /** What is left to take back on the server: steps of ended deploys that did not succeed, the newest first, as a stack does. */

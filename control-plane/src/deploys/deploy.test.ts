@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { DEPLOY_STATUSES, isTerminal, NEXT_STATUSES, STEP_NAMES, stepOrder } from "./deploy.ts";
+import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
+import { DEPLOY_STATUSES, isTerminal, NEXT_STATUSES, stepOrder } from "./deploy.ts";
 
 test("nothing follows a terminal status", () => {
   for (const from of DEPLOY_STATUSES) {

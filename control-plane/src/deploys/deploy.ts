@@ -1,6 +1,4 @@
-/** The fixed pipeline (specification, What the service does 2), in its order. */
-export const STEP_NAMES = ["provision_db", "clone_build", "deploy_container", "proxy_route"] as const;
-export type StepName = (typeof STEP_NAMES)[number];
+import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
 
 export const DEPLOY_STATUSES = ["pending", "running", "success", "failed", "canceled"] as const;
 export type DeployStatus = (typeof DEPLOY_STATUSES)[number];

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { STEP_NAMES, stepOrder, type DeployStatus, type StepName, type StepStatus } from "./deploy.ts";
+import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
+import { stepOrder, type DeployStatus, type StepStatus } from "./deploy.ts";
 import type { ErrorCode } from "@svc/shared/errors.ts";
 import type { AppStatus } from "../apps/app.ts";
 import type { TakenBack } from "./releases/taken-back.ts";

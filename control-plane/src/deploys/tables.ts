@@ -1,7 +1,8 @@
 import type { ErrorCode } from "@svc/shared/errors.ts";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AppStatus } from "../apps/app.ts";
-import type { DeployStatus, StepName, StepStatus } from "./deploy.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
+import type { DeployStatus, StepStatus } from "./deploy.ts";
 import type { TakenBack } from "./releases/taken-back.ts";
 
 /** The tables as the migrations leave them; meanings are in the migrations' comments. */

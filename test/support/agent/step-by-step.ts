@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { openAuthority } from "@svc/control-plane/fleet/authority/open-authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
-import { STEP_NAMES } from "@svc/control-plane/deploys/deploy.ts";
+import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
 import type { StepContext, StepOutputMessage } from "@svc/agent/runner/step.ts";
 import type { HostPort } from "@svc/shared/platform/env.ts";
 import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "./agent-in-process.ts";

@@ -12,7 +12,8 @@ import {
 import { isId } from "@svc/shared/rules/ids.ts";
 import { requireCertificatePolicy, type CertificatePolicy } from "../../edge/certificates/certificate-policy.ts";
 import type { LockRef, LockScope } from "../../runner/deploy-lock.ts";
-import { stepNameOf, type StepName } from "../../runner/step-name.ts";
+import { stepNameOf } from "@svc/shared/rules/step-on-wire.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { FormerLogOf } from "../../engine/logs/former-logs.ts";
 import type { OwnedApp } from "../../ports.ts";
 import type { RunRequest, StepSpec } from "../../runner/step-runner.ts";

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { isShortSha, refProblem } from "./ref.ts";
+import { isShortSha, refProblem } from "@svc/shared/rules/git-ref.ts";
 import type { CheckoutRequest, Git } from "../../ports.ts";
 import { prepareAccess } from "./access.ts";
 import { allowedAddresses } from "./allowed-addresses.ts";

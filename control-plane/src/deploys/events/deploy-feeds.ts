@@ -1,4 +1,5 @@
-import { isTerminal, STEP_NAMES } from "../deploy.ts";
+import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
+import { isTerminal } from "../deploy.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { readDeployEvents, type DeployEventRow } from "./deploy-events.store.ts";
 import { readDeployStatus } from "../deploys.store.ts";

@@ -20,7 +20,7 @@ import { explainFailure } from "./release.ts";
 import { redactorFor } from "./secrets.ts";
 import type { StepInput } from "./step-input.ts";
 import { PIPELINE, type StepSpec } from "./steps.ts";
-import { STEP_IN_PROTO } from "./undo-stack.ts";
+import { stepOf } from "@svc/shared/rules/step-on-wire.ts";
 import { withPauses } from "./with-pauses.ts";
 
 /** A step runs at most this often: a second interruption is no accident any more (decisions, States). */
@@ -122,7 +122,7 @@ async function oneRun(
   const log = await openLiveLog(run, step);
   const request = {
     lock: lockRef(claim),
-    step: STEP_IN_PROTO[step.name],
+    step: stepOf(step.name),
     run: step.run,
     app: { id: app.id, name: app.name, ownerId: app.ownerId },
     spec,

@@ -1,7 +1,7 @@
 import type { Claim } from "../deploy-claims.store.ts";
 import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
 import type { DeployInputs } from "../inputs/deploy-inputs.ts";
-import type { StepName } from "../deploy.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { PipelineContext } from "./context.ts";
 
 export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;

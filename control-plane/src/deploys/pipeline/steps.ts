@@ -15,7 +15,7 @@ import { databaseNameOf } from "../database-name.ts";
 import { publicBuildEnv } from "../../apps/env/runtime-env.ts";
 import { listDomainRoutes } from "../../domains/domains.store.ts";
 import { hostsToRoute } from "../../domains/custom-domain.ts";
-import type { StepName } from "../deploy.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
 import { sealContext } from "../../ports.ts";
 import { cloneSource } from "./clone-source.ts";
 import type { PipelineContext } from "./context.ts";

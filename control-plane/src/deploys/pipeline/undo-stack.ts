@@ -1,17 +1,10 @@
-import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppRef } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { stepOf } from "@svc/shared/rules/step-on-wire.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { recordUndone } from "../deploy-undo.store.ts";
-import type { StepName } from "../deploy.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
-
-export const STEP_IN_PROTO: Readonly<Record<StepName, Step>> = {
-  provision_db: Step.PROVISION_DB,
-  clone_build: Step.CLONE_BUILD,
-  deploy_container: Step.DEPLOY_CONTAINER,
-  proxy_route: Step.PROXY_ROUTE,
-};
 
 /** Removing a container takes its grace period at most; more means that the engine hangs. */
 const UNDO_LIMIT_MS = 30_000;
@@ -30,7 +23,7 @@ export interface Undo {
 export async function undoAll(ctx: PipelineContext, calls: AgentCallContext, undos: readonly Undo[]): Promise<boolean> {
   for (const { deployId, app, step } of undos) {
     try {
-      const request = { deployId, app, step: STEP_IN_PROTO[step] };
+      const request = { deployId, app, step: stepOf(step) };
       await callAgent(calls, (agent) => agent.undoStep(request, { signal: calls.signal, timeoutMs: UNDO_LIMIT_MS }));
       await recordUndone(ctx.db, deployId, step);
     } catch (error) {

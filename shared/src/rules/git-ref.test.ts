@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isFullSha, isShortSha, refProblem } from "./ref.ts";
+import { isFullSha, isShortSha, refProblem } from "./git-ref.ts";
 
 describe("a ref", () => {
   it.each([
@@ -13,11 +13,13 @@ describe("a ref", () => {
     "+plus",
     "ünïcode",
     "{x}",
+    "a\u202fb",
     "a".repeat(255),
+    "ü".repeat(127),
   ])("may be %j", (ref) => expect(refProblem(ref)).toBeUndefined());
 
-  const hidden = ["", "a b", "a\nb", "a\0", "\ud800", "a".repeat(256)];
-  const written = String.raw`- --upload-pack=/bin/sh -x a..b a:b a* a? a[ a~1 a^ a\b /a a/ a//b .a a/.b a. a.lock a.lock/b @ a@{1}`;
+  const hidden = ["", "a b", "a\nb", "a\0", "\u007f", "\ud800", "a".repeat(256), "ü".repeat(128)];
+  const written = String.raw`- --upload-pack=/bin/sh -x a..b a:b a* a? a[ a~1 a^ a\b /a a/ a//b .a a/.b a. a.lock --upload-pack=touch a.lock/b @ a@{1}`;
   it.each([...hidden, ...written.split(" ")])("cannot be %j", (ref) => expect(refProblem(ref)).toBeTypeOf("string"));
 
   it("never holds what git or a refspec would give a meaning", () => {
@@ -30,6 +32,17 @@ describe("a ref", () => {
       { numRuns: 2000 },
     );
   });
+});
+
+it("nothing that is taken could be an option, a refspec or a pattern", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string()), (ref) => {
+      if (refProblem(ref) !== undefined) return;
+      // Of white space git refuses the space, and the control characters.
+      expect(ref).not.toMatch(/^-|[ :*?[\\^~]|\.\.|\p{Cc}/u);
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 describe("object names", () => {

@@ -1,7 +1,9 @@
-/** Longer names cannot be files of a repository on common file systems. */
-const REF_LENGTH_MAX = 255;
+/** Longer names are files in no common file system, and so in no repository. */
+const REF_BYTES_MAX = 255;
 
 const FORBIDDEN = /[ ~^:?*[\\]/;
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**
  * Why the text cannot be the name of a branch, a tag or a commit; undefined when it can. The rules are those of
@@ -9,14 +11,13 @@ const FORBIDDEN = /[ ~^:?*[\\]/;
  */
 export function refProblem(ref: string): string | undefined {
   if (ref === "") return "is empty";
-  if (ref.length > REF_LENGTH_MAX) return `is longer than ${REF_LENGTH_MAX} characters`;
+  if (new TextEncoder().encode(ref).length > REF_BYTES_MAX) return `is longer than ${REF_BYTES_MAX} bytes`;
   if (ref.startsWith("-")) return "starts with a dash";
   if (ref === "@" || ref.includes("@{")) return "holds @ where git gives it a meaning";
   if (ref.includes("..")) return "holds two dots";
-  if (FORBIDDEN.test(ref) || hasControlCharacter(ref)) {
-    return "holds a character that names of branches and tags cannot have";
-  }
-  if (!ref.isWellFormed()) return "is not Unicode text";
+  const forbidden = FORBIDDEN.exec(ref);
+  if (forbidden) return `holds ${JSON.stringify(forbidden[0])}`;
+  if (CONTROL_CHARACTER.test(ref) || !ref.isWellFormed()) return "holds a control or broken character";
   if (ref.endsWith(".")) return "ends with a dot";
   const parts = ref.split("/");
   if (parts.includes("")) return "has a slash at its start or end, or two in a row";
@@ -25,16 +26,12 @@ export function refProblem(ref: string): string | undefined {
   return undefined;
 }
 
-function hasControlCharacter(text: string): boolean {
-  return [...text].some((character) => character < " " || character === "\x7f");
-}
-
 /** A full object name, SHA-1 or SHA-256. */
 export function isFullSha(ref: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(ref);
 }
 
-/** What may be the start of one; git itself shortens to no fewer than 7. */
+/** Whether the text may be the start of an object name; git itself shortens to no fewer than 7. */
 export function isShortSha(ref: string): boolean {
   return /^[0-9a-f]{7,63}$/i.test(ref) && !isFullSha(ref);
 }
