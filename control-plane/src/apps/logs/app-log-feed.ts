@@ -4,7 +4,7 @@ import { Redactor } from "@svc/shared/redaction/redact.ts";
 import type { AppRow } from "../apps.store.ts";
 import { readPlatformStop } from "../platform-stops.store.ts";
 import { LineRedactor } from "./redact-lines.ts";
-import { appSecrets } from "./app-redactor.ts";
+import { appSecrets } from "../../deploys/inputs/app-secrets.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import {
   agentLogs,

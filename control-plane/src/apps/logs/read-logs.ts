@@ -8,7 +8,7 @@ import { readPlatformStop, type PlatformStop } from "../platform-stops.store.ts"
 import { quoted } from "../../platform/invalid.ts";
 import { LineRedactor } from "./redact-lines.ts";
 import { fromAgentError } from "../../fleet/agent-errors.ts";
-import { appSecrets, releaseSecrets } from "./app-redactor.ts";
+import { appSecrets, releaseSecrets } from "../../deploys/inputs/app-secrets.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { requireAgent } from "../../fleet/require-agent.ts";
 

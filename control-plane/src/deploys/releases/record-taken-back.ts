@@ -8,7 +8,7 @@ import { storableText } from "../../platform/storable-text.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { recordTakeBack } from "./take-backs.store.ts";
 import type { KeyRing } from "../../ports.ts";
-import { appSecrets } from "../../apps/logs/app-redactor.ts";
+import { appSecrets } from "../inputs/app-secrets.ts";
 
 export interface TakeBackParts {
   db: Db;

@@ -1,12 +1,10 @@
-import { readInputsOfRunning } from "../../deploys/inputs/deploy-inputs.store.ts";
-import { readLiveReleaseEnv } from "../env/env-vars.store.ts";
-import { readAppDatabase } from "../../deploys/inputs/pipeline-inputs.store.ts";
+import { readInputsOfRunning } from "./deploy-inputs.store.ts";
+import { readLiveReleaseEnv } from "../../apps/env/env-vars.store.ts";
+import { readAppDatabase } from "./pipeline-inputs.store.ts";
+import { isPlatformEnvKey } from "../../apps/env/env-var.ts";
 import { sealContext } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
-import { openDeployInputs, openEnv } from "../../deploys/inputs/deploy-inputs.ts";
-
-/** What the platform adds to the environment is no secret, and a port number would take every other number with it. */
-const PLATFORM_KEYS = /^(?:PORT|SVC_.*)$/;
+import { openDeployInputs, openEnv } from "./deploy-inputs.ts";
 
 /**
  * Every value that is configured for the app, the database's password and URL, and what the live release and the deploy
@@ -27,11 +25,14 @@ export async function appSecrets(
   return secrets;
 }
 
-/** What a release was, or is to be, started with. */
+/**
+ * The values that a release was, or is to be, started with. The platform's own are no secrets, and hiding a port number would
+ * hide every other number with it.
+ */
 export function releaseSecrets(
   { keyRing }: Pick<OperationContext, "keyRing">,
   { env: sealed, deploy_id }: { env: Buffer; deploy_id: string },
 ): string[] {
   const env = JSON.parse(keyRing.open(sealed, sealContext.releaseEnv(deploy_id))) as Record<string, string>;
-  return Object.entries(env).flatMap(([key, value]) => (PLATFORM_KEYS.test(key) ? [] : [value]));
+  return Object.entries(env).flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
 }
