@@ -1,7 +1,20 @@
-const { agent, agentPorts, cli, controlPlane, shared } = require("./rooms.cjs");
+const { agent, agentPorts, cli, controlPlane, foldersOfRules, rules, shared } = require("./rooms.cjs");
 
 const inRoom = (workspace, rooms) =>
   `^${workspace}/src/(${rooms.map((room) => room.replace(".", "\\.")).join("|")})(/|$)`;
+
+const literally = (path) => path.replaceAll(".", "\\.");
+const isRule = [...rules.map((path) => `^${literally(path)}$`), ...foldersOfRules.map((path) => `^${path}/`)];
+const isTest = "\\.test\\.ts$";
+const isStore = "\\.store\\.ts$";
+
+/** Of the control plane's rooms, those that are a subject. */
+const subjects = "^control-plane/src/(accounts|fleet|apps|webhooks|domains|repositories|deploys)/";
+/** Work in the background, which only the wiring starts. */
+const background = [
+  "^control-plane/src/deploys/pipeline/",
+  "^control-plane/src/webhooks/(deliverer|send-delivery)\\.ts$",
+];
 
 function neverToTheRight(workspace, order) {
   return order.slice(0, -1).map((rooms, i) => ({
@@ -48,6 +61,42 @@ module.exports = {
       from: { path: "^(shared|control-plane|agent|cli)/src", pathNot: "\\.test\\.ts$" },
       to: { path: "^test/" },
     },
+    {
+      name: "a rule has no effects",
+      severity: "error",
+      from: { path: isRule, pathNot: isTest },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|buffer|net|path|util)$" },
+    },
+    {
+      name: "a rule imports rules alone",
+      severity: "error",
+      from: { path: isRule, pathNot: isTest },
+      to: { path: "^(control-plane|agent)/src/", pathNot: [...isRule, inRoom("agent", [agentPorts])] },
+    },
+    {
+      name: "a store imports of the subjects rules and stores alone",
+      severity: "error",
+      from: { path: `${subjects}.*${isStore}` },
+      to: { path: subjects, pathNot: [...isRule, isStore] },
+    },
+    {
+      name: "only the API's wiring imports routes",
+      severity: "error",
+      from: { path: subjects, pathNot: ["\\.routes\\.ts$", isTest] },
+      to: { path: "\\.routes\\.ts$" },
+    },
+    {
+      name: "a verb knows nothing of HTTP but types",
+      severity: "error",
+      from: { path: subjects, pathNot: ["\\.routes\\.ts$", "-schemas?\\.ts$", isTest] },
+      to: { path: "^control-plane/src/platform/http/", pathNot: isStore, dependencyTypesNot: ["type-only"] },
+    },
+    ...background.map((path) => ({
+      name: "only app.ts starts work in the background",
+      severity: "error",
+      from: { path: "^control-plane/src/", pathNot: [path, "^control-plane/src/app\\.ts$", isTest] },
+      to: { path },
+    })),
     { name: "no circles", severity: "error", from: {}, to: { circular: true } },
     { name: "every import resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],

@@ -53,4 +53,46 @@ const cli = [
   ["main.ts"],
 ];
 
-module.exports = { agent, agentPorts, cli, controlPlane, shared };
+/** Folder → its rules: files without effects, which import of their workspace other rules alone. */
+const rulesOf = {
+  "agent/src/apps": "containers-to-start containers-to-stop",
+  "agent/src/bounds": "memory-sum",
+  "agent/src/build/context": "docker-ignore",
+  "agent/src/database": "provision-db-request",
+  "agent/src/edge": "platform-stop routes",
+  "agent/src/edge/access-log": "access-entry",
+  "agent/src/edge/certificates": "certificate-policy issuance issuance-budget",
+  "agent/src/engine": "disk-limits",
+  "agent/src/engine/containers": "app-failure app-health container-spec container-state labels",
+  "agent/src/engine/logs": "app-notice log-budget log-file-line log-lines",
+  "agent/src/engine/network": "address-block",
+  "agent/src/platform": "byte-size disk-shortage grace-seconds hostname operator-error path-pattern selection",
+  "agent/src/probation": "probation",
+  "agent/src/runner": "deploy-lock step-limit",
+  "agent/src/source/git": "git-credentials",
+  "agent/src/steps": "deploy-container-request",
+  "control-plane/src/accounts": "api-key email rate tier",
+  "control-plane/src/apps": "app app-name framework port",
+  "control-plane/src/apps/env": "env-var runtime-env",
+  "control-plane/src/apps/health": "app-health",
+  "control-plane/src/apps/logs": "redact-lines",
+  "control-plane/src/deploys": "database-name deploy",
+  "control-plane/src/deploys/events": "output-tail",
+  "control-plane/src/deploys/releases": "release taken-back",
+  "control-plane/src/domains": "custom-domain",
+  "control-plane/src/fleet": "app-url placement",
+  "control-plane/src/fleet/authority": "pem-certificates",
+  "control-plane/src/platform": "invalid scope storable-text",
+  "control-plane/src/repositories": "hosted-repository ref repo-url root",
+  "control-plane/src/repositories/deploy-keys": "deploy-key-host openssh-key",
+  "control-plane/src/webhooks": "webhook",
+};
+
+/** In these folders each file is a rule. */
+const foldersOfRules = ["shared/src/rules", "agent/src/build/dockerfile"];
+
+const rules = Object.entries(rulesOf).flatMap(([folder, names]) =>
+  names.split(" ").map((name) => `${folder}/${name}.ts`),
+);
+
+module.exports = { agent, agentPorts, cli, controlPlane, foldersOfRules, rules, shared };

@@ -200,6 +200,21 @@ it("a Caddy that hangs is waited for, then ended and started again; its port is 
   expect(await edge.get("app.test")).toMatchObject({ body: "app" });
 });
 
+it("a Caddy that hangs has its own time, also when the one before it hung and could not be started again", async () => {
+  const agent = createProxy({ ...edge.options, silentMsMax: 1_000, caddyBinary: "no-such-caddy" });
+  const waiting = { code: "proxy_unavailable", message: expect.stringContaining("does not answer its agent") };
+  process.kill(await pidOfCaddy(), "SIGSTOP");
+  await expect(agent.ensureRunning()).rejects.toMatchObject(waiting);
+  await expect(agent.ensureRunning()).rejects.toMatchObject({ message: expect.stringContaining("is not installed") });
+  await edge.proxy.ensureRunning();
+  const next = await pidOfCaddy();
+  process.kill(next, "SIGSTOP");
+  await expect(agent.ensureRunning()).rejects.toMatchObject(waiting);
+  process.kill(next, "SIGCONT");
+  await edge.proxy.ensureRunning();
+  expect(await pidOfCaddy()).toBe(next);
+});
+
 it("a Caddy whose data directory was deleted is ended, and its ports are taken over", async () => {
   const former = await pidOfCaddy();
   // Both processes may still write there.

@@ -266,6 +266,18 @@ describe("a step that fails", () => {
     expect((await stepRows(database.db, deployId))[1]!.status).toBe("failed");
   });
 
+  it("hides what the live release was begun with, which was changed since", async () => {
+    const app = await addApp(database.db, { serverId, env: { TOKEN: "live-and-still-valid" } });
+    const first = await addDeploy(database.db, app, serverId);
+    worker.links.up(serverId, agent);
+    expect((await deployEnd(database.db, first)).status).toBe("success");
+    await database.db.deleteFrom("env_vars").where("app_id", "=", app.id).execute();
+    const message = "its old container says live-and-still-valid";
+    agent.script(Step.CLONE_BUILD, { outcome: { case: "failure", value: { code: "build_failed", message } } });
+    const second = await addDeploy(database.db, app, serverId);
+    expect((await deployEnd(database.db, second)).error).toBe("its old container says [REDACTED]");
+  });
+
   it("never shows a stored secret in output or error, whatever form it was printed in", async () => {
     const secret = "canary-secret-value";
     const { deployId } = await addAppAndDeploy(database.db, { serverId, env: { TOKEN: secret } });

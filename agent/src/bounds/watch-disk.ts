@@ -170,7 +170,8 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
   }
 
   const failing = "what apps take of the disk can't be looked at";
-  await repeat({ everyMs: LOOK_MS, failing, work: lookAnew, clock, log }, signal);
+  // A disk fills on while nobody can look at it: the first look that succeeds may not come late.
+  await repeat({ everyMs: LOOK_MS, retryMsMax: LOOK_MS, failing, work: lookAnew, clock, log }, signal);
 }
 
 function fallsFast(former: DiskSpace, { availableBytes, inodesAvailable }: DiskSpace): boolean {

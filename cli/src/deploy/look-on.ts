@@ -49,10 +49,10 @@ async function readEnd(service: Service, name: string, since: string): Promise<r
   return lines.some((line) => (timeOfEnd(line) ?? "") > since) ? lines : undefined;
 }
 
-/** Lines of the log begin with their time. */
+/** Lines of the log begin with their time; the mark stands right behind it. */
 function timeOfEnd(line: string): string | undefined {
-  const [time, rest] = line.split(` ${PLATFORM_MARK} `, 2);
-  return rest?.startsWith(APP_ENDED) ? time : undefined;
+  const time = line.split(" ", 1)[0]!;
+  return line.startsWith(`${time} ${PLATFORM_MARK} ${APP_ENDED}`) ? time : undefined;
 }
 
 /** The deploy has succeeded whether or not the service can be asked. */

@@ -14,6 +14,7 @@ export const tierRoutes = [
     tag: "apps",
     scope: "apps:read",
     changes: false,
+    subject: "none",
     successes: [{ status: 200, description: "the tier", schema: z.object({ tier: TierSchema }) }],
     errors: [],
     async handle(ctx) {

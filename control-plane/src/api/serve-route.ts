@@ -34,7 +34,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     headers: c.req.raw.headers,
     method: c.req.method,
   };
-  const made = route.subject ? undefined : nameInBody(request.body);
+  const made = route.subject === "none" ? nameInBody(request.body) : undefined;
   if (made !== undefined) requireAppPermission(ctx, made);
   await refuseOtherApps(ctx, route, request);
   const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
@@ -57,7 +57,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
  */
 async function refuseOtherApps(ctx: OperationContext, route: Route, { params }: RawRequest): Promise<void> {
   try {
-    await route.subject?.requirePermission(ctx, params);
+    if (route.subject !== "none") await route.subject.requirePermission(ctx, params);
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== "not_found") throw error;
   }

@@ -24,6 +24,7 @@ export const appRoutes = [
     scope: "apps:write",
     changes: true,
     idempotent: true,
+    subject: "none",
     body: CreateAppSchema,
     successes: [{ status: 201, description: "created", schema: z.object({ app: AppSchema }) }],
     errors: [
@@ -46,6 +47,7 @@ export const appRoutes = [
     tag: "apps",
     scope: "apps:read",
     changes: false,
+    subject: "none",
     query: z.strictObject({
       limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
         type: "integer",

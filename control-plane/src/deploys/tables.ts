@@ -35,7 +35,7 @@ declare module "../platform/database/schema.ts" {
       former_app_status: AppStatus | null;
       /** Sealed; null unless it runs. */
       inputs: Buffer | null;
-      /** Of its lines and progress in `deploy_events`; null when none of its events are left. */
+      /** Counts its lines and progress in `deploy_events`; null when none of its events are left. */
       log_bytes: ColumnType<string | null, string | undefined, string | null>;
       output_bytes: Generated<string>;
       taken_back: ColumnType<TakenBack | null, undefined, string>;

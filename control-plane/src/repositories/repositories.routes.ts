@@ -26,6 +26,7 @@ export const repositoryRoutes = [
     tag: "apps",
     scope: "apps:write",
     changes: true,
+    subject: "none",
     body: z
       .strictObject({
         name: z.string().openapi({ pattern: APP_NAME.source, maxLength: APP_NAME_LENGTH_MAX, example: "hello" }),

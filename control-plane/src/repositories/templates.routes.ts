@@ -12,6 +12,7 @@ export const templateRoutes = [
     tag: "templates",
     scope: "apps:read",
     changes: false,
+    subject: "none",
     successes: [
       { status: 200, description: "the templates, by slug", schema: z.object({ templates: z.array(TemplateSchema) }) },
     ],

@@ -71,6 +71,14 @@ it("a pause that is longer than the longest one after failures stays as it is", 
   await stop();
 });
 
+it("work that nobody may wait for is tried again no later than it says", async () => {
+  const { pauses, stop } = start({ retryMsMax: 1000, work: () => Promise.reject(new Error("no")) });
+  await vi.waitFor(() => expect(pauses).toHaveLength(1));
+  pauses[0]!.end();
+  await vi.waitFor(() => expect(pauses.map(({ ms }) => ms)).toEqual([1000, 1000]));
+  await stop();
+});
+
 it("a round says how long the next pause is", async () => {
   const { pauses, stop } = start({ work: async () => 20 });
   await vi.waitFor(() => expect(pauses.map(({ ms }) => ms)).toEqual([20]));

@@ -1,14 +1,19 @@
 import { systemClock, type Clock } from "./clock.ts";
 import type { Logger } from "./logger.ts";
 
-/** Work that fails is tried again after pauses that double up to this, or to its own pause where that is longer. */
-const BACKOFF_MS_MAX = 5_000;
+/** Retries of work that fails come ever more slowly, up to this pause. */
+const RETRY_MS_MAX = 5_000;
 
 export interface Repetition {
   /** Pause between two rounds. Milliseconds. */
   everyMs: number;
   /** One round. Returns the pause until the next where that is not `everyMs`. A round that rejects is made again. */
   work(signal: AbortSignal): Promise<number | void>;
+  /**
+   * The longest pause after a round that failed, where nobody may wait as long as 5 s. Pauses double up to it; none is shorter
+   * than `everyMs`. Milliseconds.
+   */
+  retryMsMax?: number;
   /** A sentence for the log when a round fails; it is said again only after one has succeeded. */
   failing: string;
   /** Subscribes to what ends a pause early, and returns how to unsubscribe. A call during a round makes another round at once. */
@@ -19,7 +24,7 @@ export interface Repetition {
 
 /** Works at once, and again and again, one round at a time; resolves when the signal has aborted and the round has ended. */
 export async function repeat(repetition: Repetition, signal: AbortSignal): Promise<void> {
-  const { everyMs, work, failing, wakeOn, clock = systemClock, log } = repetition;
+  const { everyMs, retryMsMax = RETRY_MS_MAX, work, failing, wakeOn, clock = systemClock, log } = repetition;
   let failures = 0;
   let pause = new AbortController();
   const unsubscribe = wakeOn?.(() => pause.abort());
@@ -33,7 +38,7 @@ export async function repeat(repetition: Repetition, signal: AbortSignal): Promi
       } catch (err) {
         if (failures === 0 && !signal.aborted) log.warn({ err }, failing);
         failures += 1;
-        pauseMs = Math.max(everyMs, Math.min(BACKOFF_MS_MAX, everyMs * 2 ** failures));
+        pauseMs = Math.max(everyMs, Math.min(retryMsMax, everyMs * 2 ** failures));
       }
       const end = wakeOn ? AbortSignal.any([signal, pause.signal]) : signal;
       await clock.sleep(pauseMs, end).catch(() => undefined);

@@ -38,7 +38,7 @@ it("nothing that is taken could be an option, a refspec or a pattern", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string()), (ref) => {
       if (refProblem(ref) !== undefined) return;
-      // Of white space git refuses the space, and the control characters.
+      // Git refuses the space and the control characters, and takes all other white space.
       expect(ref).not.toMatch(/^-|[ :*?[\\^~]|\.\.|\p{Cc}/u);
     }),
     { numRuns: 1_000 },

@@ -13,7 +13,7 @@ export function refProblem(ref: string): string | undefined {
   if (ref === "") return "is empty";
   if (new TextEncoder().encode(ref).length > REF_BYTES_MAX) return `is longer than ${REF_BYTES_MAX} bytes`;
   if (ref.startsWith("-")) return "starts with a dash";
-  if (ref === "@" || ref.includes("@{")) return "holds @ where git gives it a meaning";
+  if (ref === "@" || ref.includes("@{")) return "is @ or holds @{, which git reads as another name";
   if (ref.includes("..")) return "holds two dots";
   const forbidden = FORBIDDEN.exec(ref);
   if (forbidden) return `holds ${JSON.stringify(forbidden[0])}`;

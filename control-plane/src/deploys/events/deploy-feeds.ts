@@ -5,7 +5,7 @@ import { readDeployEvents, type DeployEventRow } from "./deploy-events.store.ts"
 import { readDeployStatus } from "../deploys.store.ts";
 import type { Notifications } from "../../ports.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
-import { AtMost } from "../../platform/http/at-most.ts";
+import { AtMost } from "../../platform/at-most.ts";
 
 export interface DeployFeedsOptions {
   db: Db;

@@ -23,6 +23,7 @@ export class Hearings {
       await recordHearings(db, heard);
     };
     const failing = "could not note which agents were heard of; it is tried again";
-    await repeat({ everyMs: WRITE_MS, failing, work, clock, log }, signal);
+    // An agent that could not be noted for longer would be shown as away.
+    await repeat({ everyMs: WRITE_MS, retryMsMax: WRITE_MS, failing, work, clock, log }, signal);
   }
 }

@@ -65,7 +65,7 @@ export interface RouteFacts {
 }
 
 export interface Route extends RouteFacts {
-  subject: Subject<unknown> | undefined;
+  subject: Subject<unknown> | "none";
   query: ObjectSchema;
   body: ObjectSchema | undefined;
   /** From the look-up of the subject on (decisions, Order of checks). */
@@ -87,7 +87,8 @@ export function takesBody({ body, changes }: Pick<Route, "body" | "changes">): b
 }
 
 interface RouteDefinition<Row, Q extends ObjectSchema, B extends ObjectSchema> extends RouteFacts {
-  subject?: Subject<Row>;
+  /** A route says it in any case: one that names an app, and forgets to look it up, would serve it to everybody. */
+  subject: Subject<Row> | "none";
   query?: Q;
   body?: B;
   handle(ctx: OperationContext, input: Input<Row, Q, B>): Promise<Answer | Response>;
@@ -107,7 +108,7 @@ export function route<Row = undefined, Q extends ObjectSchema = Nothing, B exten
     query: query ?? NOTHING,
     body,
     async run(ctx, request) {
-      const row = (await subject?.find(ctx, request.params)) as Row;
+      const row = (subject === "none" ? undefined : await subject.find(ctx, request.params)) as Row;
       requireStorable(request.params);
       const input = { subject: row, params: request.params, headers: request.headers, method: request.method };
       return handle(ctx, {
