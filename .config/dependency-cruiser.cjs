@@ -9,7 +9,7 @@ const isTest = "\\.test\\.ts$";
 const isStore = "\\.store\\.ts$";
 
 /** Of the control plane's rooms, those that are a subject. */
-const subjects = "^control-plane/src/(accounts|fleet|apps|webhooks|domains|repositories|deploys)/";
+const subjects = "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|lifecycle|logs)/";
 /** Work in the background, which only the wiring starts. */
 const background = [
   "^control-plane/src/deploys/pipeline/",

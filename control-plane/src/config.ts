@@ -8,7 +8,7 @@ import {
   DEFAULT_DEPLOY_KEY_HOSTS,
   parseDeployKeyHosts,
   type DeployKeyHost,
-} from "./repositories/deploy-keys/deploy-key-host.ts";
+} from "./apps/deploy-keys/deploy-key-host.ts";
 import { DEFAULT_TIERS, parseTiers, type Tiers } from "./accounts/tier.ts";
 
 /** The variables of the operating contract (Control plane environment), parsed. */

@@ -10,7 +10,7 @@ import { loadIdentity } from "@svc/agent/link/identity.ts";
 import { Link } from "@svc/agent/link/link.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
-import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
+import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import type { AgentClient } from "@svc/control-plane/ports.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";

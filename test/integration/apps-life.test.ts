@@ -1,6 +1,6 @@
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
-import { startRemovals } from "@svc/control-plane/deploys/pipeline/removals.ts";
+import { startRemovals } from "@svc/control-plane/apps/removal/removals.ts";
 import { describe, expect, test } from "vitest";
 import { REPO_URL, useAppWorld } from "../support/api/app-world.ts";
 import { eventually } from "../support/tools/eventually.ts";

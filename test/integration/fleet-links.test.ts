@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
-import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
+import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import type { AgentClient } from "@svc/control-plane/ports.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { agentRequestPem, SilentRelay, withEnrolment } from "../support/agent/fleet.ts";

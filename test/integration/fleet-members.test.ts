@@ -6,7 +6,7 @@ import type { Authority } from "@svc/control-plane/fleet/authority/authority.ts"
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import { drainServer } from "@svc/control-plane/fleet/drain-server.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
-import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
+import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { joinFleet } from "../support/agent/fleet.ts";
 import { codeOf, startFleetWorld, versionAt, type FleetWorld } from "../support/agent/fleet-world.ts";

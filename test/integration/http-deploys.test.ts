@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
+import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../support/api/http.ts";
 
 let http: TestApi;

@@ -1,11 +1,11 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deployPushed } from "@svc/control-plane/repositories/deploy-pushed.ts";
-import { notePush } from "@svc/control-plane/repositories/note-push.ts";
+import { deployPushed } from "@svc/control-plane/deploys/pushes/deploy-pushed.ts";
+import { notePush } from "@svc/control-plane/apps/pushes/note-push.ts";
 import type { Permissions } from "@svc/control-plane/platform/scope.ts";
 import { readRepository } from "@svc/control-plane/repositories/repositories.store.ts";
-import { startPushDeployer } from "@svc/control-plane/repositories/push-deployer.ts";
+import { startPushDeployer } from "@svc/control-plane/deploys/pushes/push-deployer.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { makeGitClient, type GitClient } from "../support/git/git-client.ts";

@@ -1,4 +1,4 @@
-import { removeServer } from "@svc/control-plane/fleet/remove-server.ts";
+import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { DeployingApi, failed, type DeployedApp } from "../support/api/deploying-api.ts";

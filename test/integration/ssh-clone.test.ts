@@ -10,7 +10,7 @@ import { createGit } from "@svc/agent/source/git/git.ts";
 import { sshCommand } from "@svc/agent/source/git/ssh-command.ts";
 import type { CheckoutRequest, GitCredentials } from "@svc/agent/ports.ts";
 import { sweepClones } from "@svc/agent/source/checkout.ts";
-import { makeOpenSshKey } from "@svc/control-plane/repositories/deploy-keys/openssh-key.ts";
+import { makeOpenSshKey } from "@svc/control-plane/apps/deploy-keys/openssh-key.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startSshGitHost, type SshGitHost } from "../support/doubles/ssh-git-host.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadTemplates } from "@svc/control-plane/repositories/hosting/load-templates.ts";
+import { loadTemplates } from "@svc/control-plane/apps/templates/load-templates.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 import { keepLogged } from "../support/tools/logged.ts";
 

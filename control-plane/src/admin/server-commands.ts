@@ -10,7 +10,7 @@ import { createRejoinToken } from "../fleet/joining/create-rejoin-token.ts";
 import { drainServer } from "../fleet/drain-server.ts";
 import type { JoinToken } from "../fleet/joining/issue-join-token.ts";
 import { openAuthority } from "../fleet/authority/open-authority.ts";
-import { removeServer } from "../fleet/remove-server.ts";
+import { removeServer } from "../lifecycle/remove-server.ts";
 import { requireServer } from "../fleet/require-server.ts";
 import { ageText, internalCaOf, statusText } from "./server-status-text.ts";
 import { textTable } from "./text-table.ts";

@@ -8,7 +8,7 @@ import type { GitService } from "../repositories/hosting/git-input.ts";
 import { serveGit } from "../repositories/hosting/http-backend.ts";
 import { isReadToken } from "../repositories/hosting/read-token.ts";
 import type { OperationContext } from "../platform/operation.ts";
-import { notePush } from "../repositories/note-push.ts";
+import { notePush } from "../apps/pushes/note-push.ts";
 import { authenticate, requireScope, requireVerifiedEmail, type Caller } from "../accounts/authenticate.ts";
 import { HTTP_ERRORS } from "../platform/http/errors.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";

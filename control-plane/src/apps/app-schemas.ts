@@ -3,7 +3,7 @@ import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/rules/root-folder.ts";
 import { time } from "../platform/http/time-schema.ts";
 import { APP_STATUSES } from "./app.ts";
 import { HEALTH_REASONS, HEALTH_STATES } from "./health/app-health.ts";
-import { APP_NAME, APP_NAME_LENGTH_MAX, RESERVED_NAMES } from "./app-name.ts";
+import { APP_NAME, APP_NAME_LENGTH_MAX, RESERVED_NAMES } from "../fleet/app-name.ts";
 import { FRAMEWORKS } from "./framework.ts";
 import { PORT_MAX, PORT_MIN } from "./port.ts";
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readAppJson } from "./app-json.ts";
 import { appUrlSuffix } from "../fleet/app-url.ts";
 import { createApp } from "./create-app.ts";
-import { deleteApp } from "./delete-app.ts";
+import { deleteApp } from "../lifecycle/delete-app.ts";
 import { listApps } from "./list-apps.ts";
 import { patchApp } from "./patch-app.ts";
 import { namedApp } from "./find-app.ts";

@@ -4,7 +4,7 @@ import type { AppStatus } from "../apps/app.ts";
 import type { AppsAddress } from "../fleet/app-url.ts";
 import type { TerminalStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
-import { recordRemoval } from "../apps/app-removals.store.ts";
+import { recordRemoval } from "../apps/removal/app-removals.store.ts";
 import type { Claim } from "./deploy-claims.store.ts";
 import { insertEvents } from "./events/deploy-events.store.ts";
 import { stepEvent } from "./deploy-steps.store.ts";

@@ -1,14 +1,14 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { chooseServer } from "../fleet/placement.ts";
+import { chooseServer } from "./placement/placement.ts";
 import { checkRef } from "../repositories/ref.ts";
 import { checkReleaseName, defaultReleaseName } from "./releases/release.ts";
-import { forgetRemoval } from "../apps/app-removals.store.ts";
+import { forgetRemoval } from "../apps/removal/app-removals.store.ts";
 import { countDeploy, type AppRow } from "../apps/apps.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { hasOpenDeploy, insertDeploy } from "./deploys.store.ts";
 import { notify } from "../platform/database/notify.ts";
-import { lockServer, readCandidates } from "../fleet/placement.store.ts";
+import { lockServer, readCandidates } from "./placement/placement.store.ts";
 import { firstFreeReleaseNumber, hasRelease } from "./releases/release-names.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 import { takeDeployInputs } from "./inputs/deploy-inputs.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../platform/database/database.ts";
-import type { ServerState } from "./placement.ts";
+import type { ServerState } from "../deploys/placement/placement.ts";
 import { inFuture } from "../platform/database/in-future.ts";
 import { notify } from "../platform/database/notify.ts";
 

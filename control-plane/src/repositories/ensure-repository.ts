@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { checkAppName } from "../apps/app-name.ts";
+import { checkAppName } from "../fleet/app-name.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { countUnclaimedRepositories, insertRepository, readRepository, renewRepository } from "./repositories.store.ts";
 import { lockUserTier } from "../accounts/users.store.ts";

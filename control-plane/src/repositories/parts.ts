@@ -1,4 +1,4 @@
-import type { DeployKeyHost } from "./deploy-keys/deploy-key-host.ts";
+import type { DeployKeyHost } from "../apps/deploy-keys/deploy-key-host.ts";
 import type { Hosting } from "./hosting/hosting.ts";
 
 declare module "../platform/operation.ts" {

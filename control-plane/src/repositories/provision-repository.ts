@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../platform/database/database.ts";
 import { deleteUnclaimedRepository, insertRepository, readRepository } from "./repositories.store.ts";
-import type { Template } from "./hosting/template.ts";
+import type { Template } from "../apps/templates/template.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 
 /**

@@ -6,7 +6,7 @@ import { insertApiKey } from "@svc/control-plane/accounts/api-keys.store.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { insertUser } from "@svc/control-plane/accounts/users.store.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/accounts/api-key.ts";
-import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/repositories/deploy-keys/deploy-key-host.ts";
+import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
 import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/accounts/tier.ts";
 import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
 import { isPublicSuffix } from "@svc/control-plane/domains/public-suffix.ts";

@@ -8,7 +8,7 @@ import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { countDeploy } from "@svc/control-plane/apps/apps.store.ts";
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
-import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/repositories/deploy-keys/deploy-key-host.ts";
+import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
 import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
 import { openHosting } from "@svc/control-plane/repositories/hosting/hosting.ts";
 import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/deploys/pipeline/context.ts";

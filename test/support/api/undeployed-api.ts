@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openDatabase } from "@svc/control-plane/platform/database/database.ts";
-import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/repositories/deploy-keys/deploy-key-host.ts";
+import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
 import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
 import { createReadTokens } from "@svc/control-plane/repositories/hosting/read-token.ts";

@@ -1,4 +1,4 @@
-import { readSealedDeployKey } from "../../repositories/deploy-keys/deploy-keys.store.ts";
+import { readSealedDeployKey } from "../../apps/deploy-keys/deploy-keys.store.ts";
 import { keepDeployInputs, readDeployInputs } from "./deploy-inputs.store.ts";
 import { readEnvVars } from "../../apps/env/env-vars.store.ts";
 import { readAppFacts } from "./pipeline-inputs.store.ts";

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CloneBuildSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { sshRepository } from "../../repositories/deploy-keys/deploy-key-host.ts";
+import { sshRepository } from "../../apps/deploy-keys/deploy-key-host.ts";
 import { parseHostedRepositoryUrl } from "../../repositories/hosted-repository.ts";
 import { findHostedRepository } from "../../repositories/hosting/hosting.ts";
 import type { DeployInputs } from "../inputs/deploy-inputs.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Redactors } from "@svc/shared/redaction/redactors.ts";
 import type { AppsAddress } from "../../fleet/app-url.ts";
-import type { DeployKeyHost } from "../../repositories/deploy-keys/deploy-key-host.ts";
+import type { DeployKeyHost } from "../../apps/deploy-keys/deploy-key-host.ts";
 import type { Database } from "../../platform/database/schema.ts";
 import type { Hosting } from "../../repositories/hosting/hosting.ts";
 import type { AgentLinks, KeyRing, Notifications } from "../../ports.ts";

@@ -11,7 +11,7 @@ import {
   type StepRow,
 } from "../deploy-steps.store.ts";
 import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
-import { LineRedactor } from "../../apps/logs/redact-lines.ts";
+import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import { storableText } from "../../platform/storable-text.ts";
 import { canceled, lockRef, type DeployRun } from "./deploy-run.ts";
 import { followRun } from "./follow-run.ts";

@@ -3,7 +3,7 @@ import { TakenBackReason, type TakenBack } from "@svc/shared/gen/svc/agent/v1/ag
 import { isId } from "@svc/shared/rules/ids.ts";
 import type { Redactors } from "@svc/shared/redaction/redactors.ts";
 import type { AppsAddress } from "../../fleet/app-url.ts";
-import { LineRedactor } from "../../apps/logs/redact-lines.ts";
+import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import { storableText } from "../../platform/storable-text.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { recordTakeBack } from "./take-backs.store.ts";

@@ -6,10 +6,10 @@ import type { Db } from "../../platform/database/database.ts";
 import { readRepository, type RepositoryRow } from "../repositories.store.ts";
 import type { KeyRing } from "../../ports.ts";
 import { DiskRoom } from "./disk-room.ts";
-import { loadTemplates } from "./load-templates.ts";
+import { loadTemplates } from "../../apps/templates/load-templates.ts";
 import { openReadTokens, type ReadTokens } from "./read-token.ts";
 import { RepositoryFolders } from "./repository-folders.ts";
-import type { Template } from "./template.ts";
+import type { Template } from "../../apps/templates/template.ts";
 
 /** The platform's own git host: private bare repositories in the data directory, and templates to fill them from. */
 export interface Hosting {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { runGit } from "./run-git.ts";
-import { MANIFEST_FILE } from "./template.ts";
+import { MANIFEST_FILE } from "../../apps/templates/template.ts";
 
 /** The branch that a clone gets, and that a push must change to be deployed. */
 const DEFAULT_BRANCH = "main";

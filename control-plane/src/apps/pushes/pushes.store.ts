@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database/database.ts";
-import { APP_COLUMNS, type AppRow } from "../apps/apps.store.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { APP_COLUMNS, type AppRow } from "../apps.store.ts";
 
 /** An app with a pushed commit that waits for its deploy. */
 export interface PushedApp extends AppRow {

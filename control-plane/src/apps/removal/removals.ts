@@ -1,7 +1,7 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
-import { readDueRemovals } from "../../apps/app-removals.store.ts";
-import { isAgentAway, removeFromServer, type RemovalParts } from "../../apps/remove-from-server.ts";
+import { readDueRemovals } from "./app-removals.store.ts";
+import { isAgentAway, removeFromServer, type RemovalParts } from "./remove-from-server.ts";
 
 export interface RemovalSettings extends RemovalParts {
   log: Logger;

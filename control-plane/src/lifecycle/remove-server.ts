@@ -1,9 +1,15 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
-import { lockServer } from "./placement.store.ts";
-import { appsOnServer, changeServerState, detachApps, lockAppsOnServer, notifyServers } from "./servers.store.ts";
-import { requireServer } from "./require-server.ts";
+import { lockServer } from "../deploys/placement/placement.store.ts";
+import {
+  appsOnServer,
+  changeServerState,
+  detachApps,
+  lockAppsOnServer,
+  notifyServers,
+} from "../fleet/servers.store.ts";
+import { requireServer } from "../fleet/require-server.ts";
 
 export interface RemovedServer {
   id: string;

@@ -1,17 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { LogFollowers } from "./follow-logs.ts";
-import type { ReleaseOf } from "../../deploys/releases/releases.store.ts";
-import { invalid } from "../../platform/invalid.ts";
-import { checkReleaseName } from "../../deploys/releases/release.ts";
+import type { ReleaseOf } from "../deploys/releases/releases.store.ts";
+import { invalid } from "../platform/invalid.ts";
+import { checkReleaseName } from "../deploys/releases/release.ts";
 import { readFormerLog, readLogs } from "./read-logs.ts";
-import { requireAgent } from "../../fleet/require-agent.ts";
+import { requireAgent } from "../fleet/require-agent.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
-import { namedApp } from "../find-app.ts";
-import { json } from "../../platform/http/answer.ts";
+import { namedApp } from "../apps/find-app.ts";
+import { json } from "../platform/http/answer.ts";
 import { logStream } from "./log-stream.ts";
-import { route } from "../../platform/http/route.ts";
-import type { StreamPlaces } from "../../platform/http/stream-places.ts";
-import { integerParameter } from "../../platform/http/validation.ts";
+import { route } from "../platform/http/route.ts";
+import type { StreamPlaces } from "../platform/http/stream-places.ts";
+import { integerParameter } from "../platform/http/validation.ts";
 
 /** Specification, Limits: Log lines. */
 const LINES = { min: 1, max: 500, default: 100 };

@@ -1,8 +1,8 @@
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { SvcError } from "@svc/shared/errors.ts";
-import { checkFramework } from "../../apps/framework.ts";
-import { PORT_MAX, PORT_MIN } from "../../apps/port.ts";
+import { checkFramework } from "../framework.ts";
+import { PORT_MAX, PORT_MIN } from "../port.ts";
 
 /** Describes the template, and is not copied into what is made from it. */
 export const MANIFEST_FILE = "svc-template.yaml";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { json } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { json } from "../../platform/http/answer.ts";
+import { route } from "../../platform/http/route.ts";
 import { TemplateSchema } from "./template-schema.ts";
 
 export const templateRoutes = [

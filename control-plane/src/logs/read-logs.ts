@@ -2,15 +2,15 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
-import type { AppRow } from "../apps.store.ts";
-import { readReleaseEnv, type ReleaseOf } from "../../deploys/releases/releases.store.ts";
-import { readPlatformStop, type PlatformStop } from "../platform-stops.store.ts";
-import { quoted } from "../../platform/invalid.ts";
-import { LineRedactor } from "./redact-lines.ts";
-import { fromAgentError } from "../../fleet/agent-errors.ts";
-import { appSecrets, releaseSecrets } from "../../deploys/inputs/app-secrets.ts";
-import type { OperationContext } from "../../platform/operation.ts";
-import { requireAgent } from "../../fleet/require-agent.ts";
+import type { AppRow } from "../apps/apps.store.ts";
+import { readReleaseEnv, type ReleaseOf } from "../deploys/releases/releases.store.ts";
+import { readPlatformStop, type PlatformStop } from "../apps/platform-stops.store.ts";
+import { quoted } from "../platform/invalid.ts";
+import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
+import { fromAgentError } from "../fleet/agent-errors.ts";
+import { appSecrets, releaseSecrets } from "../deploys/inputs/app-secrets.ts";
+import type { OperationContext } from "../platform/operation.ts";
+import { requireAgent } from "../fleet/require-agent.ts";
 
 /** The agent reads at most 500 lines from a local file. */
 export const READ_LIMIT_MS = 20_000;

@@ -1,11 +1,11 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isRemovalRecorded, recordRemoval } from "./app-removals.store.ts";
-import { deleteStoppedApp, lockApp, recordSoftStop, type AppRow } from "./apps.store.ts";
+import { isRemovalRecorded, recordRemoval } from "../apps/removal/app-removals.store.ts";
+import { deleteStoppedApp, lockApp, recordSoftStop, type AppRow } from "../apps/apps.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { hasOpenDeploy, hasStartedDeploy } from "../deploys/deploys.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 import { endOpenDeploy } from "../deploys/end-open-deploy.ts";
-import { isAgentAway, removeFromServer } from "./remove-from-server.ts";
+import { isAgentAway, removeFromServer } from "../apps/removal/remove-from-server.ts";
 
 /** How long the caller waits for the host: most removals take seconds; a dump of gigabytes goes on by itself. */
 const WAIT_MS = 60_000;

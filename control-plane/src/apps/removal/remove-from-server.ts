@@ -1,12 +1,12 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { claimRemoval, giveUpRemoval, recordRemovalDone, type ClaimedRemoval } from "./app-removals.store.ts";
-import { deleteStoppedApp } from "./apps.store.ts";
-import { inTransaction, type Db } from "../platform/database/database.ts";
-import { fromAgentError } from "../fleet/agent-errors.ts";
-import type { AgentLinks } from "../ports.ts";
-import { onceReleased } from "../fleet/once-released.ts";
-import { requireAgent } from "../fleet/require-agent.ts";
+import { deleteStoppedApp } from "../apps.store.ts";
+import { inTransaction, type Db } from "../../platform/database/database.ts";
+import { fromAgentError } from "../../fleet/agent-errors.ts";
+import type { AgentLinks } from "../../ports.ts";
+import { onceReleased } from "../../fleet/once-released.ts";
+import { requireAgent } from "../../fleet/require-agent.ts";
 
 /** Draining takes 10 s, stopping app and database 10 and 30 s. */
 const SOFT_STOP_LIMIT_MS = 90_000;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Candidate, ServerState } from "./placement.ts";
-import type { Db } from "../platform/database/database.ts";
+import type { Db } from "../../platform/database/database.ts";
 
 /** The servers that take new apps. */
 export async function readCandidates(db: Db): Promise<Candidate[]> {

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { lockApp, recordAppStatus, type AppRow } from "./apps.store.ts";
+import { lockApp, recordAppStatus, type AppRow } from "../apps/apps.store.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { isDeployInTheWay } from "../deploys/deploys.store.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { createDeployKey } from "./create-deploy-key.ts";
 import { deleteDeployKey } from "./delete-deploy-key.ts";
 import { getDeployKey } from "./get-deploy-key.ts";
-import { namedApp } from "../../apps/find-app.ts";
+import { namedApp } from "../find-app.ts";
 import { json, noContent } from "../../platform/http/answer.ts";
 import { route, type RouteFacts } from "../../platform/http/route.ts";
 

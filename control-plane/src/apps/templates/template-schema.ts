@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { framework, port } from "../apps/app-schemas.ts";
+import { framework, port } from "../app-schemas.ts";
 
 export const TemplateSchema = z
   .object({

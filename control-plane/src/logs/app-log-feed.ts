@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toSvcError } from "@svc/shared/errors.ts";
 import { Redactor } from "@svc/shared/redaction/redact.ts";
-import type { AppRow } from "../apps.store.ts";
-import { readPlatformStop } from "../platform-stops.store.ts";
-import { LineRedactor } from "./redact-lines.ts";
-import { appSecrets } from "../../deploys/inputs/app-secrets.ts";
-import { nextTurn } from "../../platform/next-turn.ts";
+import type { AppRow } from "../apps/apps.store.ts";
+import { readPlatformStop } from "../apps/platform-stops.store.ts";
+import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
+import { appSecrets } from "../deploys/inputs/app-secrets.ts";
+import { nextTurn } from "../platform/next-turn.ts";
 import {
   agentLogs,
   platformLine,

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AppRow } from "../../apps/apps.store.ts";
+import type { AppRow } from "../apps.store.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { insertDeployKey } from "./deploy-keys.store.ts";
 import { makeOpenSshKey } from "./openssh-key.ts";
@@ -7,7 +7,7 @@ import { sealContext } from "../../ports.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import { toDeployKeyView, type DeployKeyView } from "./deploy-key-view.ts";
 import { requireDeployKeyRepository } from "./require-deploy-key-repository.ts";
-import { lockOwnApp } from "../../apps/find-app.ts";
+import { lockOwnApp } from "../find-app.ts";
 
 /**
  * Makes the key pair that later deploys of the app clone with (specification, Deploy key). The private key stays here.

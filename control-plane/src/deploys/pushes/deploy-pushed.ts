@@ -1,9 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { inTransaction } from "../platform/database/database.ts";
-import { clearPushed, lockNewestDeploy, lockPushedApp, type NewestDeploy } from "./pushes.store.ts";
-import type { OperationContext } from "../platform/operation.ts";
-import { startDeploy } from "../deploys/start-deploy.ts";
+import { inTransaction } from "../../platform/database/database.ts";
+import { clearPushed, lockNewestDeploy, lockPushedApp, type NewestDeploy } from "../../apps/pushes/pushes.store.ts";
+import type { OperationContext } from "../../platform/operation.ts";
+import { startDeploy } from "../start-deploy.ts";
 
 /**
  * Starts the deploy that a push has asked for. While a deploy of the app runs, it waits: of several pushes the newest is

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { actOnApp, APP_ACTIONS } from "./act-on-app.ts";
-import { namedApp } from "./find-app.ts";
+import { namedApp } from "../apps/find-app.ts";
 import { json } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
 

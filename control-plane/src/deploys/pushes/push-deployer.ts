@@ -1,12 +1,16 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { startRepeating } from "@svc/shared/platform/repeat.ts";
-import { readPushedAppIds } from "./pushes.store.ts";
-import { deleteUnusedRepositories, hasRepository, readRepositoriesDeployedOnPush } from "./repositories.store.ts";
-import type { OperationContext } from "../platform/operation.ts";
+import { readPushedAppIds } from "../../apps/pushes/pushes.store.ts";
+import {
+  deleteUnusedRepositories,
+  hasRepository,
+  readRepositoriesDeployedOnPush,
+} from "../../repositories/repositories.store.ts";
+import type { OperationContext } from "../../platform/operation.ts";
 import { deployPushed } from "./deploy-pushed.ts";
-import { notePush } from "./note-push.ts";
-import type { Notifications } from "../ports.ts";
+import { notePush } from "../../apps/pushes/note-push.ts";
+import type { Notifications } from "../../ports.ts";
 
 /** How soon a push that came while a deploy ran is deployed after its end. */
 const POLL_MS = 2_000;

@@ -1,4 +1,4 @@
-import type { Redactor, RedactingLine } from "@svc/shared/redaction/redact.ts";
+import type { Redactor, RedactingLine } from "./redact.ts";
 
 /** The agent cuts longer lines (proto, LogLines); a line this long goes on in the next one. */
 const CUT_AT_BYTES = 16 * 1024;

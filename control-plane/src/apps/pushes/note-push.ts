@@ -1,10 +1,10 @@
-import { inTransaction } from "../platform/database/database.ts";
-import { notify } from "../platform/database/notify.ts";
+import { inTransaction } from "../../platform/database/database.ts";
+import { notify } from "../../platform/database/notify.ts";
 import { markPushed } from "./pushes.store.ts";
-import { recordHead, type RepositoryRow } from "./repositories.store.ts";
-import { permitsScope } from "../platform/scope.ts";
-import { repositoryUrl } from "./hosting/hosting.ts";
-import { audit, type OperationContext } from "../platform/operation.ts";
+import { recordHead, type RepositoryRow } from "../../repositories/repositories.store.ts";
+import { permitsScope } from "../../platform/scope.ts";
+import { repositoryUrl } from "../../repositories/hosting/hosting.ts";
+import { audit, type OperationContext } from "../../platform/operation.ts";
 
 /**
  * Notes that the repository's default branch has changed, once for each change, and asks for a deploy of the caller's
