@@ -2,7 +2,7 @@ import { adoptUnplaced, claimDeploy, type Claim } from "../deploy-claims.store.t
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 import { failAbandoned, recoverServer } from "./recover.ts";
-import { runDeploy } from "./run-deploy.ts";
+import { runDeploy } from "./execute-deploy.ts";
 
 export interface DispatcherSettings extends PipelineContext {
   /** UUID of this process; its claims carry it. */

@@ -4,7 +4,7 @@ import type { StepEvent } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { fromAgentError } from "../../fleet/agent-errors.ts";
 import { agentAway, callAgent, linkedAgent } from "./agent-calls.ts";
-import { agentCalls, lockRef, type DeployRun } from "./deploy-run.ts";
+import { agentCalls, lockRef, type DeployRun } from "./deploy-work.ts";
 
 /** Canceling ends processes; more than this means that the agent hangs, and the step is given up. */
 const CANCEL_LIMIT_MS = 30_000;

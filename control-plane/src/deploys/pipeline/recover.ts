@@ -3,11 +3,11 @@ import { recordDeployEnd } from "../deploy-end.store.ts";
 import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../deploy-claims.store.ts";
 import { notify } from "../../platform/database/notify.ts";
 import { readLeftovers } from "../deploy-undo.store.ts";
-import { readEndedHolders, releaseEndedHolder, stopEndedHolder } from "./agent-lock.ts";
+import { readEndedHolders, releaseEndedHolder, stopEndedHolder } from "./server-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
-import { undoAll } from "./undo-stack.ts";
+import { undoAll } from "./undo-steps.ts";
 
 /**
  * Clears a server of what ended deploys left on it: a step that the agent still runs, steps not taken back because the

@@ -13,15 +13,15 @@ import {
 import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
 import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import { storableText } from "../../platform/storable-text.ts";
-import { canceled, lockRef, type DeployRun } from "./deploy-run.ts";
+import { canceled, lockRef, type DeployRun } from "./deploy-work.ts";
 import { followRun } from "./follow-run.ts";
 import { LiveLog } from "./live-log.ts";
-import { explainFailure } from "./release.ts";
+import { explainFailure } from "./release-to-run.ts";
 import { redactorFor } from "./secrets.ts";
 import type { StepInput } from "./step-input.ts";
 import { PIPELINE, type StepSpec } from "./steps.ts";
 import { stepOf } from "@svc/shared/rules/step-on-wire.ts";
-import { withPauses } from "./with-pauses.ts";
+import { withPauses } from "../../platform/with-pauses.ts";
 
 /** A step runs at most this often: a second interruption is no accident any more (decisions, States). */
 const RUNS_MAX = 2;

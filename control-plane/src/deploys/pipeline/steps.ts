@@ -19,7 +19,7 @@ import type { StepName } from "@svc/shared/rules/steps.ts";
 import { sealContext } from "../../ports.ts";
 import { cloneSource } from "./clone-source.ts";
 import type { PipelineContext } from "./context.ts";
-import { portToRoute, releaseToRun, serviceDatabases } from "./release.ts";
+import { portToRoute, releaseToRun, serviceDatabases } from "./release-to-run.ts";
 import type { StepInput } from "./step-input.ts";
 
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;

@@ -4,7 +4,7 @@ import { readAppFacts } from "../inputs/pipeline-inputs.store.ts";
 import { readKeptDeploys } from "../releases/releases.store.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";
-import { agentCalls, lockRef, type DeployRun } from "./deploy-run.ts";
+import { agentCalls, lockRef, type DeployRun } from "./deploy-work.ts";
 import type { PipelineContext } from "./context.ts";
 
 /** How often a lock that somebody else still holds is asked for again. */

@@ -8,12 +8,12 @@ import { readUndoOf } from "../deploy-undo.store.ts";
 import { readAppFacts, readRelease } from "../inputs/pipeline-inputs.store.ts";
 import { takeDeployInputs, type DeployInputs } from "../inputs/deploy-inputs.ts";
 import { callAgent } from "./agent-calls.ts";
-import { releaseLock, takeAgentLock } from "./agent-lock.ts";
+import { releaseLock, takeAgentLock } from "./server-lock.ts";
 import type { PipelineContext } from "./context.ts";
-import { agentCalls, canceled, keepClaim, lockRef, type DeployRun } from "./deploy-run.ts";
+import { agentCalls, canceled, keepClaim, lockRef, type DeployRun } from "./deploy-work.ts";
 import { endOpenSteps } from "./end-open-steps.ts";
 import { runStep } from "./run-step.ts";
-import { undoAll } from "./undo-stack.ts";
+import { undoAll } from "./undo-steps.ts";
 
 /** How long a failing deploy waits for an agent that is away before it leaves the undo for later. */
 const UNDO_WAIT_MS = 5_000;
