@@ -13,7 +13,7 @@ import type { Journal } from "./journal.ts";
 import type { RunJournal, RunKey } from "./journal-run.ts";
 import type { AppRef, Engine, Git, Host, OwnedApp, Proxy } from "../ports.ts";
 import { outcomeOfThrown, settledOrGivenUp, type Outcome } from "./step-outcome.ts";
-import type { StepContext, StepDefinition, StepOutputMessage } from "./step.ts";
+import type { Handover, StepContext, StepDefinition, StepOutputMessage } from "./step.ts";
 import { untilEngineAnswers } from "../engine/until-engine-answers.ts";
 
 /** The four steps; tests bring their own. */
@@ -91,6 +91,8 @@ export class StepRunner {
   readonly #options: Options;
   /** By deploy. */
   readonly #works = new Map<string, Work>();
+  /** By deploy, until it gives its lock back. */
+  readonly #handovers = new Map<string, Handover>();
   #stopping = false;
   #starting: Promise<unknown> = Promise.resolve();
 
@@ -140,7 +142,13 @@ export class StepRunner {
       );
     }
     const { steps, ports, dataDirectory } = this.#options;
-    await steps[step].undo({ app, deployId, signal, ...ports, dataDirectory });
+    const handover = this.#handovers.get(deployId) ?? {};
+    await steps[step].undo({ app, deployId, signal, handover, ...ports, dataDirectory });
+  }
+
+  /** Drops what the deploy's steps have left for one another: it has ended. */
+  forget(deployId: string): void {
+    this.#handovers.delete(deployId);
   }
 
   /** Refuses new runs, gives those that go on `patienceMs` to end by themselves, then interrupts them: they can be run again. */
@@ -191,6 +199,12 @@ export class StepRunner {
     return journal;
   }
 
+  #handoverOf(deployId: string): Handover {
+    const handover = this.#handovers.get(deployId) ?? {};
+    this.#handovers.set(deployId, handover);
+    return handover;
+  }
+
   #workOn(appId: string): Work | undefined {
     return [...this.#works.values()].find(({ app }) => app.id === appId);
   }
@@ -225,6 +239,7 @@ export class StepRunner {
       deployId: request.deployId,
       output: journal,
       signal,
+      handover: this.#handoverOf(request.deployId),
       ...ports,
       dataDirectory,
     };

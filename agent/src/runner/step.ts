@@ -2,6 +2,24 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StepSuccessSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import type { AppRef, Engine, Git, Host, OwnedApp, Proxy, StepOutput } from "../ports.ts";
 
+/** What one step of a deploy leaves for the next, in this process alone. */
+export interface Handover {
+  /** The commit that provision_db has fetched, for clone_build to build. */
+  checkout?: FetchedCheckout | undefined;
+}
+
+export interface Checkout {
+  directory: string;
+  /** Full SHA. */
+  commitSha: string;
+}
+
+export interface FetchedCheckout extends Checkout {
+  repoUrl: string;
+  /** As the deploy asked for it; undefined for the default branch. */
+  ref: string | undefined;
+}
+
 /** What every step works with; the ports are the host, the rest is this run. */
 export interface StepContext {
   app: OwnedApp;
@@ -9,6 +27,8 @@ export interface StepContext {
   output: StepOutput;
   /** Aborted with a SvcError as its reason: `canceled`, `step_timed_out`. */
   signal: AbortSignal;
+  /** Of the deploy: the same object for all of its steps. */
+  handover: Handover;
   git: Git;
   engine: Engine;
   proxy: Proxy;

@@ -5,29 +5,14 @@ import { withinDiskRoom } from "../platform/disk-room.ts";
 import { clonesFolder } from "./clones.ts";
 import type { StepOutput } from "../ports.ts";
 import type { Source } from "./source.ts";
-import type { StepContext } from "../runner/step.ts";
-
-export interface Checkout {
-  directory: string;
-  /** Full SHA. */
-  commitSha: string;
-}
-
-/** What provision_db has fetched and clone_build is to build. */
-interface Fetched extends Checkout {
-  repoUrl: string;
-  ref: string | undefined;
-}
-
-/** By deploy, of this process alone: what lies on the disk after a crash of the host may be incomplete. */
-const fetched = new Map<string, Fetched>();
+import type { Checkout, StepContext } from "../runner/step.ts";
 
 /** The source's commit, for a step before the one that builds it. @throws SvcError */
 export async function fetchAhead(ctx: StepContext, source: Source): Promise<Checkout> {
   // clone_build says what was fetched; until then only the present is told.
   const output: StepOutput = { log: () => undefined, progress: (message) => ctx.output.progress(message) };
   const checkout = await fetchSource({ ...ctx, output }, source);
-  fetched.set(ctx.deployId, { ...checkout, repoUrl: source.repoUrl, ref: source.ref });
+  ctx.handover.checkout = { ...checkout, repoUrl: source.repoUrl, ref: source.ref };
   return checkout;
 }
 
@@ -35,7 +20,7 @@ export async function fetchAhead(ctx: StepContext, source: Source): Promise<Chec
 export async function checkOut(ctx: StepContext, source: Source): Promise<Checkout> {
   const { repoUrl, ref } = source;
   ctx.output.log(`Fetching ${ref ?? "the default branch"} of ${repoUrl}`);
-  const ahead = fetched.get(ctx.deployId);
+  const ahead = ctx.handover.checkout;
   const isSame = ahead !== undefined && ahead.repoUrl === repoUrl && ahead.ref === ref;
   const checkout = isSame ? ahead : await fetchSource(ctx, source);
   ctx.output.log(`Checked out ${checkout.commitSha}`);
@@ -43,8 +28,10 @@ export async function checkOut(ctx: StepContext, source: Source): Promise<Checko
 }
 
 /** Idempotent. */
-export async function removeCheckouts(ctx: Pick<StepContext, "dataDirectory" | "deployId">): Promise<void> {
-  fetched.delete(ctx.deployId);
+export async function removeCheckouts(
+  ctx: Pick<StepContext, "dataDirectory" | "deployId" | "handover">,
+): Promise<void> {
+  ctx.handover.checkout = undefined;
   await rm(cloneFolder(ctx), { recursive: true, force: true, maxRetries: 3 });
 }
 

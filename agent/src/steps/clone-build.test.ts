@@ -42,6 +42,7 @@ function deployOf(files: Record<string, string>) {
     deployId: newId(),
     output: { log: (line) => lines.push(line), progress: () => undefined },
     signal: cancel.signal,
+    handover: {},
     git: {
       checkout: (request) => {
         fetches.push(request);

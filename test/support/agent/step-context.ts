@@ -26,6 +26,7 @@ export function createTestStep(options: {
     deployId: options.deployId,
     output,
     signal: options.signal ?? new AbortController().signal,
+    handover: {},
     engine: options.engine,
     git: unusedGit,
     proxy: tableProxy(routes),

@@ -89,6 +89,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
       const held = await lock.take(toLockRef(request.lock), toLockScope(request), seconds, async (former) => {
         await runner.cancel(former);
+        runner.forget(former);
         await journal.forgetSecrets(former);
       });
       return { lock: describe(held) };
@@ -108,6 +109,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
         throw new SvcError("deploy_in_progress", `Deploy ${ref.deployId} still runs ${running}; ${advice}.`);
       }
       const freed = await lock.release(ref);
+      runner.forget(ref.deployId);
       // Also when it was freed by another way, or this call was answered by a connection that broke.
       await journal.forgetSecrets(ref.deployId);
       if (freed && request.succeeded) options.retire(app, keptDeployIds);
