@@ -12,6 +12,7 @@ const isStore = "\\.store\\.ts$";
 const subjects = "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|lifecycle|logs)/";
 /** Work in the background, which only the wiring starts. */
 const background = [
+  "^control-plane/src/apps/removal/removals\\.ts$",
   "^control-plane/src/deploys/pipeline/",
   "^control-plane/src/webhooks/(deliverer|send-delivery)\\.ts$",
 ];

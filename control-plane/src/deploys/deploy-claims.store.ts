@@ -1,4 +1,4 @@
-import { sql, type Transaction } from "kysely";
+import { sql, type Selectable, type Transaction } from "kysely";
 import type { DeployStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { insertEvents } from "./events/deploy-events.store.ts";
@@ -10,7 +10,7 @@ import type { Database } from "../platform/database/schema.ts";
 export interface Claim {
   deployId: string;
   appId: string;
-  userId: string;
+  appName: string;
   serverId: string;
   ref: string | undefined;
   release: string;
@@ -18,6 +18,25 @@ export interface Claim {
   targetReleaseId: string | undefined;
   attempt: number;
   workerId: string;
+}
+
+const CLAIM_COLUMNS = ["id", "app_id", "ref", "release", "target_release_id", "attempt"] as const;
+const appName = sql<string>`(select name from apps where id = deploys.app_id)`.as("app_name");
+
+type ClaimRow = Pick<Selectable<Database["deploys"]>, (typeof CLAIM_COLUMNS)[number]> & { app_name: string };
+
+function toClaim(row: ClaimRow, serverId: string, workerId: string): Claim {
+  return {
+    deployId: row.id,
+    appId: row.app_id,
+    appName: row.app_name,
+    serverId,
+    ref: row.ref ?? undefined,
+    release: row.release,
+    targetReleaseId: row.target_release_id ?? undefined,
+    attempt: row.attempt,
+    workerId,
+  };
 }
 
 /** Another worker has the deploy now, or it has ended; whoever sees this stops without a trace. */
@@ -65,21 +84,11 @@ export async function claimDeploy(
         lease_until: leaseEnd(leaseMs),
       })
       .where("id", "=", next.id)
-      .returning(["id", "app_id", "user_id", "ref", "release", "target_release_id", "attempt"])
+      .returning(CLAIM_COLUMNS)
+      .returning(appName)
       .executeTakeFirstOrThrow();
-    const claim = {
-      deployId: row.id,
-      appId: row.app_id,
-      userId: row.user_id,
-      serverId,
-      ref: row.ref ?? undefined,
-      release: row.release,
-      targetReleaseId: row.target_release_id ?? undefined,
-      attempt: row.attempt,
-      workerId,
-    };
     if (row.attempt === 1) await insertEvents(trx, row.id, [{ kind: "deploy", payload: { status: "running" } }]);
-    return claim;
+    return toClaim(row, serverId, workerId);
   });
 }
 
@@ -190,27 +199,12 @@ async function requireClaim(trx: Db, claim: Claim): Promise<void> {
 export async function readAbandoned(db: Db, graceMs: number): Promise<Claim[]> {
   const rows = await db
     .selectFrom("deploys")
-    .select(["id", "app_id", "user_id", "server_id", "ref", "release", "target_release_id", "attempt"])
+    .select(CLAIM_COLUMNS)
+    .select(["server_id", appName])
     .where("status", "=", "running")
     .where(sql<boolean>`coalesce(lease_until, started_at) < now() - ${graceMs} * interval '1 millisecond'`)
     .execute();
-  return rows.flatMap((row) =>
-    row.server_id === null
-      ? []
-      : [
-          {
-            deployId: row.id,
-            appId: row.app_id,
-            userId: row.user_id,
-            serverId: row.server_id,
-            ref: row.ref ?? undefined,
-            release: row.release,
-            targetReleaseId: row.target_release_id ?? undefined,
-            attempt: row.attempt,
-            workerId: "",
-          },
-        ],
-  );
+  return rows.flatMap((row) => (row.server_id === null ? [] : [toClaim(row, row.server_id, "")]));
 }
 
 /** Takes an abandoned deploy over in order to end it; undefined when somebody else was faster. */

@@ -5,6 +5,7 @@ import type { StepStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { withClaim, type Claim } from "./deploy-claims.store.ts";
 import { insertEvents, type NewEvent } from "./events/deploy-events.store.ts";
+import { readOutputTail } from "./events/deploy-output.store.ts";
 
 export interface StepRow {
   name: StepName;
@@ -93,18 +94,19 @@ export async function recordStepRerun(db: Db, claim: Claim, step: StepRow): Prom
 
 export interface StepEnd {
   status: Exclude<StepStatus, "pending" | "running">;
-  output: string;
   error?: string;
   errorCode?: ErrorCode;
   result?: Record<string, unknown>;
 }
 
+/** Keeps the tail of what the step has put out with it. The caller holds the claim. */
 export async function recordStepEnd(trx: Db, claim: Claim, step: StepRow, end: StepEnd): Promise<void> {
+  const output = await readOutputTail(trx, claim.deployId, step.order);
   await trx
     .updateTable("deploy_steps")
     .set({
       status: end.status,
-      output: end.output,
+      output,
       error: end.error ?? null,
       error_code: end.errorCode ?? null,
       finished_at: sql<Date>`now()`,
@@ -114,6 +116,13 @@ export async function recordStepEnd(trx: Db, claim: Claim, step: StepRow, end: S
     .where("step_order", "=", step.order)
     .execute();
   await insertEvents(trx, claim.deployId, [stepEvent(step, end.status, end.error)]);
+}
+
+/** Ends the step that still says `running` when its deploy ends. The caller holds the claim. */
+export async function endOpenSteps(trx: Db, claim: Claim, status: "failed" | "canceled", error: string): Promise<void> {
+  for (const step of await readSteps(trx, claim.deployId)) {
+    if (step.status === "running") await recordStepEnd(trx, claim, step, { status, error });
+  }
 }
 
 export function stepEvent(step: Pick<StepRow, "name" | "order">, status: StepStatus, error?: string): NewEvent {

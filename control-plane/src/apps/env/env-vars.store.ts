@@ -35,16 +35,3 @@ export async function deleteEnvVar(tx: Db, appId: string, key: string): Promise<
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
-
-/** The sealed environment of the app's live release, and the deploy that it was sealed for. */
-export async function readLiveReleaseEnv(
-  db: Db,
-  appId: string,
-): Promise<{ env: Buffer; deploy_id: string } | undefined> {
-  return db
-    .selectFrom("apps as a")
-    .innerJoin("releases as r", "r.id", "a.current_release_id")
-    .select(["r.env", "r.deploy_id"])
-    .where("a.id", "=", appId)
-    .executeTakeFirst();
-}

@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database/database.ts";
 import { readEnvKeys, upsertEnvVars } from "./env-vars.store.ts";
 import { sealContext } from "../../ports.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
-import { openEnv } from "../../deploys/inputs/deploy-inputs.ts";
+import { openEnv } from "./get-env.ts";
 import { lockOwnApp } from "../find-app.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { perKey } from "@svc/shared/platform/per-key.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
 import { readDueRemovals } from "./app-removals.store.ts";
 import { isAgentAway, removeFromServer, type RemovalParts } from "./remove-from-server.ts";
@@ -17,9 +18,11 @@ const POLL_MS = 5_000;
 export function startRemovals(settings: RemovalSettings) {
   const { db, links, clock, log } = settings;
   const stopping = new AbortController();
-  const busy = new Map<string, Promise<void>>();
+  const failing = "removals could not be looked up";
+  const removing = perKey({ work: removeDeleted, failing, log }, stopping.signal);
 
-  async function clear(serverId: string): Promise<void> {
+  async function removeDeleted(serverId: string): Promise<void> {
+    if (!links.agent(serverId)) return;
     for (const appId of await readDueRemovals(db, serverId)) {
       try {
         if (await removeFromServer(settings, appId, { signal: stopping.signal })) {
@@ -35,24 +38,15 @@ export function startRemovals(settings: RemovalSettings) {
     }
   }
 
-  function look(serverId: string): void {
-    if (stopping.signal.aborted || busy.has(serverId) || !links.agent(serverId)) return;
-    const work = clear(serverId)
-      .catch((error: unknown) => log.warn({ err: error }, "removals could not be looked up"))
-      .finally(() => busy.delete(serverId));
-    busy.set(serverId, work);
-  }
-
-  const lookAtAll = async (): Promise<void> => links.linkedServers().forEach(look);
-  const unsubscribe = links.onChange(look);
-  const failing = "removals could not be looked up";
-  const polling = repeat({ everyMs: POLL_MS, failing, work: lookAtAll, clock, log }, stopping.signal);
+  const removeFromAll = async (): Promise<void> => links.linkedServers().forEach(removing.wake);
+  const unsubscribe = links.onChange(removing.wake);
+  const polling = repeat({ everyMs: POLL_MS, failing, work: removeFromAll, clock, log }, stopping.signal);
   return {
     name: "removals",
     async stop(): Promise<void> {
       stopping.abort(new Error("the process stops"));
       unsubscribe();
-      await Promise.all([polling, ...busy.values()]);
+      await Promise.all([polling, removing.idle()]);
     },
   };
 }

@@ -1,10 +1,18 @@
-import { readInputsOfRunning } from "./deploy-inputs.store.ts";
-import { readLiveReleaseEnv } from "../../apps/env/env-vars.store.ts";
-import { readAppDatabase } from "./pipeline-inputs.store.ts";
+import type { Redactor } from "@svc/shared/redaction/redact.ts";
+import { openEnv } from "../../apps/env/get-env.ts";
 import { isPlatformEnvKey } from "../../apps/env/env-var.ts";
-import { sealContext } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
-import { openDeployInputs, openEnv } from "./deploy-inputs.ts";
+import { sealContext } from "../../ports.ts";
+import type { Claim } from "../deploy-claims.store.ts";
+import { readReleaseEnv } from "../releases/releases.store.ts";
+import { openDeployInputs } from "./deploy-inputs.ts";
+import {
+  readAppDatabase,
+  readInputsOfRunning,
+  readRelease,
+  readTargetRelease,
+  type ReleaseFacts,
+} from "./pipeline-inputs.store.ts";
 
 /**
  * Every value that is configured for the app, the database's password and URL, and what the live release and the deploy
@@ -20,19 +28,39 @@ export async function appSecrets(
   const database = await readAppDatabase(db, appId);
   if (database) secrets.push(keyRing.open(database.password, sealContext.databasePassword(appId)));
   if (database?.url) secrets.push(keyRing.open(database.url, sealContext.databaseUrl(appId)));
-  const live = await readLiveReleaseEnv(db, appId);
+  const live = await readReleaseEnv(db, appId, "live");
   if (live) secrets.push(...releaseSecrets({ keyRing }, live));
   return secrets;
+}
+
+/** Hides in a deploy's output and errors all that the app's log hides, and what its own release is started with. */
+export async function deployRedactor(
+  ctx: Pick<OperationContext, "db" | "keyRing" | "redactors">,
+  { appId, deployId, targetReleaseId }: Pick<Claim, "appId" | "deployId" | "targetReleaseId">,
+): Promise<Redactor> {
+  const secrets = await appSecrets(ctx, appId);
+  const release = await (targetReleaseId === undefined
+    ? readRelease(ctx.db, deployId)
+    : readTargetRelease(ctx.db, targetReleaseId));
+  if (release) secrets.push(...releaseSecrets(ctx, release));
+  return ctx.redactors.of(secrets);
 }
 
 /**
  * The values that a release was, or is to be, started with. The platform's own are no secrets, and hiding a port number would
  * hide every other number with it.
  */
-export function releaseSecrets(
-  { keyRing }: Pick<OperationContext, "keyRing">,
-  { env: sealed, deploy_id }: { env: Buffer; deploy_id: string },
-): string[] {
-  const env = JSON.parse(keyRing.open(sealed, sealContext.releaseEnv(deploy_id))) as Record<string, string>;
+export function releaseSecrets(parts: Pick<OperationContext, "keyRing">, release: SealedEnv): string[] {
+  const env = openReleaseEnv(parts, release);
   return Object.entries(env).flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
+}
+
+type SealedEnv = Pick<ReleaseFacts, "env" | "deployId">;
+
+/** The environment that a release runs with, as it was when it was made. */
+export function openReleaseEnv(
+  { keyRing }: Pick<OperationContext, "keyRing">,
+  { env, deployId }: SealedEnv,
+): Record<string, string> {
+  return JSON.parse(keyRing.open(env, sealContext.releaseEnv(deployId))) as Record<string, string>;
 }

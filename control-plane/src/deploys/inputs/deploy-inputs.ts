@@ -1,7 +1,6 @@
 import { readSealedDeployKey } from "../../apps/deploy-keys/deploy-keys.store.ts";
-import { keepDeployInputs, readDeployInputs } from "./deploy-inputs.store.ts";
-import { readEnvVars } from "../../apps/env/env-vars.store.ts";
-import { readAppFacts } from "./pipeline-inputs.store.ts";
+import { keepDeployInputs, readAppFacts, readDeployInputs } from "./pipeline-inputs.store.ts";
+import { openEnv } from "../../apps/env/get-env.ts";
 import { sealContext } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 
@@ -19,12 +18,6 @@ export interface DeployInputs {
 
 type Parts = Pick<OperationContext, "db" | "keyRing">;
 
-/** The app's stored variables, decrypted, in the order of their keys. */
-export async function openEnv({ db, keyRing }: Parts, appId: string): Promise<Record<string, string>> {
-  const rows = await readEnvVars(db, appId);
-  return Object.fromEntries(rows.map(({ key, value }) => [key, keyRing.open(value, sealContext.env(appId, key))]));
-}
-
 /**
  * Taken once, when the deploy begins; every later call, in whichever process, gets the same.
  * @param parts.db the transaction in which the caller holds the rows of app and deploy, which runs
@@ -41,6 +34,11 @@ export async function takeDeployInputs(
   const sealed = parts.keyRing.seal(JSON.stringify(inputs), sealContext.deployInputs(deployId));
   await keepDeployInputs(parts.db, deployId, sealed);
   return inputs;
+}
+
+/** What was taken when the deploy began. */
+export async function openInputsOf(parts: Parts, deployId: string): Promise<DeployInputs> {
+  return openDeployInputs(parts, deployId, (await readDeployInputs(parts.db, deployId))!);
 }
 
 export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: string, sealed: Buffer): DeployInputs {

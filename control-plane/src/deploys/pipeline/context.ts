@@ -7,6 +7,10 @@ import type { DeployKeyHost } from "../../apps/deploy-keys/deploy-key-host.ts";
 import type { Database } from "../../platform/database/schema.ts";
 import type { Hosting } from "../../repositories/hosting/hosting.ts";
 import type { AgentLinks, KeyRing, Notifications } from "../../ports.ts";
+import type { StepName } from "@svc/shared/rules/steps.ts";
+import type { Claim } from "../deploy-claims.store.ts";
+import type { DeployInputs } from "../inputs/deploy-inputs.ts";
+import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
 
 /** The decisions of the platform's operator; they travel to the agents with the work (operating contract). */
 export interface PipelinePolicy extends AppsAddress {
@@ -74,3 +78,16 @@ export const pipelineTiming: PipelineTiming = {
   buildSeconds: 1_200,
   probeSeconds: 60,
 };
+
+export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;
+
+/** What a step is made from. */
+export interface StepInput {
+  ctx: PipelineContext;
+  claim: Claim;
+  /** As it is now, but for what the user sets: that is as it was when the deploy began. */
+  app: AppFacts;
+  inputs: DeployInputs;
+  /** What the steps before it returned, without secrets. */
+  results: StepResults;
+}

@@ -1,80 +1,81 @@
-import { ClaimLost, renewClaim, type Claim } from "../deploy-claims.store.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
+import { ClaimLost, renewClaim, type Claim } from "../deploy-claims.store.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
 
-/** One worker's hold on one deploy: what it may do and when it must stop. */
-export interface DeployRun {
+/** A worker's work on one deploy: what it may do, and when it must stop. */
+export interface DeployWork {
   ctx: PipelineContext;
   claim: Claim;
   /** Aborted when this worker must leave the deploy as it is, for another to go on with: claim lost, process stops. */
   leave: AbortSignal;
   /** Aborted when the deploy is to be canceled. */
   cancel: AbortSignal;
+  /** From here on the claim is not renewed, and its loss is no reason to leave. */
+  end(): void;
 }
 
 export function lockRef(claim: Claim): { deployId: string; attempt: number } {
   return { deployId: claim.deployId, attempt: claim.attempt };
 }
 
-export function agentCalls(run: DeployRun, waitMs = run.ctx.timing.agentAwayMs): AgentCallContext {
-  const { links, clock } = run.ctx;
-  return { links, clock, serverId: run.claim.serverId, waitMs, signal: run.leave };
+export function agentCalls(work: DeployWork, waitMs = work.ctx.timing.agentAwayMs): AgentCallContext {
+  const { links, clock } = work.ctx;
+  return { links, clock, serverId: work.claim.serverId, waitMs, signal: work.leave };
 }
 
 /**
  * Keeps the claim in the database and the lock on the agent alive while the deploy is worked on, and learns of a
  * request to cancel. While this process has no link to the agent, the claim stands without a lease: the agent may come back
- * to another process, which then goes on at once. `end` stops it.
+ * to another process, which then goes on at once.
  */
-export function keepClaim(ctx: PipelineContext, claim: Claim, stopping: AbortSignal): DeployRun & { end(): void } {
+export function beginWork(ctx: PipelineContext, claim: Claim, stopping: AbortSignal): DeployWork {
+  const { links, notifications, timing, clock, log } = ctx;
   const lost = new AbortController();
   const cancel = new AbortController();
   const ended = new AbortController();
   const leave = AbortSignal.any([stopping, lost.signal]);
-  const run: DeployRun = { ctx, claim, leave, cancel: cancel.signal };
+  let isFirst = true;
 
-  const renew = async (): Promise<void> => {
+  /** At once, too: the request to cancel may be older than this claim. */
+  async function renew(): Promise<void> {
+    // The lock is being taken in the first round.
+    if (!isFirst) void renewLock();
+    isFirst = false;
+    const leaseMs = links.agent(claim.serverId) ? timing.claimMs : 0;
     try {
-      const leaseMs = ctx.links.agent(claim.serverId) ? ctx.timing.claimMs : 0;
       const { cancelRequested } = await renewClaim(ctx.db, claim, leaseMs);
       if (cancelRequested) cancel.abort(canceled());
     } catch (error) {
       // Without the database for a moment: the claim may still stand, and every write checks it.
-      if (ended.signal.aborted) return;
-      if (error instanceof ClaimLost) lost.abort(error);
-      else ctx.log.warn({ err: error, deploy_id: claim.deployId }, "claim not renewed");
+      if (!(error instanceof ClaimLost)) throw error;
+      if (!ended.signal.aborted) lost.abort(error);
     }
-  };
-  const renewLock = async (): Promise<void> => {
-    const agent = ctx.links.agent(claim.serverId);
-    const lease = { lock: lockRef(claim), leaseSeconds: ctx.timing.leaseSeconds };
-    await agent?.renewLock(lease, { signal: ended.signal, timeoutMs: ctx.timing.claimRenewMs }).catch(() => undefined);
-  };
-  const keep = async (): Promise<void> => {
-    // The request may be older than this claim.
-    await renew();
-    while (!ended.signal.aborted && !leave.aborted) {
-      await ctx.clock.sleep(ctx.timing.claimRenewMs, ended.signal).catch(() => undefined);
-      if (ended.signal.aborted || leave.aborted) return;
-      await renew();
-      await renewLock();
-    }
-  };
-  const subscriptions = [
-    ctx.notifications.subscribe("deploy_cancel", (id) => {
-      if (id === undefined || id === claim.deployId) void renew();
-    }),
-    ctx.links.onChange((serverId) => {
-      if (serverId === claim.serverId) void renew();
-    }),
-  ];
-  void keep();
-  const end = (): void => {
-    for (const unsubscribe of subscriptions) unsubscribe();
-    ended.abort();
-  };
-  return { ...run, end };
+  }
+
+  async function renewLock(): Promise<void> {
+    const lease = { lock: lockRef(claim), leaseSeconds: timing.leaseSeconds };
+    const limits = { signal: ended.signal, timeoutMs: timing.claimRenewMs };
+    await links
+      .agent(claim.serverId)
+      ?.renewLock(lease, limits)
+      .catch(() => undefined);
+  }
+
+  function wakeOn(wake: () => void): () => void {
+    const subscriptions = [
+      notifications.subscribe("deploy_cancel", (id) => (id === undefined || id === claim.deployId) && wake()),
+      links.onChange((serverId) => serverId === claim.serverId && wake()),
+    ];
+    return () => subscriptions.forEach((unsubscribe) => unsubscribe());
+  }
+
+  const failing = `the claim on deploy ${claim.deployId} is not renewed`;
+  const everyMs = timing.claimRenewMs;
+  const renewal = { everyMs, retryMsMax: everyMs, work: renew, wakeOn, failing, clock, log };
+  void repeat(renewal, AbortSignal.any([leave, ended.signal]));
+  return { ctx, claim, leave, cancel: cancel.signal, end: () => ended.abort() };
 }
 
 export function canceled(): SvcError {

@@ -1,8 +1,9 @@
+import { perKey } from "@svc/shared/platform/per-key.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { adoptUnplaced, claimDeploy, type Claim } from "../deploy-claims.store.ts";
-import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
-import { failAbandoned, recoverServer } from "./recover.ts";
-import { runDeploy } from "./execute-deploy.ts";
+import { executeDeploy } from "./execute-deploy.ts";
+import { clearServer, failAbandoned } from "./recover.ts";
 
 export interface DispatcherSettings extends PipelineContext {
   /** UUID of this process; its claims carry it. */
@@ -16,7 +17,7 @@ export interface Dispatcher {
 }
 
 /** Agents answer within this when a server is cleared before its next deploy. */
-const RECOVER_WAIT_MS = 2_000;
+const CLEAR_WAIT_MS = 2_000;
 
 /**
  * Gives every server that this process has a link to its next deploy: first one that lost its worker, else the oldest
@@ -26,52 +27,35 @@ const RECOVER_WAIT_MS = 2_000;
 export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const { db, links, notifications, processId, timing, log, clock } = settings;
   const stopping = new AbortController();
-  const deploys = createLane(serveDeploys);
-  const rollbacks = createLane(startRollbacks);
+  const { signal } = stopping;
+  const failing = "a server's deploys could not be claimed";
+  const deploys = perKey({ work: executeDeploys, failing, log }, signal);
+  const rollbacks = perKey({ work: startRollbacks, failing, log }, signal);
   const rollingBack = new Set<Promise<void>>();
   /** Servers whose leftovers this process has cleared since their link came up. */
   const cleared = new Set<string>();
   const subscriptions: (() => void)[] = [];
-  let sweeping: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   // After a start of everything, agents need a moment to dial in before a deploy counts as abandoned.
-  const sweepFrom = clock.now().getTime() + timing.abandonedMs + timing.claimMs;
+  const failAbandonedFrom = clock.now().getTime() + timing.abandonedMs + timing.claimMs;
 
   function dispatch(serverId: string): void {
     deploys.wake(serverId);
     rollbacks.wake(serverId);
   }
 
-  function isServed(serverId: string): boolean {
-    return !stopping.signal.aborted && links.agent(serverId) !== undefined;
+  function dispatchAll(): void {
+    for (const serverId of links.linkedServers()) dispatch(serverId);
   }
 
-  /** Serves a server once at a time, and again when it was woken meanwhile. */
-  function createLane(serve: (serverId: string) => Promise<void>) {
-    const busy = new Map<string, Promise<void>>();
-    const again = new Set<string>();
-    const wake = (serverId: string): void => {
-      if (!isServed(serverId)) return;
-      if (busy.has(serverId)) return void again.add(serverId);
-      const work = serve(serverId)
-        .catch((error: unknown) => {
-          if (!stopping.signal.aborted) log.error({ err: error, server_id: serverId }, "dispatch failed");
-        })
-        .finally(() => {
-          busy.delete(serverId);
-          if (again.delete(serverId)) wake(serverId);
-        });
-      busy.set(serverId, work);
-    };
-    return { wake, ended: () => Promise.all(busy.values()) };
-  }
+  const isServed = (serverId: string): boolean => !signal.aborted && links.agent(serverId) !== undefined;
 
-  /** Runs the server's deploys until none is left. */
-  async function serveDeploys(serverId: string): Promise<void> {
-    const calls = { links, clock, serverId, waitMs: RECOVER_WAIT_MS, signal: stopping.signal };
+  /** Until none of the server's deploys is left. */
+  async function executeDeploys(serverId: string): Promise<void> {
     while (isServed(serverId)) {
-      const claim = (await claimBegun(serverId)) ?? (await claimNext(serverId, calls));
+      const claim = (await claimBegun(serverId)) ?? (await claimNext(serverId));
       if (!claim) return;
-      await run(claim);
+      await execute(claim);
     }
   }
 
@@ -80,7 +64,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     while (isServed(serverId)) {
       const claim = await claimDeploy(db, serverId, processId, { kind: "rollback", leaseMs: timing.claimMs });
       if (!claim) return;
-      const work = run(claim).finally(() => {
+      const work = execute(claim).finally(() => {
         rollingBack.delete(work);
         dispatch(serverId);
       });
@@ -88,10 +72,10 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     }
   }
 
-  async function run(claim: Claim): Promise<void> {
+  async function execute(claim: Claim): Promise<void> {
     const { deployId, serverId, attempt } = claim;
     log.info({ deploy_id: deployId, server_id: serverId, attempt }, "deploy claimed");
-    await runDeploy(settings, claim, stopping.signal);
+    await executeDeploy(settings, claim, signal);
     // A deploy that failed while its agent was away left something to clear.
     cleared.delete(serverId);
   }
@@ -102,24 +86,17 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     return claimDeploy(db, serverId, processId, { kind: "deploy", leaseMs: timing.claimMs, onlyBegun: true });
   }
 
-  async function claimNext(serverId: string, calls: AgentCallContext): Promise<Claim | undefined> {
+  async function claimNext(serverId: string): Promise<Claim | undefined> {
+    const calls = { links, clock, serverId, waitMs: CLEAR_WAIT_MS, signal };
     // What cannot be cleared now (the engine is down) does not keep the next deploy from saying why it fails.
-    if (!cleared.has(serverId) && (await recoverServer(settings, calls))) cleared.add(serverId);
+    if (!cleared.has(serverId) && (await clearServer(settings, calls))) cleared.add(serverId);
     await adoptUnplaced(db, serverId);
     return claimDeploy(db, serverId, processId, { kind: "deploy", leaseMs: timing.claimMs });
   }
 
-  function dispatchAll(): void {
-    for (const serverId of links.linkedServers()) dispatch(serverId);
-  }
-
-  function sweep(): void {
-    if (clock.now().getTime() < sweepFrom) return;
-    sweeping ??= failAbandoned(settings, processId)
-      .catch((error: unknown) => log.error({ err: error }, "sweep failed"))
-      .finally(() => {
-        sweeping = undefined;
-      });
+  async function poll(): Promise<void> {
+    dispatchAll();
+    if (clock.now().getTime() >= failAbandonedFrom) await failAbandoned(settings, processId);
   }
 
   return {
@@ -131,17 +108,13 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
           dispatch(serverId);
         }),
       );
-      const timer = setInterval(() => {
-        dispatchAll();
-        sweep();
-      }, timing.pollMs);
-      subscriptions.push(() => clearInterval(timer));
-      dispatchAll();
+      const abandonedFailing = "abandoned deploys could not be ended";
+      polling = repeat({ everyMs: timing.pollMs, failing: abandonedFailing, work: poll, clock, log }, signal);
     },
     async stop() {
       stopping.abort(new Error("the process stops"));
       for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
-      await Promise.all([deploys.ended(), rollbacks.ended(), sweeping]);
+      await Promise.all([deploys.idle(), rollbacks.idle(), polling]);
       await Promise.all(rollingBack);
     },
   };

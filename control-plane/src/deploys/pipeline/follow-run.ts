@@ -4,7 +4,7 @@ import type { StepEvent } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { fromAgentError } from "../../fleet/agent-errors.ts";
 import { agentAway, callAgent, linkedAgent } from "./agent-calls.ts";
-import { agentCalls, lockRef, type DeployRun } from "./deploy-work.ts";
+import { agentCalls, lockRef, type DeployWork } from "./deploy-work.ts";
 
 /** Canceling ends processes; more than this means that the agent hangs, and the step is given up. */
 const CANCEL_LIMIT_MS = 30_000;
@@ -20,30 +20,30 @@ type RunRequest = Omit<MessageInitShape<typeof RunStepRequestSchema>, "afterEven
  * holds the result. When the deploy is canceled, or its limit passes, the agent is told to end the step.
  * @param limit aborted with a SvcError when the step has taken too long
  * @throws SvcError agent_away when the agent is away for too long, the reason of the limit or the cancellation when the
- * agent does not end the step in time, whatever the agent refuses with; the reason of `run.leave`
+ * agent does not end the step in time, whatever the agent refuses with; the reason of `work.leave`
  */
 export async function* followRun(
-  run: DeployRun,
+  work: DeployWork,
   request: RunRequest,
   afterEvent: number,
   limit: AbortSignal,
 ): AsyncGenerator<StepEvent[]> {
-  const { clock, timing } = run.ctx;
+  const { clock, timing } = work.ctx;
   const now = (): number => clock.now().getTime();
-  const ending = endOnAgent(run, AbortSignal.any([run.cancel, limit]));
+  const ending = endOnAgent(work, AbortSignal.any([work.cancel, limit]));
   let after = BigInt(afterEvent);
   let awaySince: number | undefined;
   try {
     for (;;) {
       const attached = new AbortController();
-      const signal = AbortSignal.any([run.leave, ending.givenUp, attached.signal]);
+      const signal = AbortSignal.any([work.leave, ending.givenUp, attached.signal]);
       const waitMs = awaySince === undefined ? timing.agentAwayMs : Math.max(1, awaySince + timing.agentAwayMs - now());
       const attachedAt = now();
       try {
-        const agent = await linkedAgent({ ...agentCalls(run, waitMs), signal }).catch(asAway(timing.agentAwayMs));
+        const agent = await linkedAgent({ ...agentCalls(work, waitMs), signal }).catch(asAway(timing.agentAwayMs));
         const stream = agent.runStep({ ...request, afterEvent: after }, { signal })[Symbol.asyncIterator]();
         for (;;) {
-          const events = await nextBatch(stream, run, ending.givenUp);
+          const events = await nextBatch(stream, work, ending.givenUp);
           if (events === undefined) break;
           awaySince = undefined;
           after = events.at(-1)?.number ?? after;
@@ -54,7 +54,7 @@ export async function* followRun(
       }
       if (awaySince === undefined || now() - attachedAt > ALIVE_MS) awaySince = now();
       if (now() - awaySince >= timing.agentAwayMs) throw agentAway(timing.agentAwayMs);
-      await clock.sleep(REATTACH_MS, run.leave);
+      await clock.sleep(REATTACH_MS, work.leave);
     }
   } finally {
     ending.stop();
@@ -64,14 +64,14 @@ export async function* followRun(
 /** Undefined when the connection broke. Errors of whoever stores the events never come through here. */
 async function nextBatch(
   stream: AsyncIterator<{ events: StepEvent[] }>,
-  run: DeployRun,
+  work: DeployWork,
   givenUp: AbortSignal,
 ): Promise<StepEvent[] | undefined> {
   try {
     const { value, done } = await stream.next();
     return done ? undefined : value.events;
   } catch (error) {
-    run.leave.throwIfAborted();
+    work.leave.throwIfAborted();
     givenUp.throwIfAborted();
     const known = fromAgentError(error);
     if (known.code === "agent_away") return undefined;
@@ -87,19 +87,19 @@ function asAway(awayMs: number): (error: unknown) => never {
 }
 
 /** Tells the agent to end the step when `end` is aborted; `givenUp` is aborted when it has not done so in time. */
-function endOnAgent(run: DeployRun, end: AbortSignal): { givenUp: AbortSignal; stop(): void } {
-  const { clock, log } = run.ctx;
+function endOnAgent(work: DeployWork, end: AbortSignal): { givenUp: AbortSignal; stop(): void } {
+  const { clock, log } = work.ctx;
   const givenUp = new AbortController();
   const stopped = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
   async function tell(): Promise<void> {
-    const request = { lock: lockRef(run.claim) };
+    const request = { lock: lockRef(work.claim) };
     // A call that comes late must not end the deploy's next step.
-    const signal = AbortSignal.any([run.leave, stopped.signal]);
+    const signal = AbortSignal.any([work.leave, stopped.signal]);
     const options = { signal, timeoutMs: CANCEL_LIMIT_MS };
     for (;;) {
-      const calls = { ...agentCalls(run), signal };
+      const calls = { ...agentCalls(work), signal };
       const { canceled } = await callAgent(calls, (agent) => agent.cancelDeploy(request, options));
       // Nothing runs yet when the call that starts the step is still on its way.
       if (canceled) return;
@@ -110,7 +110,7 @@ function endOnAgent(run: DeployRun, end: AbortSignal): { givenUp: AbortSignal; s
     timer = setTimeout(() => givenUp.abort(end.reason), CANCEL_LIMIT_MS);
     tell().catch((error: unknown) => {
       if (stopped.signal.aborted) return;
-      log.warn({ err: error, deploy_id: run.claim.deployId }, "the agent did not end the step yet");
+      log.warn({ err: error, deploy_id: work.claim.deployId }, "the agent did not end the step yet");
     });
   };
   if (end.aborted) onEnd();

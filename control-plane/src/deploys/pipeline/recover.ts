@@ -2,19 +2,19 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { recordDeployEnd } from "../deploy-end.store.ts";
 import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../deploy-claims.store.ts";
 import { notify } from "../../platform/database/notify.ts";
+import { endOpenSteps } from "../deploy-steps.store.ts";
 import { readLeftovers } from "../deploy-undo.store.ts";
-import { readEndedHolders, releaseEndedHolder, stopEndedHolder } from "./server-lock.ts";
+import { readEndedHolders, stopEndedHolder, unlockEndedHolder } from "./server-lock.ts";
 import type { AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
-import { endOpenSteps } from "./end-open-steps.ts";
-import { undoAll } from "./undo-steps.ts";
+import { undoSteps } from "./undo-steps.ts";
 
 /**
  * Clears a server of what ended deploys left on it: a step that the agent still runs, steps not taken back because the
- * agent was away or the worker died, and a lock that was not released. Runs before the server's next deploy.
+ * agent was away or the worker died, and a lock that was not freed. Runs before the server's next deploy.
  * @returns whether the server is clear
  */
-export async function recoverServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
+export async function clearServer(ctx: PipelineContext, calls: AgentCallContext): Promise<boolean> {
   const holders = await readEndedHolders(ctx, calls);
   for (const holder of holders) await stopEndedHolder(ctx, calls, holder);
   const leftovers = await readLeftovers(ctx.db, calls.serverId);
@@ -23,10 +23,10 @@ export async function recoverServer(ctx: PipelineContext, calls: AgentCallContex
     app: { id: appId, name: appName },
     step,
   }));
-  const undone = await undoAll(ctx, calls, undos);
+  const undone = await undoSteps(ctx, calls, undos);
   // The deploy's end has told the agent about routes before they were taken back.
   for (const appId of new Set(leftovers.map((leftover) => leftover.appId))) await notify(ctx.db, "routes", appId);
-  for (const holder of holders) await releaseEndedHolder(ctx, calls, holder);
+  for (const holder of holders) await unlockEndedHolder(ctx, calls, holder);
   return undone;
 }
 

@@ -1,17 +1,16 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { openReleaseEnv } from "../inputs/app-secrets.ts";
 import {
   ensureRelease,
+  readAppDatabase,
   readTargetRelease,
   type ReleaseFacts,
   type RunSettings,
 } from "../inputs/pipeline-inputs.store.ts";
-import type { Claim } from "../deploy-claims.store.ts";
-import { imageGone } from "../releases/release.ts";
 import { runtimeEnv } from "../../apps/env/runtime-env.ts";
 import { sealContext } from "../../ports.ts";
-import type { StepInput } from "./step-input.ts";
-import { openDatabaseUrl, openReleaseEnv } from "./secrets.ts";
+import type { PipelineContext, StepInput } from "./context.ts";
 
 /** What deploy_container starts, with its environment opened. */
 export interface RunnableRelease {
@@ -62,6 +61,12 @@ async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
   });
 }
 
+/** The URL of the provisioned database, once there is one. */
+async function openDatabaseUrl({ db, keyRing }: PipelineContext, appId: string): Promise<string | undefined> {
+  const database = await readAppDatabase(db, appId);
+  return database?.url ? keyRing.open(database.url, sealContext.databaseUrl(appId)) : undefined;
+}
+
 /** The port that the routed container listens on. */
 export async function portToRoute(input: StepInput): Promise<number> {
   const { ctx, claim } = input;
@@ -98,9 +103,4 @@ export function serviceDatabases(results: StepInput["results"]): Map<string, str
 
 function incomplete(): SvcError {
   return new SvcError("internal", "The build's result is missing.");
-}
-
-/** The agent misses the image: of a rollback this can be said in words that help. */
-export function explainFailure(claim: Claim, error: SvcError): SvcError {
-  return claim.targetReleaseId === undefined || error.code !== "not_found" ? error : imageGone(error);
 }

@@ -1,27 +1,28 @@
+import { SvcError } from "@svc/shared/errors.ts";
 import { isTerminal } from "../deploy.ts";
 import { readLockHolder } from "../deploy-claims.store.ts";
-import { readAppFacts } from "../inputs/pipeline-inputs.store.ts";
 import { readKeptDeploys } from "../releases/releases.store.ts";
-import { SvcError } from "@svc/shared/errors.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";
-import { agentCalls, lockRef, type DeployRun } from "./deploy-work.ts";
+import { agentCalls, lockRef, type DeployWork } from "./deploy-work.ts";
 import type { PipelineContext } from "./context.ts";
 
 /** How often a lock that somebody else still holds is asked for again. */
 const HELD_RETRY_MS = 500;
+/** The lock's lease frees it anyway when the agent can't be told. */
+const UNLOCK_WAIT_MS = 5_000;
 
 /**
- * Takes the server's deploy lock on its agent, or for a rollback that of its app. A lock that an ended deploy left behind is released first.
+ * Takes the server's deploy lock on its agent, or for a rollback that of its app. A lock that an ended deploy left behind
+ * is unlocked first.
  * @throws SvcError lock_held when another deploy keeps it beyond its lease, agent_away, canceled
  */
-export async function takeAgentLock(run: DeployRun): Promise<void> {
-  const { ctx, claim } = run;
-  const calls = { ...agentCalls(run), signal: AbortSignal.any([run.leave, run.cancel]) };
-  const { id, name } = await readAppFacts(ctx.db, claim.appId);
+export async function lockServer(work: DeployWork): Promise<void> {
+  const { ctx, claim } = work;
+  const calls = { ...agentCalls(work), signal: AbortSignal.any([work.leave, work.cancel]) };
   const request = {
     lock: lockRef(claim),
     leaseSeconds: ctx.timing.leaseSeconds,
-    app: { id, name },
+    app: { id: claim.appId, name: claim.appName },
     rollback: claim.targetReleaseId !== undefined,
   };
   const deadline = ctx.clock.now().getTime() + ctx.timing.leaseSeconds * 1000;
@@ -30,18 +31,27 @@ export async function takeAgentLock(run: DeployRun): Promise<void> {
       await callAgent(calls, (agent) => agent.takeLock(request, limits(ctx, calls)));
       return;
     } catch (error) {
-      const held = error instanceof SvcError && error.code === "lock_held";
-      if (!held || ctx.clock.now().getTime() >= deadline) throw error;
+      const isHeld = error instanceof SvcError && error.code === "lock_held";
+      if (!isHeld || ctx.clock.now().getTime() >= deadline) throw error;
       for (const holder of await readEndedHolders(ctx, calls)) {
         await stopEndedHolder(ctx, calls, holder);
-        await releaseEndedHolder(ctx, calls, holder);
+        await unlockEndedHolder(ctx, calls, holder);
       }
       await ctx.clock.sleep(HELD_RETRY_MS, calls.signal);
     }
   }
 }
 
-/** A deploy that holds an agent's lock although it has ended: its worker died, or was cut off, before it could release. */
+/** Frees the lock that the deploy holds; where that fails, it is done before the server's next deploy. */
+export async function unlockServer(work: DeployWork, succeeded: boolean): Promise<void> {
+  const { ctx, claim } = work;
+  const holder = { lock: lockRef(claim), app: { id: claim.appId, name: claim.appName }, succeeded };
+  await unlock(ctx, agentCalls(work, UNLOCK_WAIT_MS), holder).catch((error: unknown) =>
+    ctx.log.warn({ err: error, deploy_id: claim.deployId }, "the server is not unlocked yet"),
+  );
+}
+
+/** A deploy that holds an agent's lock although it has ended: its worker died, or was cut off, before it could unlock. */
 export interface EndedHolder {
   lock: { deployId: string; attempt: number };
   app: { id: string; name: string };
@@ -62,7 +72,7 @@ export async function readEndedHolders(ctx: PipelineContext, calls: AgentCallCon
   return ended;
 }
 
-/** Ends the step that the agent still runs for it: until then the agent refuses to undo or to release. */
+/** Ends the step that the agent still runs for it: until then the agent refuses to undo or to unlock. */
 export async function stopEndedHolder(
   ctx: PipelineContext,
   calls: AgentCallContext,
@@ -71,20 +81,20 @@ export async function stopEndedHolder(
   await callAgent(calls, (agent) => agent.cancelDeploy({ lock }, limits(ctx, calls)));
 }
 
-export async function releaseEndedHolder(
+export async function unlockEndedHolder(
   ctx: PipelineContext,
   calls: AgentCallContext,
   holder: EndedHolder,
 ): Promise<void> {
-  await releaseLock(ctx, calls, holder).catch((error: unknown) => {
+  await unlock(ctx, calls, holder).catch((error: unknown) => {
     calls.signal.throwIfAborted();
     // Not the next deploy's fault: it asks for the lock itself, and the lease of this one ends.
-    ctx.log.warn({ err: error, deploy_id: holder.lock.deployId }, "lock of an ended deploy not released");
+    ctx.log.warn({ err: error, deploy_id: holder.lock.deployId }, "the lock of an ended deploy is not freed yet");
   });
 }
 
-/** Frees the lock, and says which images are kept: the agent then removes the others, after a success. */
-export async function releaseLock(ctx: PipelineContext, calls: AgentCallContext, holder: EndedHolder): Promise<void> {
+/** Says which images are kept, too: the agent then removes the others, after a success. */
+async function unlock(ctx: PipelineContext, calls: AgentCallContext, holder: EndedHolder): Promise<void> {
   const request = { ...holder, keptDeployIds: await readKeptDeploys(ctx.db, holder.app.id) };
   await callAgent(calls, (agent) => agent.releaseLock(request, limits(ctx, calls)));
 }

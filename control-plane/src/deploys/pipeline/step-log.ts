@@ -1,6 +1,6 @@
 import type { StepEvent, StepResult } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { LineRedactor } from "../../apps/logs/redact-lines.ts";
+import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import { storableText } from "../../platform/storable-text.ts";
 import { withPauses } from "../../platform/with-pauses.ts";
 import { recordStepEvents, type StepRow } from "../deploy-steps.store.ts";

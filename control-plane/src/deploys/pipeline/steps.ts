@@ -18,9 +18,8 @@ import { hostsToRoute } from "../../domains/custom-domain.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { sealContext } from "../../ports.ts";
 import { cloneSource } from "./clone-source.ts";
-import type { PipelineContext } from "./context.ts";
+import type { PipelineContext, StepInput } from "./context.ts";
 import { portToRoute, releaseToRun, serviceDatabases } from "./release-to-run.ts";
-import type { StepInput } from "./step-input.ts";
 
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
 

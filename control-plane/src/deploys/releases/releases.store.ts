@@ -89,13 +89,17 @@ export async function readKeptDeploys(db: Db, appId: string): Promise<string[]> 
 /** Which of an app's releases: the one that a deploy has made, or the one of a name. */
 export type ReleaseOf = { deployId: string } | { release: string };
 
-/** What a release was started with, sealed; whether or not its deploy succeeded. Undefined while none was. */
+/** What a release was started with, sealed for its deploy; whether or not that succeeded. Undefined while none was. */
 export async function readReleaseEnv(
   db: Db,
   appId: string,
-  of: ReleaseOf,
-): Promise<{ env: Buffer; deploy_id: string } | undefined> {
-  const releases = db.selectFrom("releases").select(["env", "deploy_id"]).where("app_id", "=", appId);
+  of: ReleaseOf | "live",
+): Promise<{ env: Buffer; deployId: string } | undefined> {
+  const releases = db.selectFrom("releases").select(["env", "deploy_id as deployId"]).where("app_id", "=", appId);
+  if (of === "live") {
+    const live = db.selectFrom("apps").select("current_release_id").where("id", "=", appId);
+    return releases.where("id", "=", live).executeTakeFirst();
+  }
   const wanted =
     "deployId" in of ? releases.where("deploy_id", "=", of.deployId) : releases.where("name", "=", of.release);
   return wanted.executeTakeFirst();
