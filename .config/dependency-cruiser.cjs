@@ -42,7 +42,7 @@ module.exports = {
       name: "shared imports no other workspace",
       severity: "error",
       from: { path: "^shared/" },
-      to: { path: "^(control-plane|agent|cli|test)/" },
+      to: { path: "^(control-plane|agent|cli)/" },
     },
     {
       name: "control plane and agent know one another by the wire only",

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { PromisesReporter } from "../test/support/promises/promises-reporter.ts";
 import { ClosingLineReporter } from "./closing-line-reporter.ts";
 
 /** Integration and whole deploys share one engine and two cores. Most of their time is waiting: three files at a time. */
@@ -36,7 +37,7 @@ const shared = { globalSetup: ["test/support/global-setup.ts"], ...oneWorld };
 /** In this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and of that what others would disturb. */
 export default defineConfig({
   test: {
-    reporters: ["default", new ClosingLineReporter()],
+    reporters: ["default", new PromisesReporter(), new ClosingLineReporter()],
     projects: [
       {
         test: {

@@ -7,6 +7,7 @@ import { dockerfileApp, nodeApp, sample } from "../support/platform/apps.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import type { DeployAnswer, Platform } from "../support/platform/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const run = promisify(execFile);
 const SECRET = "canary-2b91c7e4a0";
@@ -46,6 +47,12 @@ const answers = (name: string, wanted: number) =>
   );
 
 test("a stopped app answers 503 and keeps its container; started and restarted it serves; its log hides secrets", async () => {
+  promise(
+    "states",
+    "a stopped app keeps its container and its volumes",
+    "a started app comes back as it was",
+    "a restarted app has its container restarted",
+  );
   await setup.createApp("talk", nodeApp(TALKATIVE));
   await platform.api("PUT", "/api/apps/talk/env", { env: { SECRET } });
   expect((await act("talk", "stop")).status).toBe(409);
@@ -103,6 +110,11 @@ test("a log that is followed shows what the app writes, hides secrets, and ends 
 });
 
 test("a soft-stopped app is gone from its address, keeps its name, and is revived by a deploy", async () => {
+  promise(
+    "states",
+    "an app that is deleted but not purged loses its container and its route, and keeps its name",
+    "a deploy brings back an app that was deleted but not purged",
+  );
   expect(await containersOf("talk")).toHaveLength(1);
   expect((await platform.api("DELETE", "/api/apps/talk")).status).toBe(204);
   await answers("talk", 404);

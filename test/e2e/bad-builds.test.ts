@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dockerfileApp } from "../support/platform/apps.ts";
 import { startVictim, type Victim } from "../support/platform/victim.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let victim: Victim;
 
@@ -19,6 +20,7 @@ describe("the build", () => {
   });
 
   it("fails in a command: the step's output ends with what the build said", async () => {
+    promise("deploys", "the output of a build that failed ends with what the build said");
     const answer = await victim.deployOf(dockerfileApp(["RUN echo so far; echo the reason; exit 3"]));
     await expectCleanFailure(answer, "clone_build", /exit code 3[^]*the reason/);
     const { output = "" } = answer.steps.find((step) => step.step_name === "clone_build")!;

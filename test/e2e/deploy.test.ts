@@ -6,6 +6,7 @@ import { dockerfileApp, nodeApp, program, sample } from "../support/platform/app
 import { eventually } from "../support/tools/eventually.ts";
 import type { Platform } from "../support/platform/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const run = promisify(execFile);
 let setup: PlatformWithGit;
@@ -19,6 +20,7 @@ afterAll(() => setup?.stop());
 
 describe("a first deploy and a change", () => {
   it("serves an Express app with dependencies and a lock file over HTTPS, certificate verified", async () => {
+    promise("service", "a deployed app is served over HTTPS at its name below the apps' domain");
     const repository = await setup.createApp("express", sample("express"));
     const first = await platform.deploy("express");
     expect(first.deploy).toMatchObject({
@@ -86,6 +88,7 @@ describe("a first deploy and a change", () => {
   });
 
   it("provisions a database that outlives a deploy", async () => {
+    promise("apps", "an app that needs a database has one of its own, whose name is shown");
     await setup.createApp("hello", sample("hello"), { needs_database: true });
     const first = await platform.deploy("hello");
     expect(first.deploy.error).toBeUndefined();
@@ -111,6 +114,7 @@ describe("the environment", () => {
   };
 
   it("arrives byte for byte, and no secret stays in image, history, events or logs", async () => {
+    promise("variables", "a variable reaches the container when the app is deployed");
     await setup.createApp("env", nodeApp("return JSON.stringify(process.env)"));
     const put = await platform.api("PUT", "/api/apps/env/env", { env: values });
     expect(put).toMatchObject({ status: 200, body: { updated: Object.keys(values).length } });
@@ -150,6 +154,7 @@ describe("the environment", () => {
 
 describe("two apps on one server", () => {
   it("queues the second deploy, which then runs by itself", async () => {
+    promise("queue", "a second app's deploy waits its turn and runs by itself");
     const slow = nodeApp();
     await setup.createApp("slow", {
       ...slow,

@@ -9,6 +9,7 @@ import { eventually } from "../support/tools/eventually.ts";
 import type { Pebble } from "../support/doubles/pebble.ts";
 import { fetchThroughProxy, type Platform } from "../support/platform/platform.ts";
 import { startPlatformWithAcme, type PlatformWithAcme } from "../support/platform/platform-with-acme.ts";
+import { promise } from "../support/promises/promise.ts";
 
 /** Domains of a user's own, from their proof to requests with certificates of a real ACME authority. */
 const DOMAIN = "shop.example.com";
@@ -79,6 +80,7 @@ it("is not verified, then routed, and orders nothing while its address does not 
 });
 
 it("is active within 10 s of its record resolving, by the platform's own doing", async () => {
+  promise("domains", "an active domain shows its certificate's issuer, end and names");
   const from = Date.now();
   await pebble.setAddresses(DOMAIN, ["127.0.0.1"]);
   await eventually(() => readActive(DOMAIN), Boolean, {
@@ -163,6 +165,7 @@ it("orders nothing for a domain with a wrong address, or that name servers fail 
 });
 
 it("becomes active when a record is corrected", async () => {
+  promise("domains", "a certificate is asked for again in the background until the domain resolves");
   await pebble.setAddresses("wrong.example.com", ["127.0.0.1"]);
   await pebble.clearServfail("broken.example.com");
   await pebble.setAddresses("broken.example.com", ["127.0.0.1"]);
@@ -257,6 +260,7 @@ it("shows the authority's reason when no certificate comes", async () => {
 });
 
 it("survives a deploy, and goes with its removal, route and permission", async () => {
+  promise("domains", "a removed domain is routed no longer");
   expect((await platform.deploy("shop")).deploy.status).toBe("success");
   expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v2` });
   expect((await platform.api("DELETE", `/api/apps/shop/domains/${DOMAIN}`)).status).toBe(204);

@@ -6,6 +6,7 @@ import { dockerfileApp, nodeApp } from "../support/platform/apps.ts";
 import type { Files } from "../support/doubles/git-host.ts";
 import type { Platform } from "../support/platform/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
@@ -112,6 +113,7 @@ async function containerOf(app: string): Promise<{ memory: number; nanoCpus: num
 
 describe("a spec file in the commit", () => {
   it("gives start, port, caps and a database of its version; a rollback keeps them, and a stop reaches the app", async () => {
+    promise("spec file", "a start command takes the place of the framework's");
     const first = specFile([
       "name: reporter",
       "start: MODE=spec node server.js one",
@@ -226,6 +228,7 @@ describe("a spec file in the commit", () => {
   });
 
   it("replaces the build and start commands of a generated Dockerfile", async () => {
+    promise("spec file", "a build command takes the place of the framework's");
     const built = specFile([
       "name: built",
       "build: node make.js from-the-spec && echo said while building",

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 import { makeSvcUser, type SvcOutcome, type SvcUser } from "../support/svc/svc.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const run = promisify(execFile);
 const CANARY = "canary-7c1f0e-value-of-a-secret";
@@ -77,6 +78,7 @@ describe("svc up", () => {
   });
 
   it("goes from a folder that is in no repository to the URL", async () => {
+    promise("service", "the tool goes from a folder to the app's URL");
     await user.write({ ".env": `TOKEN="${CANARY}"\n`, ".gitignore": "ignored.txt\n", "ignored.txt": "no" });
     const outcome = await user.svc(["up"], { env: { GREETING: "hello" } });
     expect(outcome.stderr).toBe("");
@@ -105,6 +107,7 @@ describe("svc up", () => {
   });
 
   it("pushes what has changed, and says all of it as JSON lines with --json", async () => {
+    promise("service", "the tool tells its progress as JSON lines where asked to");
     await user.write({ "server.js": SERVER("two") });
     const outcome = await user.svc(["up", "--json", "--release", "second"]);
     expect([outcome.status, outcome.stderr]).toEqual([0, ""]);

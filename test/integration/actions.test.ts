@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { REPO_URL, useAppWorld } from "../support/api/app-world.ts";
 import { eventually } from "../support/tools/eventually.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const world = useAppWorld();
 
@@ -8,6 +9,7 @@ const act = (action: unknown, who = world.ada) => who.call("POST", `/api/apps/${
 
 describe("an action", () => {
   test("stops, starts and restarts a deployed app, says so, and is audited", async () => {
+    promise("actions", "an action is answered with app, action and ok");
     const { appId } = await world.live();
     expect(await act("stop")).toMatchObject({ status: 200, json: { app: world.name, action: "stop", status: "ok" } });
     expect((await world.row())!.status).toBe("stopped");
@@ -28,6 +30,7 @@ describe("an action", () => {
   });
 
   test("on an app that was never deployed, or is soft-stopped, is refused", async () => {
+    promise("actions", "an action on an app that was never deployed is refused with 409");
     expect(await act("start")).toMatchObject({ status: 409, json: { error: "never_deployed" } });
     await world.live();
     await world.ada.call("DELETE", `/api/apps/${world.name}`);
@@ -35,6 +38,7 @@ describe("an action", () => {
   });
 
   test("while any deploy runs on the same server is refused, also when the agent is the first to know", async () => {
+    promise("actions", "an action is refused with 409 while a deploy runs on the same server");
     await world.live();
     world.agent.refusal = "lock_held";
     expect(await act("stop")).toMatchObject({ status: 409, json: { error: "deploy_in_progress" } });
@@ -113,6 +117,7 @@ describe("an action", () => {
   });
 
   test("on another owner's app is not found, and needs the scope deploys:write", async () => {
+    promise("actions", "an action on another owner's app is answered with 404");
     await world.live();
     expect(await act("stop", await world.http.addCaller())).toMatchObject({
       status: 404,

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { REPO_URL, useAppWorld } from "../support/api/app-world.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import type { Reply } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const world = useAppWorld();
 
@@ -14,6 +15,11 @@ const patch = (body: unknown) => world.ada.call("PATCH", `/api/apps/${world.name
 
 describe("a patch", () => {
   test("changes what is given and answers the app as persisted", async () => {
+    promise(
+      "apps",
+      "an app that is created, listed or changed is answered with its URL",
+      "a changed app is answered with 200, as it was stored",
+    );
     const before = await world.row();
     const reply = await patch({ port: 8080, framework: "go", repo_url: "https://git.example.test/other" });
     expect(reply).toMatchObject({
@@ -27,6 +33,7 @@ describe("a patch", () => {
   });
 
   test("leaves the container as it runs, and so do variables", async () => {
+    promise("states", "changed settings and variables wait for the next deploy");
     await world.live();
     expect((await patch({ port: 8080 })).status).toBe(200);
     expect((await world.ada.call("PUT", `/api/apps/${world.name}/env`, { env: { KEY: "value" } })).status).toBe(200);
@@ -46,12 +53,18 @@ describe("a patch", () => {
     [{ name: "other" }],
     ["[]"],
   ])("is refused as a whole: %j", async (body) => {
+    promise(
+      "apps",
+      "a change names at least one field, and any of them alone",
+      "a change that is empty, or has a wrong address or port, is refused with 400",
+    );
     const before = await world.row();
     expect(await patch(body)).toMatchObject({ status: 400, json: { error: "invalid_request" } });
     expect(await world.row()).toEqual(before);
   });
 
   test("of another owner's app is not found", async () => {
+    promise("apps", "a change of an app that the caller does not have is answered with 404");
     const bob = await world.http.addCaller();
     expect((await bob.call("PATCH", `/api/apps/${world.name}`, { port: 1 })).status).toBe(404);
     expect((await remove("", bob)).status).toBe(404);
@@ -61,6 +74,11 @@ describe("a patch", () => {
 
 describe("a soft stop", () => {
   test("takes the app off its server and keeps record, name, place in the list and in the limit", async () => {
+    promise(
+      "apps",
+      "an app is deleted with 204",
+      "an app that is deleted but not purged keeps its record and its name",
+    );
     await world.live();
     expect((await remove()).status).toBe(204);
     expect(world.agent.calls).toEqual([`remove ${world.name}`]);
@@ -133,6 +151,7 @@ test.each(["", "?purge=1"])(
 
 describe("a purge", () => {
   test("frees the name; what belonged to the app is not found any more", async () => {
+    promise("states", "purging an app removes its record and frees its name");
     const { deployId } = await world.live();
     await world.ada.call("PUT", `/api/apps/${world.name}/env`, { env: { KEY: "value" } });
     expect((await remove("?purge=1")).status).toBe(204);

@@ -9,6 +9,7 @@ import { toEnvVars } from "../support/api/env-vars.ts";
 import { createTestEngine, newApp, nodeContainer } from "../support/engine/docker.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { createTestStep } from "../support/agent/step-context.ts";
+import { promise } from "../support/promises/promise.ts";
 
 /** One image for all: MODE says what the app does. Answers every request with its env as JSON. */
 const APP = `
@@ -163,6 +164,7 @@ describe("an app that serves", () => {
 
 describe("the release that serves", () => {
   test("stays up beside the new one, and its image is kept as the previous one", async () => {
+    promise("rollback", "a deploy keeps the running image to go back to");
     const old = await run("serve");
     const { ctx, routes } = prepare();
     routes.push({

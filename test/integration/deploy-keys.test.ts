@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let api: TestApi;
 let owner: Caller;
@@ -36,6 +37,12 @@ async function fingerprintOf(publicKey: string): Promise<string> {
 }
 
 test("a key is made once, read, removed, and made anew", async () => {
+  promise(
+    "deploy keys",
+    "an app's deploy key is an ed25519 pair, whose public half is answered when it is made",
+    "a deploy key is read as its public half and its fingerprint",
+    "a deploy key can be removed",
+  );
   const { name, path } = await createApp();
   expect((await owner.call("GET", path)).status).toBe(404);
   expect((await owner.call("DELETE", path)).status).toBe(404);
@@ -79,6 +86,7 @@ test("the private key is stored sealed and shown nowhere", async () => {
 });
 
 test("a repository of another form is refused on all three calls, before anything else about the key", async () => {
+  promise("deploy keys", "a deploy key is for a GitHub repository; another one is refused with 422");
   const { path } = await createApp("https://git.example/you/shop.git");
   for (const method of ["POST", "GET", "DELETE"]) {
     const answer = await owner.call(method, path);
@@ -88,6 +96,7 @@ test("a repository of another form is refused on all three calls, before anythin
 });
 
 test("a key with scopes, another owner and an unverified one are refused", async () => {
+  promise("deploy keys", "an API key with scopes changes no deploy key");
   const { name, path } = await createApp();
   const scoped = await api.addCaller({ userId: owner.userId, scopes: ["apps:read", "apps:write", "deploys:write"] });
   const limited = await api.addCaller({ userId: owner.userId, apps: ["another"] });

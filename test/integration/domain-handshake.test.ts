@@ -7,6 +7,7 @@ import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts"
 import { makeServerCertificates } from "../support/doubles/certificates.ts";
 import { startDnsDouble, type DnsDouble } from "../support/doubles/dns-double.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const DOMAIN = "shop.example.com";
 
@@ -42,6 +43,7 @@ async function errorOfHandshake(): Promise<string> {
 }
 
 test("a certificate of an unknown authority is shown as the handshake's own error", async () => {
+  promise("domains", "a pending domain shows the error of the TLS handshake, unchanged");
   await ada.call("POST", "/api/apps", { name: "shop", repo_url: "https://git.example.com/app.git" });
   const { json } = await ada.call("POST", "/api/apps/shop/domains", { domain: DOMAIN });
   dns.names.set(String(json["txt_record"]), { TXT: [[String(json["txt_value"])]] });

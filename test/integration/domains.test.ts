@@ -3,6 +3,7 @@ import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { createDomainChecks } from "@svc/control-plane/domains/check-domains.ts";
 import { startDnsDouble, type DnsDouble } from "../support/doubles/dns-double.ts";
 import { startTestApi, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 type Caller = Awaited<ReturnType<TestApi["addCaller"]>>;
 
@@ -45,6 +46,11 @@ async function publish(caller: Caller, app: string, domain: string): Promise<voi
 
 describe("adding a domain", () => {
   it("asks for a TXT record that is the same on every retry, and another for another user", async () => {
+    promise(
+      "domains",
+      "a domain is refused with 422 until its TXT record is published, which the answer tells",
+      "the TXT record of a user and a domain is always the same",
+    );
     const app = await newApp(ada);
     const first = await add(ada, app, "shop.example.com");
     expect(first).toMatchObject({
@@ -62,6 +68,7 @@ describe("adding a domain", () => {
   });
 
   it("stores and routes it once the record is there, also when the record comes in several strings", async () => {
+    promise("domains", "a domain that is added is answered with 201, as routed", "an app's domains are listed");
     const app = await newApp(ada);
     await publish(ada, app, "stored.example.com");
     expect(await add(ada, app, "stored.example.com")).toMatchObject({
@@ -85,6 +92,7 @@ describe("adding a domain", () => {
   it.each(["Shop.example.com", "192.0.2.7", "localhost", "co.uk", "github.io", "", "a..b.com"])(
     "refuses %j",
     async (domain) => {
+      promise("domains", "a domain is a lowercase hostname of two labels or more");
       expect(await add(ada, await newApp(ada), domain)).toMatchObject({
         status: 400,
         json: { error: "invalid_request" },
@@ -93,6 +101,7 @@ describe("adding a domain", () => {
   );
 
   it.each(["apps.localhost", "x.apps.localhost"])("refuses the platform's own %s", async (domain) => {
+    promise("domains", "a domain that is malformed or the platform's own is refused with 400");
     expect(await add(ada, await newApp(ada), domain)).toMatchObject({
       status: 400,
       json: { error: "domain_reserved" },
@@ -100,6 +109,7 @@ describe("adding a domain", () => {
   });
 
   it("is refused while another app has it, also at the same moment", async () => {
+    promise("domains", "a domain belongs to one app on the platform; another one is refused it with 409");
     const [one, two] = [await newApp(ada), await newApp(bob)];
     await publish(ada, one, "race.example.com");
     const [mine] = (dns.names.get("_svc-verify.race.example.com") as { TXT: string[][] }).TXT.slice(1);
@@ -148,6 +158,7 @@ describe("adding a domain", () => {
   });
 
   it("stops at ten per app, before it asks for ownership, also under concurrency", async () => {
+    promise("domains", "an app has up to 10 domains; one more is refused with 400");
     const app = await newApp(ada);
     const names = Array.from({ length: 12 }, (_, i) => `n${i}.limit.example.com`);
     for (const name of names) await publish(ada, app, name);
@@ -165,6 +176,7 @@ describe("adding a domain", () => {
 
 describe("a domain", () => {
   it("is pending with the reason unchanged while nothing answers for it", async () => {
+    promise("domains", "a domain's certificate is shown as active or pending");
     const app = await newApp(ada);
     await publish(ada, app, "pending.example.com");
     await add(ada, app, "pending.example.com");
@@ -191,6 +203,11 @@ describe("a domain", () => {
   });
 
   it("can be removed once, and taken by another app then", async () => {
+    promise(
+      "domains",
+      "a domain is removed with 204, and one that the app does not have with 404",
+      "the state of a domain that the app does not have is answered with 404",
+    );
     const app = await newApp(ada);
     await publish(ada, app, "moves.example.com");
     await add(ada, app, "moves.example.com");

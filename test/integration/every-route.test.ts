@@ -3,6 +3,7 @@ import { SCOPES } from "@svc/control-plane/platform/scope.ts";
 import type { OpenApiDocument } from "../support/api/described-answers.ts";
 import { everyOperation, fill, type Operation } from "../support/api/every-operation.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let operations: Operation[];
@@ -58,6 +59,7 @@ test("the suite sees every route, and each names its scope", () => {
 
 describe("on every route", () => {
   test("no key, a wrong, a revoked and an expired one are unauthorized, with the same body", async () => {
+    promise("access", "every call but that for the API's description needs a valid key");
     const revoked = await http.addCaller();
     await http.database.query("update api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
     const expired = await http.addCaller();
@@ -80,6 +82,7 @@ describe("on every route", () => {
   });
 
   test("a key with all scopes but the needed one is refused", async () => {
+    promise("access", "deploy keys need a session or an API key without scopes");
     const answers = await answersOf(operations, async (operation) => {
       const scopes = SCOPES.filter((scope) => scope !== operation.scope);
       return ask(await http.addCaller({ userId: ada.userId, scopes }), operation, mine);
@@ -101,6 +104,7 @@ describe("on every route", () => {
   });
 
   test("an unverified user reads, and changes nothing", async () => {
+    promise("access", "a user whose address is not verified may change nothing: 403");
     const unverified = await http.addCaller({ verified: false });
     const answers = await answersOf(operations, (operation) => ask(unverified, operation, mine));
     for (const { operationId, changes } of operations) {
@@ -110,6 +114,11 @@ describe("on every route", () => {
   });
 
   test("another owner's app is answered as one that does not exist", async () => {
+    promise(
+      "access",
+      "a deploy of an app that is not there is answered with 404",
+      "another owner's app is answered as one that does not exist",
+    );
     for (const operation of operations.filter(isOfApp)) {
       const [other, unknown] = await Promise.all([
         ask(ada, operation, theirs),

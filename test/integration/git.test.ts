@@ -15,6 +15,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeServerCertificates } from "../support/doubles/certificates.ts";
 import { startGitHost, type GitHost, type TestRepository } from "../support/doubles/git-host.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let host: GitHost;
 let repository: TestRepository;
@@ -92,6 +93,7 @@ describe("a ref is fetched to its full SHA", () => {
   });
 
   it.each(["v1", "light", "refs/tags/v1"])("as the tag %s", async (ref) => {
+    promise("deploys", "a branch, a tag or a commit is deployed, or the default branch");
     expect((await checkout({ ref })).commitSha).toBe(firstSha);
   });
 

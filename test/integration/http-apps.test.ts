@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, replyOf, type Caller, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let ada: Caller;
@@ -16,6 +17,13 @@ const repo_url = "https://git.example.test/team/app.git";
 
 describe("an app", () => {
   test("is created with its URL and appears in its owner's list alone", async () => {
+    promise(
+      "apps",
+      "an app has the subdomain of its name",
+      "an app shows the repository that it is deployed from",
+      "a created app is answered with 201 and its URL",
+      "an owner's apps are listed, each with its URL",
+    );
     const created = await ada.call("POST", "/api/apps", { name: "hello", repo_url, framework: "express" });
     expect(created.status).toBe(201);
     expect(created.json["app"]).toMatchObject({
@@ -64,6 +72,14 @@ describe("an app", () => {
     ["{", /not JSON/],
     ['{"__proto__": 1}', /__proto__/],
   ])("is refused with the reason: %j", async (body, reason) => {
+    promise(
+      "apps",
+      "an app's name is a lowercase label",
+      "an app's port is between 1 and 65535",
+      "an app comes either from a repository or from a template",
+      "a repository's address is HTTPS and holds no credentials",
+      "an app with a wrong name, address, port or template is refused with 400",
+    );
     const reply = await ada.call("POST", "/api/apps", body);
     expect(reply.status).toBe(400);
     expect(reply.json["error"]).toBe("invalid_request");
@@ -83,6 +99,7 @@ describe("an app", () => {
   });
 
   test("has a name of its own on the whole platform", async () => {
+    promise("apps", "a name that is taken is refused with 409, which tells a stopped app of one's own apart");
     await ada.call("POST", "/api/apps", { name: "mine", repo_url });
     const reply = await bob.call("POST", "/api/apps", { name: "mine", repo_url });
     expect([reply.status, reply.json["error"]]).toEqual([409, "name_taken"]);
@@ -93,6 +110,7 @@ describe("an app", () => {
   });
 
   test("counts towards its owner's tier, also when many are created at once", async () => {
+    promise("apps", "an owner who has as many apps as the tier allows is refused another with 403");
     const free = await http.addCaller({ tier: "free" });
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, i) => free.call("POST", "/api/apps", { name: `free-${i}`, repo_url })),
@@ -105,12 +123,14 @@ describe("an app", () => {
   });
 
   test("has a name of at most 63 characters", async () => {
+    promise("apps", "an app's name has at most 63 characters");
     const create = (length: number) => ada.call("POST", "/api/apps", { name: "n".repeat(length), repo_url });
     expect(await create(63)).toMatchObject({ status: 201, json: { app: { name: "n".repeat(63) } } });
     expect(await create(64)).toMatchObject({ status: 400, json: { detail: expect.stringContaining("63") as string } });
   });
 
   test("listens on the port of its framework where none is given, and has none before its first build otherwise", async () => {
+    promise("apps", "an app that was given no port has its framework's");
     const create = async (name: string, more: object) =>
       (await ada.call("POST", "/api/apps", { name, repo_url, ...more })).json["app"] as object;
     expect(await create("by-framework", { framework: "fastapi" })).toMatchObject({ framework: "fastapi", port: 8000 });
@@ -119,6 +139,7 @@ describe("an app", () => {
   });
 
   test("of one's own has no key, domain, webhook or deploy key that was not made", async () => {
+    promise("errors", "an app, variable, domain or webhook that is not there is answered with 404");
     await ada.call("POST", "/api/apps", { name: "bare", repo_url: "https://github.com/you/bare" });
     for (const [method, path] of [
       ["DELETE", "env/MISSING"],
@@ -157,6 +178,13 @@ describe("an app", () => {
 
 describe("variables", () => {
   test("come back byte for byte, and unlisted ones stay", async () => {
+    promise(
+      "variables",
+      "variables are read back as they were given",
+      "setting variables makes or replaces those that are listed, and keeps the others",
+      "setting variables tells how many were set, with a note",
+      "a variable is removed with 204, and one that is not there with 404",
+    );
     await ada.call("POST", "/api/apps", { name: "vars", repo_url });
     // Computed, it is a key as any other.
     const env = { A: "line\nline", B: `$ ' " # \\ = é 😀 `, C: "", ["__proto__"]: "text" };
@@ -195,6 +223,7 @@ describe("variables", () => {
     [{ OK: "1", SVC_APP: "2" }, "reserved_env_key", /SVC_APP/],
     [Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`K${i}`, "x"])), "env_limit", /64/],
   ])("beyond a limit are refused and nothing is applied", async (env, error, key) => {
+    promise("variables", "a variable's name has letters, digits and underscores, and begins with no digit");
     await ada.call("POST", "/api/apps", { name: "limits", repo_url });
     const reply = await ada.call("PUT", "/api/apps/limits/env", { env });
     expect([reply.status, reply.json["error"]]).toEqual([400, error]);
@@ -203,6 +232,7 @@ describe("variables", () => {
   });
 
   test("of 8,192 bytes and 64 of them are accepted", async () => {
+    promise("variables", "an app has up to 64 variables", "a variable's value has up to 8 KB");
     await ada.call("POST", "/api/apps", { name: "full", repo_url });
     const env = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`K${i}`, "é".repeat(4096)]));
     expect((await ada.call("PUT", "/api/apps/full/env", { env })).status).toBe(200);

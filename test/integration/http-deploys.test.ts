@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let ada: Caller;
@@ -82,6 +83,11 @@ describe("a deploy", () => {
   });
 
   test("runs at once on a free server, and waits without an id on a busy one", async () => {
+    promise(
+      "queue",
+      "a deploy on a free server is answered with 202, running and its id",
+      "a deploy on a busy server is answered as queued, without an id",
+    );
     const [first, second] = [await addApp(), await addApp()];
     const running = await deploy(first);
     expect(running.status).toBe(202);
@@ -100,6 +106,7 @@ describe("a deploy", () => {
   });
 
   test("of an app that deploys or waits already is refused", async () => {
+    promise("deploys", "a second deploy of an app is refused with 409 until the first has ended");
     const [first, second] = [await addApp(), await addApp()];
     for (const app of [first, second]) {
       await deploy(app);
@@ -150,6 +157,7 @@ describe("a deploy", () => {
   });
 
   test("is numbered by all of the app's deploys, and a release name is used once", async () => {
+    promise("deploys", "a deploy's release may be given a name");
     const app = await addApp();
     for (const [release, status] of [
       [undefined, "failed"],
@@ -178,6 +186,12 @@ describe("a deploy", () => {
   });
 
   test("is in a list of twenty, or as many up to a hundred as are asked for, newest first", async () => {
+    promise(
+      "deploys",
+      "a deploy tells its id, its app, its user, and when it was made and started",
+      "an app's deploys are listed newest first",
+      "a list of deploys has 20, or as many as are asked for, from 1 to 100",
+    );
     const app = await addApp();
     const { rows } = await query("select id, owner_id from apps where name = $1", [app]);
     const { id, owner_id: owner } = rows[0] as { id: string; owner_id: string };
@@ -221,6 +235,7 @@ describe("a deploy", () => {
   });
 
   test("needs a repository", async () => {
+    promise("deploys", "a deploy of an app without a repository is refused with 422");
     const app = await addApp();
     await query("update apps set repo_url = null where name = $1", [app]);
     const reply = await deploy(app);
@@ -243,6 +258,12 @@ describe("a deploy", () => {
 
 describe("reading a deploy", () => {
   test("shows its four steps in order, and a running one's output so far", async () => {
+    promise(
+      "deploys",
+      "a deploy is pending, running, or ended as success, failed or canceled",
+      "a deploy is read with its four steps, numbered in their order",
+      "the build's step shows the end of what the build wrote",
+    );
     const id = idOf(await deploy(await addApp(), { ref: "main" }));
     await query("update deploy_steps set status = 'skipped', output = '' where deploy_id = $1 and step_order = 1", [
       id,
@@ -278,6 +299,7 @@ describe("reading a deploy", () => {
   });
 
   test("has every time as ISO 8601 in UTC, as apps and lists have", async () => {
+    promise("service", "every time is written as ISO 8601 in UTC");
     const app = await addApp();
     const id = idOf(await deploy(app));
     await query("update deploys set status = 'failed', error = 'x', finished_at = now() where id = $1", [id]);
@@ -291,6 +313,7 @@ describe("reading a deploy", () => {
   });
 
   test("tells why a failed one failed", async () => {
+    promise("deploys", "a failed deploy tells why", "a failed step tells why, beside its output");
     const id = idOf(await deploy(await addApp()));
     await query("update deploys set status = 'failed', error = 'It did.', finished_at = now() where id = $1", [id]);
     const failing = "update deploy_steps set status = 'failed', error = 'Why.', output = 'The last line.'";

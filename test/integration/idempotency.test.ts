@@ -8,6 +8,7 @@ import {
 } from "@svc/control-plane/platform/http/idempotency.store.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let ada: Caller;
@@ -23,6 +24,7 @@ const create = (caller: Caller, key: string, body: unknown) =>
   caller.call("POST", "/api/apps", body, { "Idempotency-Key": key });
 
 test("fifty concurrent requests with one key create one app", async () => {
+  promise("retries", "the first request with an idempotency key runs, and its answer is kept");
   const body = { name: "once", repo_url };
   const replies = await Promise.all(Array.from({ length: 50 }, () => create(ada, "fifty", body)));
   const originals = replies.filter(({ status, headers }) => status === 201 && !headers.has("Idempotent-Replayed"));
@@ -61,6 +63,11 @@ test("fifty concurrent requests to two processes with one key create one app", a
 });
 
 test("a retry gets the same bytes, whatever the order of its properties", async () => {
+  promise(
+    "retries",
+    "a retry with the same key and body gets the same answer",
+    "a retry is marked as a replay, and makes nothing new",
+  );
   const first = await create(ada, "retry", { name: "retried", repo_url });
   const again = await create(ada, "retry", `{"repo_url": "${repo_url}",  "name": "retried"}`);
   expect([again.status, again.text]).toEqual([201, first.text]);
@@ -69,6 +76,7 @@ test("a retry gets the same bytes, whatever the order of its properties", async 
 });
 
 test("a key with a different body is refused", async () => {
+  promise("retries", "a key that comes with another body is refused with 422 idempotency_key_reuse");
   await create(ada, "reuse", { name: "reuse-1", repo_url });
   const other = await create(ada, "reuse", { name: "reuse-2", repo_url });
   expect([other.status, other.json["error"]]).toEqual([422, "idempotency_key_reuse"]);
@@ -82,6 +90,7 @@ test("a refusal is replayed too, even when the reason is gone", async () => {
 });
 
 test("an error of ours is not stored", async () => {
+  promise("retries", "an answer of 5xx is never kept");
   await http.database.query("alter table audit_log rename to hidden");
   expect((await create(ada, "broken", { name: "broken", repo_url })).status).toBe(500);
   await http.database.query("alter table hidden rename to audit_log");
@@ -104,6 +113,7 @@ test("a key counts for its user and path only", async () => {
 });
 
 test("a crashed original blocks its key for five minutes, and then frees it for the same body alone", async () => {
+  promise("retries", "a retry beside the running original is refused with 409 idempotency_key_in_progress");
   const body = { name: "crashed", repo_url };
   await create(ada, "crash", body);
   // As the crash leaves it: claimed, without effect and without an answer.
@@ -122,6 +132,7 @@ test("a crashed original blocks its key for five minutes, and then frees it for 
 });
 
 test("an answer is stored for 24 hours, and forgotten then", async () => {
+  promise("retries", "an answer is kept for 24 hours");
   const first = await create(ada, "old", { name: "old-1", repo_url });
   const age = (interval: string) =>
     http.database.query("update idempotency_keys set claimed_at = now() - $1::interval where key = 'old'", [interval]);
@@ -134,6 +145,7 @@ test("an answer is stored for 24 hours, and forgotten then", async () => {
 });
 
 test("a key of up to 255 characters is accepted", async () => {
+  promise("retries", "an idempotency key is any text of up to 255 characters");
   expect((await create(ada, "k".repeat(255), { name: "long-key", repo_url })).status).toBe(201);
   expect((await create(ada, "k".repeat(256), { name: "longer-key", repo_url })).status).toBe(400);
 });

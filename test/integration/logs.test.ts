@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { REPO_URL, useAppWorld } from "../support/api/app-world.ts";
 import { eventually } from "../support/tools/eventually.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const TIME = "2026-01-31T12:00:00.123Z";
 
@@ -10,6 +11,11 @@ const read = (query = "") => world.ada.call("GET", `/api/apps/${world.name}/logs
 
 describe("a log", () => {
   test("has the last lines with their times, 100 unless asked otherwise", async () => {
+    promise(
+      "logs",
+      "an app's log is answered with the app's name",
+      "a log has its last lines with their times: 100, or as many as are asked for, from 1 to 500",
+    );
     await world.live();
     world.agent.log = Array.from({ length: 600 }, (_, i) => `line ${i}`);
     const { status, json } = await read();
@@ -30,6 +36,7 @@ describe("a log", () => {
   );
 
   test("hides what is configured, what the running release was started with, and keys; never a time or a port", async () => {
+    promise("logs", "a log shows no variable's value and no API key");
     await world.live({ PORT: "3000", SVC_APP: world.name, OLD: "rotated-since", YEAR: "2026" });
     await world.ada.call("PUT", `/api/apps/${world.name}/env`, { env: { TOKEN: "s3cr3t value", SHORT: "12" } });
     world.agent.log = [

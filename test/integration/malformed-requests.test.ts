@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listen, type ApiListener } from "@svc/control-plane/api/listener.ts";
 import { startTestApi, type TestApi } from "../support/api/http.ts";
 import { keepLogged } from "../support/tools/logged.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let listener: ApiListener;
@@ -48,6 +49,7 @@ test.each([
   ],
   ["something else than HTTP", "\x16\x03\x01hello\r\n\r\n", 400],
 ])("%s is refused with JSON, a sentence and a request id", async (_what, text, status) => {
+  promise("errors", "every error is JSON with a message");
   const answer = await send(text);
   expect(answer.status).toBe(status);
   expect(answer.head).toMatch(/\r\nContent-Type: application\/json\r\n/i);

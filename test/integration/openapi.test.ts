@@ -10,6 +10,7 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OpenApiDocument } from "../support/api/described-answers.ts";
 import { startTestApi, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const run = promisify(execFile);
 
@@ -26,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => http?.stop());
 
 test("the document is valid OpenAPI 3.1", async () => {
+  promise("service", "the API is described by a valid OpenAPI 3.1 document");
   const validator = new Validator();
   const { valid, errors } = await validator.validate({ ...copy() });
   expect(errors ?? []).toEqual([]);
@@ -54,6 +56,7 @@ test("the document passes redocly's rules without a warning", async () => {
 const operations = () => Object.values(document.paths).flatMap((methods) => Object.entries(methods));
 
 test("needs no key itself, as nothing else but its page and the schema of the spec file; and no operation makes API keys", async () => {
+  promise("access", "the description of the API is read without a key", "no call of the API makes an API key");
   const open = Object.entries(document.paths)
     .filter(([, methods]) => Object.values(methods).some(({ security }) => security?.length === 0))
     .map(([path]) => path);
@@ -63,6 +66,7 @@ test("needs no key itself, as nothing else but its page and the schema of the sp
 });
 
 test("no path has a version in it", () => {
+  promise("versions", "no path of the API has a version in it");
   expect(Object.keys(document.paths).filter((path) => /\/v\d/.test(path))).toEqual([]);
 });
 

@@ -13,6 +13,7 @@ import {
   type Worker,
 } from "../support/api/pipeline.ts";
 import { ScriptedAgent } from "../support/agent/scripted-agent.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let database: TestDatabase;
 let worker: Worker;
@@ -36,6 +37,7 @@ afterEach(async () => {
 
 describe("the queue", () => {
   it("is first in, first out per server, one at a time, with two processes on one database", async () => {
+    promise("queue", "a server runs one deploy at a time, in the order in which they were asked for");
     const second = await startWorker(database);
     further.push(second);
     const servers = await Promise.all([addServer(database.db), addServer(database.db)]);

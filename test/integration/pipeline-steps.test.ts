@@ -16,6 +16,7 @@ import {
   type Worker,
 } from "../support/api/pipeline.ts";
 import { ScriptedAgent } from "../support/agent/scripted-agent.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let database: TestDatabase;
 let worker: Worker;
@@ -36,6 +37,12 @@ afterEach(() => worker.stop());
 
 describe("a deploy", () => {
   it("runs the four steps in their order and records the release", async () => {
+    promise(
+      "deploys",
+      "a deploy runs its four steps in the background, always in the same order",
+      "a framework that the owner did not name is recognised from the repository, and recorded",
+      "a deploy keeps the ref that was asked for, the name of its release and the full commit",
+    );
     const { app, deployId } = await addAppAndDeploy(database.db, { serverId, needsDatabase: true });
     worker.links.up(serverId, agent);
     const row = await deployEnd(database.db, deployId);
@@ -83,6 +90,7 @@ describe("a deploy", () => {
   );
 
   it("skips provision_db when no database is needed", async () => {
+    promise("deploys", "a step is pending, running, ended as success, failed or canceled, or skipped as not needed");
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
     await deployEnd(database.db, deployId);
@@ -95,6 +103,7 @@ describe("a deploy", () => {
   });
 
   it("has a repository that is not the platform's own read without credentials", async () => {
+    promise("deploys", "a public repository elsewhere is cloned without credentials");
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
     await deployEnd(database.db, deployId);

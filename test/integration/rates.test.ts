@@ -4,6 +4,7 @@ import { openDatabase } from "@svc/control-plane/platform/database/database.ts";
 import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let count = 0;
@@ -29,6 +30,11 @@ const wait = (caller: Caller, seconds: number) =>
   );
 
 test("five writes pass at once, the sixth is told to wait, and passes after that", async () => {
+  promise(
+    "rate",
+    "calls that change something are limited in their rate",
+    "a call that comes too soon is refused with 429, and told how many whole seconds to wait",
+  );
   const caller = await http.addCaller();
   expect(await statusesOf(Array.from({ length: 5 }, () => create(caller)))).toEqual([201, 201, 201, 201, 201]);
   const refused = await create(caller);
@@ -40,6 +46,7 @@ test("five writes pass at once, the sixth is told to wait, and passes after that
 });
 
 test("ten writes a minute are granted over time, however often one asks", async () => {
+  promise("rate", "a user may change 10 things a minute, and 5 at once");
   const caller = await http.addCaller();
   for (let i = 0; i < 5; i++) await create(caller);
   let granted = 0;
@@ -111,6 +118,7 @@ test("what is refused before costs nothing: no valid key, no scope, an unverifie
 });
 
 test("two processes share the bucket of a user, and all keys of a user do", async () => {
+  promise("rate", "the rate is the user's, over all keys and processes");
   const caller = await http.addCaller();
   const other = openDatabase({ url: http.database.url, log: silentLogger });
   try {

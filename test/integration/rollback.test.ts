@@ -4,6 +4,7 @@ import { fromEnvVars } from "../support/api/env-vars.ts";
 import { built, DeployingApi, failed, type DeployedApp } from "../support/api/deploying-api.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { startTestApi, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let setup: DeployingApi;
@@ -23,6 +24,7 @@ const query = async (text: string, values: unknown[] = []) => (await http.databa
 
 describe("a rollback", () => {
   it("starts the image, port and environment of the release before, and builds nothing", async () => {
+    promise("rollback", "a rollback is answered as rolled_back", "a rollback starts the image of the release before");
     await app.deploy("1", { env: { GREETING: "first" } });
     await app.deploy("2", { env: { GREETING: "second", NEW: "x" } });
     setup.agent.calls.length = 0;
@@ -105,6 +107,11 @@ describe("a rollback", () => {
   });
 
   it("tells what is wrong with a request", async () => {
+    promise(
+      "rollback",
+      "an app that has no successful deploy to go back to is refused a rollback with 409",
+      "a rollback of an app that is not there is answered with 404",
+    );
     const never = await app.rollback();
     expect([never.status, never.json["error"]]).toEqual([409, "no_previous_deploy"]);
     await app.deploy("1");

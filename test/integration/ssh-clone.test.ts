@@ -14,6 +14,7 @@ import { makeOpenSshKey } from "@svc/control-plane/apps/deploy-keys/openssh-key.
 import { SvcError } from "@svc/shared/errors.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startSshGitHost, type SshGitHost } from "../support/doubles/ssh-git-host.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let host: SshGitHost;
 let sha: string;
@@ -80,6 +81,7 @@ describe("a private repository is read over SSH", () => {
   });
 
   it("by that key alone: another one is told to be added", async () => {
+    promise("deploy keys", "an app that has a deploy key is cloned over SSH with that key alone");
     const error = await failure({ credentials: ssh({ privateKey: other.privateKey }) });
     expect(error.code).toBe("repository_needs_credentials");
     expect(error.message).toMatch(/read-only deploy key/);
@@ -93,6 +95,7 @@ describe("a private repository is read over SSH", () => {
   });
 
   it("from a host whose pinned keys are another host's", async () => {
+    promise("deploy keys", "only the pinned keys of the git host are accepted");
     const credentials: GitCredentials = {
       kind: "ssh",
       privateKey: key.privateKey,
@@ -170,6 +173,7 @@ it("a path with quotes stays one word of ssh's command", () => {
 
 describe("a repository of the platform's own host is read with a token", () => {
   it("as the password of svc, which no output tells", async () => {
+    promise("deploys", "a repository of the platform's own is cloned with the platform's token");
     const requests: (string | undefined)[] = [];
     const server = createServer((req: IncomingMessage, res) => {
       requests.push(req.headers.authorization);

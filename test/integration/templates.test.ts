@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadTemplates } from "@svc/control-plane/apps/templates/load-templates.ts";
 import { startTestApi, type Caller, type TestApi } from "../support/api/http.ts";
 import { keepLogged } from "../support/tools/logged.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let http: TestApi;
 let ada: Caller;
@@ -24,6 +25,7 @@ async function folders(): Promise<string[]> {
 }
 
 test("templates are listed by slug with what their manifests say", async () => {
+  promise("templates", "templates are listed by slug");
   const { status, json } = await ada.call("GET", "/api/templates");
   expect(status).toBe(200);
   expect(json["templates"]).toEqual([
@@ -37,6 +39,11 @@ test("templates are listed by slug with what their manifests say", async () => {
 });
 
 test("an app from a template has a private repository with the template's files but the manifest", async () => {
+  promise(
+    "templates",
+    "an app from a template has a private repository of its owner's, with the template's files",
+    "a template says framework, port and whether a database is needed",
+  );
   const { status, json } = await create({ name: "from-template", template: "express-postgres" });
   expect(status).toBe(201);
   expect(json["app"]).toMatchObject({
@@ -57,6 +64,7 @@ test.each([
   [{ needs_database: false }, "invalid_request", "needs_database"],
   [{ template: "no-such" }, "template_unknown", "static-site"],
 ])("%j with a template is refused with 400", async (fields, code, word) => {
+  promise("templates", "beside a template, no framework, port or database may be asked for");
   const { status, json } = await create({ name: "refused", ...fields });
   expect([status, json["error"]]).toEqual([400, code]);
   expect(json["detail"]).toContain(word);
@@ -68,6 +76,7 @@ test("neither repository nor template is refused with 400", async () => {
 });
 
 test("a template that can't be copied gives 502, leaves nothing, and a retry with the same key works", async () => {
+  promise("templates", "a template that can't be copied is answered with 502, and leaves no app");
   const before = await folders();
   const template = http.hosting.templates.find(({ slug }) => slug === "static-site")!;
   const { folder } = template;

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../support/api/http.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
@@ -63,6 +64,7 @@ const compile = (name: string, text: string) => {
 };
 
 test("a client generated from the document compiles and works", async () => {
+  promise("versions", "the running server describes the API that it runs");
   const { stdout } = await compile("client.ts", PROGRAM).catch((error: { stdout: string }) => error);
   expect(stdout).toBe("");
   const { useIt } = (await import(pathToFileURL(join(directory, "client.ts")).href)) as {

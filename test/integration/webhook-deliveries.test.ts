@@ -5,6 +5,7 @@ import { claimDelivery } from "@svc/control-plane/webhooks/webhook-deliveries.st
 import { webhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";
 import { answer } from "../support/doubles/webhook-receiver.ts";
 import { quickTiming, startWebhookWorld, type WebhookWorld } from "../support/api/webhook-world.ts";
+import { promise } from "../support/promises/promise.ts";
 
 const NONE_BUSY = { webhookIds: [], ownerIds: [] };
 
@@ -23,6 +24,7 @@ describe("a delivery", () => {
     ["/reset", (response: { destroy(): void }) => response.destroy()],
     ["/hang", () => undefined],
   ] as const)("is retried once, after the pause, when the receiver does %s", async (path, behaviour) => {
+    promise("webhooks", "a delivery follows no redirect", "a delivery is tried twice at most");
     world.receiver.behave(path, behaviour);
     const app = await world.addApp();
     const hook = await world.register(app, path);
@@ -38,6 +40,7 @@ describe("a delivery", () => {
   });
 
   test("that fails once and then arrives is delivered", async () => {
+    promise("webhooks", "a delivery that fails is tried once more");
     world.receiver.behave("/second", (response, n) => answer(n === 1 ? 503 : 204)(response, n));
     const app = await world.addApp();
     const hook = await world.register(app, "/second");
@@ -49,6 +52,7 @@ describe("a delivery", () => {
   });
 
   test.each([400, 404, 410, 429])("that is answered %i is not tried again", async (status) => {
+    promise("webhooks", "a delivery that is answered with 4xx is not tried again");
     world.receiver.behave("/4xx", answer(status));
     const app = await world.addApp();
     const hook = await world.register(app, "/4xx");
@@ -90,6 +94,7 @@ describe("a delivery", () => {
   );
 
   test("connects to the address that was checked, however the name server answers next", async () => {
+    promise("webhooks", "a webhook's address is checked again at each delivery");
     // Allowed at registration and at the check of the delivery; every further question would lead elsewhere.
     world.zone.set("rebinding.test", (n) => (n <= 2 ? ["127.0.0.1"] : ["10.1.2.3"]));
     const app = await world.addApp();

@@ -4,6 +4,7 @@ import { recordDeployEnd } from "@svc/control-plane/deploys/deploy-end.store.ts"
 import { withClaim } from "@svc/control-plane/deploys/deploy-claims.store.ts";
 import { isSigned } from "../support/doubles/webhook-receiver.ts";
 import { appsAddress, startWebhookWorld, type WebhookWorld } from "../support/api/webhook-world.ts";
+import { promise } from "../support/promises/promise.ts";
 
 let world: WebhookWorld;
 
@@ -15,6 +16,12 @@ afterAll(() => world?.stop());
 
 describe("a webhook", () => {
   test("shows its secret once, and is listed and deleted by its app alone", async () => {
+    promise(
+      "webhooks",
+      "a webhook's secret is shown when it is made, and never again",
+      "webhooks are listed with id, URL and time, without their secrets",
+      "a webhook is deleted with 204, and one that the app does not have with 404",
+    );
     const app = await world.addApp();
     const created = await world.ada.call("POST", `/api/apps/${app}/webhooks`, {
       url: `https://hooks.test:${world.receiver.port}/x?token=1`,
@@ -37,6 +44,7 @@ describe("a webhook", () => {
   });
 
   test("is one of five at most, also when many are registered at once", async () => {
+    promise("webhooks", "an app has up to 5 webhooks");
     const app = await world.addApp();
     const url = `https://127.0.0.1:${world.receiver.port}/`;
     const replies = await Promise.all(
@@ -66,6 +74,11 @@ describe("a webhook", () => {
     "https://nothing.test/",
     "not a url",
   ])("is not registered for %s", async (url) => {
+    promise(
+      "webhooks",
+      "a webhook's URL is HTTPS and holds no credentials",
+      "a webhook's URL leads to a public address",
+    );
     world.zone.set("private.test", () => ["192.168.7.7"]);
     world.zone.set("half-private.test", () => ["8.8.8.8", "10.1.2.3"]);
     world.zone.set("mapped.test", () => ["::ffff:10.1.2.3"]);
@@ -92,6 +105,14 @@ describe("the end of a deploy", () => {
     ["failed", "deploy.failed", "failed"],
     ["canceled", "deploy.failed", "canceled"],
   ] as const)("%s reaches every receiver once, signed over its exact bytes", async (end, event, status) => {
+    promise(
+      "webhooks",
+      "the end of a deploy is sent to every webhook of its app",
+      "a deploy that succeeded is sent as deploy.succeeded",
+      "a deploy that failed is sent as deploy.failed",
+      "an event names app, deploy, status, URL and time",
+      "an event's headers name it and its webhook, and sign its exact bytes",
+    );
     const app = await world.addApp();
     const hooks = [await world.register(app, "/a"), await world.register(app, "/b")];
     world.startWorker();
@@ -168,6 +189,7 @@ describe("the end of a deploy", () => {
   });
 
   test("of a rollback names the deploy that it went back to, and only once it has switched", async () => {
+    promise("webhooks", "a rollback is sent as deploy.rolled_back");
     const app = await world.addApp();
     const hook = await world.register(app, "/rollback");
     world.startWorker();

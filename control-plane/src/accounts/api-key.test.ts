@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apiKeyPrefix, hashApiKey, isApiKey, makeApiKey } from "./api-key.ts";
+import { promise } from "../../../test/support/promises/promise.ts";
 
 test("a key that was made is one, and one with a changed character is none", () => {
+  promise("access", "an API key begins with svc_");
   fc.assert(
     fc.property(fc.nat({ max: 48 }), fc.stringMatching(/^[A-Za-z0-9_-]$/), (position, replacement) => {
       const key = makeApiKey();

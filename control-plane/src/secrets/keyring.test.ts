@@ -2,6 +2,7 @@ import { createDecipheriv, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKeyRing, keyId, sealedKeyId } from "./keyring.ts";
+import { promise } from "../../../test/support/promises/promise.ts";
 
 const key = randomBytes(32);
 const keyRing = createKeyRing([key]);
@@ -28,6 +29,7 @@ test("a value that was changed anywhere, cut, or moved to another place does not
 });
 
 test("a value is sealed with AES-256-GCM, its context as the associated data", () => {
+  promise("variables", "a variable is stored encrypted, with AES-256-GCM");
   const sealed = keyRing.seal("a secret", "env:1:KEY");
   // Key id, nonce, ciphertext, tag: opened here without the ring.
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(4, 16));

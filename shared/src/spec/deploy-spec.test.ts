@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parseDeploySpec, SpecError, type SpecProblem } from "./deploy-spec.ts";
+import { promise } from "../../../test/support/promises/promise.ts";
 
 function yaml(...lines: string[]): string {
   return ["# spec: svc/v1", ...lines, ""].join("\n");
@@ -27,6 +28,7 @@ function problemIn(text: string, file = "svc.yaml"): string {
 
 describe("a spec file that keeps the rules", () => {
   it("needs only a name", () => {
+    promise("spec file", "only the name is required");
     expect(parseDeploySpec("svc.yaml", yaml("name: shop"))).toEqual({
       name: "shop",
       services: {},
@@ -92,6 +94,7 @@ describe("a spec file that keeps the rules", () => {
   });
 
   it.each(["postgres", "postgresql", "pg"])("%s is PostgreSQL, 16 unless it says another version", (engine) => {
+    promise("spec file", "a service is of version 16 unless it says another");
     const { services } = parseDeploySpec("svc.yaml", yaml("name: a", `services: {db: {engine: ${engine}}}`));
     expect(services).toEqual({ db: { engine: "postgres", version: "16" } });
   });
@@ -124,6 +127,7 @@ describe("a spec file that keeps the rules", () => {
     ["1g", 1024 ** 3],
     ["16m", 16 * 1024 ** 2],
   ])("memory %s", (memory, memoryBytes) => {
+    promise("spec file", "the container's memory can be capped");
     const text = yaml("name: a", `resources: {memory: ${memory}}`);
     expect(parseDeploySpec("svc.yaml", text).resources).toEqual({ memoryBytes });
   });
@@ -134,6 +138,7 @@ describe("a spec file that keeps the rules", () => {
     ["2", 2000],
     ["0.0125", 13],
   ])("cpus %s", (cpus, cpuMillis) => {
+    promise("spec file", "the container's processors can be capped");
     const text = yaml("name: a", `resources: {cpus: "${cpus}"}`);
     expect(parseDeploySpec("svc.yaml", text).resources).toEqual({ cpuMillis });
   });
@@ -154,7 +159,10 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     [["name:"], "2:6: name: is empty"],
     [["port: 80"], "2:1: name: is missing"],
     [["name: a", "name: b"], "3:1: name: is given twice"],
-  ])("name: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("name: %j", (lines, expected) => {
+    promise("spec file", "the name is a label of at most 63 characters");
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "frmework: go"], "3:1: frmework: is not a property here; allowed are name, framework"],
@@ -167,12 +175,18 @@ describe("a rule that is broken is told with its place and what is allowed", () 
       ["name: a", 'resources: {cpu: "1"}'],
       "3:13: resources.cpu: is not a property here; allowed are memory, cpus. Did you mean cpus?",
     ],
-  ])("an unknown property: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("an unknown property: %j", (lines, expected) => {
+    promise("spec file", "an unknown property is refused");
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "framework: nextj"], '3:12: framework: is "nextj"; allowed is one of nextjs, remix'],
     [["name: a", "framework: nextj"], "Did you mean nextjs?"],
-  ])("framework: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("framework: %j", (lines, expected) => {
+    promise("spec file", "the framework is one of the fifteen, in place of what is recognised");
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "build: ''"], "3:8: build: is empty"],
@@ -194,7 +208,10 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     [["name: a", "port: 65536"], "3:7: port: is 65536; allowed is a whole number from 1 to 65535."],
     [["name: a", "port: 80.5"], "3:7: port: is 80.5"],
     [["name: a", "port: '80'"], '3:7: port: is "80"; allowed is a whole number'],
-  ])("port: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("port: %j", (lines, expected) => {
+    promise("spec file", "the port is between 1 and 65535");
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "services: [pg]"], "3:11: services: is a list; allowed is services by name"],
@@ -234,17 +251,30 @@ describe("a rule that is broken is told with its place and what is allowed", () 
       "services.s8: is one too many: an app has at most 8 databases.",
     ],
     [["name: a", "services:", "\tdb: x"], "4:1: : a tab indents this line"],
-  ])("services: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("services: %j", (lines, expected) => {
+    promise(
+      "spec file",
+      "a service is named, and has an engine and perhaps a version",
+      "a service is PostgreSQL; MySQL and MariaDB are reserved",
+    );
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "runtime: sysbox"], "3:10: runtime: sysbox is reserved for v1.x"],
     [["name: a", "runtime: podman"], '3:10: runtime: is "podman"; allowed is docker.'],
-  ])("runtime: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("runtime: %j", (lines, expected) => {
+    promise("spec file", "the runtime is docker; sysbox is reserved");
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "sandbox: true"], "3:10: sandbox: true is reserved for v1.x"],
     [["name: a", "sandbox: 'false'"], '3:10: sandbox: is "false"; allowed is false.'],
-  ])("sandbox: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("sandbox: %j", (lines, expected) => {
+    promise("spec file", "the sandbox is off, and reserved");
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "env: {A: 1}"], "3:6: env: is a map; allowed is a list of names"],
@@ -253,7 +283,10 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     [["name: a", "env: [SVC_APP]"], "names that begin with SVC_ belong to the platform"],
     [["name: a", "env: [A, B, A]"], '3:13: env[2]: "A" is listed twice'],
     [["name: a", `env: [${Array.from({ length: 65 }, (_, i) => `K${i}`).join(", ")}]`], "3:6: env: holds more than 64"],
-  ])("env: %j", (lines, expected) => expectProblem(lines, expected));
+  ])("env: %j", (lines, expected) => {
+    promise("spec file", "the variables that the app must be given are listed");
+    expectProblem(lines, expected);
+  });
 
   it.each<[string[], string]>([
     [["name: a", "resources: {memory: 512M}"], '3:21: resources.memory: is "512M"; allowed is a text such as "512m"'],
@@ -286,6 +319,7 @@ describe("a rule that is broken is told with its place and what is allowed", () 
     [`# spec: svc/v1\nname: a\n#${"x".repeat(65_536)}`, "1:1: : has more than 65536 bytes"],
     ...[2_000, 5_000, 20_000].map((depth) => [`# spec: svc/v1\nname: ${"[".repeat(depth)}`, "is nested too deeply"]),
   ])("the first line, and the size: %j", (text, expected) => {
+    promise("spec file", "the first line tells the version, svc/v1");
     expect(problemIn(text)).toContain(expected);
   });
 

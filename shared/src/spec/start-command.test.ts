@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { execInPlace } from "./exec-in-place.ts";
 import { cmdInstruction, commandWords, keepsShell, parseStartCommand } from "./start-command.ts";
+import { promise } from "../../../test/support/promises/promise.ts";
 
 describe("exec form", () => {
   it.each([
@@ -21,6 +22,7 @@ describe("exec form", () => {
   });
 
   test("gives back every word byte for byte, however it was quoted", () => {
+    promise("spec file", "a start command with flags is run without a shell");
     const word = fc.string({ unit: "grapheme", maxLength: 20 }).filter((text) => !text.includes("\0"));
     const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`;
     fc.assert(
@@ -61,6 +63,7 @@ describe("shell form", () => {
   ])("%j", (line) => expect(parseStartCommand(line)).toEqual({ form: "shell", line }));
 
   test("whatever begins with an assignment, or holds an operator", () => {
+    promise("spec file", "a start command that begins with assignments is run by a shell");
     const word = fc.stringMatching(/^[a-z./=-]{1,8}$/);
     const rest = fc.array(word, { minLength: 1, maxLength: 5 });
     const assignment = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,5}=[a-z]{0,4}$/);
