@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { systemClock } from "@svc/shared/platform/clock.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
@@ -19,12 +19,23 @@ const app = { id: newId(), name: "shop" };
 const PATIENT = { timeout: 10_000, interval: 10 };
 /** Long enough for each test that does not wait for its end. */
 const tuning = (own: ProbationTuning = {}): ProbationTuning => ({
-  ms: 60_000,
+  ms: 600_000,
   patience: { brokenMs: 200, silentMs: 200 },
   ask: () => Promise.resolve("answered"),
   accepts: () => Promise.resolve(true),
   ...own,
 });
+
+/** So many times faster goes the clock: the two seconds in which an engine may tell why a container ended take 0.1. */
+const HASTE = 20;
+
+function hastyClock(): Clock {
+  const from = Date.now();
+  return {
+    now: () => new Date(from + (Date.now() - from) * HASTE),
+    sleep: (ms, signal) => systemClock.sleep(ms / HASTE, signal),
+  };
+}
 
 let directory: string;
 let engine: DummyEngine;
@@ -81,7 +92,7 @@ async function open(own?: ProbationTuning): Promise<Probations & { stop(): Promi
     ledger,
     engine,
     proxy,
-    clock: systemClock,
+    clock: hastyClock(),
     log,
     retire: (of, replaced) => retirer.retire(of, stopping.signal, { replaced }),
     formerRoutes: () => Promise.resolve(formerRoutes),
