@@ -8,15 +8,20 @@ const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 /** When all others have ended, one list after the other, that many files at a time. */
 const APART = [
   // Give the engine's builds little memory, also those of others: beside them is what builds nothing.
-  { maxWorkers: 3, include: ["test/integration/build-failures.test.ts", "test/integration/svc-*.test.ts"] },
-  { maxWorkers: 3, include: ["test/e2e/bad-builds.test.ts", "test/integration/fleet-*.test.ts"] },
+  { maxWorkers: 3, include: ["test/integration/build/failures.test.ts", "test/integration/svc/*.test.ts"] },
+  {
+    maxWorkers: 3,
+    include: ["test/e2e/bad-builds.test.ts", "test/integration/fleet/{admin,control-planes,links,members}.test.ts"],
+  },
   // Holds a rate of requests: beside it is what mostly waits.
-  { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/certificates.test.ts"] },
+  { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/domains/certificates.test.ts"] },
   // Hold a higher one, or have seconds for something.
   {
     maxWorkers: 1,
     include: [
-      "test/integration/{edge,many-routes,watch-upstreams,control-plane-kill,app-health}.test.ts",
+      "test/integration/edge/{edge,many-routes,watch-upstreams}.test.ts",
+      "test/integration/deploys/control-plane-kill.test.ts",
+      "test/integration/engine/app-health.test.ts",
       "test/e2e/app-health.test.ts",
       "test/faults/random-kills.test.ts",
     ],
