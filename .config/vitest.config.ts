@@ -31,6 +31,9 @@ const APART = [
 ];
 const apart = APART.flatMap(({ include }) => include);
 
+/** Reads the largest texts that anybody may send. It counts the processor's time, so that it runs beside what waits. */
+const hostile = "{shared,agent}/src/**/{hostile,*.hostile}.test.ts";
+
 /** What is awaited comes or does not: a busy machine only takes longer. */
 const patient = { expect: { poll: { timeout: 20_000 } } };
 const integration = { testTimeout: 60_000, hookTimeout: 60_000, ...patient };
@@ -51,6 +54,16 @@ export default defineConfig({
           // Nothing runs beside them: the runner's own processor, which it leaves free by default, is idle.
           maxWorkers: "100%",
           include: ["{shared,control-plane,agent,cli}/src/**/*.test.ts", "deploy/**/*.test.{ts,mjs}", "test/*.test.ts"],
+          exclude: [hostile],
+        },
+      },
+      {
+        test: {
+          name: "hostile",
+          include: [hostile],
+          ...oneWorld,
+          testTimeout: 60_000,
+          ...TOGETHER,
         },
       },
       {

@@ -77,8 +77,13 @@ describe("an authority", () => {
 });
 
 it("remembers a bounded number of names, and of each a bounded reason", () => {
-  let issuance = empty;
-  for (let i = 0; i < 2_100; i++) issuance = withFailure(issuance, `${i}.test`, "x".repeat(5_000), START + i);
+  const name = (i: number): string => `${i}.test`;
+  const failed = (at: number) => ({ orderedAt: at, failure: { count: 1, at, reason: REFUSED } });
+  let issuance: Issuance = {
+    ...empty,
+    hosts: Object.fromEntries(Array.from({ length: 1_990 }, (_, i) => [name(i), failed(START + i)])),
+  };
+  for (let i = 1_990; i < 2_100; i++) issuance = withFailure(issuance, name(i), "x".repeat(5_000), START + i);
   expect(Object.keys(issuance.hosts)).toHaveLength(2_000);
   expect(issuance.hosts["2099.test"]?.failure?.reason).toHaveLength(1_000);
 });

@@ -5,7 +5,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { endProcesses, isAlive, listenerOn, listProcesses, processesNaming, variableOf } from "./processes.ts";
+import {
+  endProcesses,
+  isAlive,
+  listenerOn,
+  listProcesses,
+  processesNaming,
+  variableOf,
+} from "@svc/deploy/quickstart/processes.ts";
 
 async function startChild(script: string, ...args: string[]): Promise<number> {
   const child = spawn(process.execPath, ["-e", `${script}; process.stdout.write("up")`, ...args], {

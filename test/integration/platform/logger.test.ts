@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { openSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const MODULE = new URL("logger.ts", import.meta.url).href;
+const MODULE = new URL("../../../shared/src/platform/logger.ts", import.meta.url).href;
 /** What a process says that logs, with `end` as its last statement. */
 function run(readable: boolean, stderr: number | "pipe", end: string) {
   const script = `

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { makeOpenSshKey } from "./openssh-key.ts";
+import { makeOpenSshKey } from "@svc/control-plane/apps/deploy-keys/openssh-key.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-openssh-key-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

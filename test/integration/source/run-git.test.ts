@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-const MODULE = new URL("run-git.ts", import.meta.url).href;
+const MODULE = new URL("../../../agent/src/source/git/run-git.ts", import.meta.url).href;
 /** Leaves room for `process.argv[1]` open files, then runs git. */
 const SCRIPT = `
   import { closeSync, openSync } from "node:fs";
