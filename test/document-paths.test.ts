@@ -17,7 +17,7 @@ function pathsIn(text: string): string[] {
 
 test("documents are found, and paths in them", () => {
   const paths = DOCUMENTS.flatMap((path) => pathsIn(readFileSync(join(ROOT, path), "utf8")));
-  expect(paths).toContain("agent/src/runner/step-limit.ts");
+  expect(paths).toContain("shared/src/rules/step-limits.ts");
   expect(paths.length).toBeGreaterThan(20);
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Docker from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { labelFilter, LABEL_ROLE, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
+import { labelFilter, LABEL_ROLE, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { execInContainer } from "@svc/agent/engine/containers/exec.ts";
 import { nodeApp, sample } from "../support/platform/apps.ts";
 import { eventually } from "../support/tools/eventually.ts";

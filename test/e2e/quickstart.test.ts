@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
-import { labelFilter, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
+import { labelFilter, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { freePorts } from "../support/tools/free-ports.ts";
 

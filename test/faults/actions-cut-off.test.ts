@@ -1,4 +1,4 @@
-import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/engine/containers/labels.ts";
+import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/shared/rules/labels.ts";
 import Docker from "dockerode";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { program } from "../support/platform/apps.ts";

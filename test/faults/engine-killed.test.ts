@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { labelFilter, LABEL_APP_NAME, LABEL_DEPLOY, LABEL_ROLE } from "@svc/agent/engine/containers/labels.ts";
+import { labelFilter, LABEL_APP_NAME, LABEL_DEPLOY, LABEL_ROLE } from "@svc/shared/rules/labels.ts";
 import { findOrphanedBuilds } from "@svc/agent/build/limits/orphaned-builds.ts";
 import { PSQL_ARGV } from "@svc/agent/database/statements.ts";
 import { execFile } from "node:child_process";

@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { GRACE_SECONDS } from "../platform/grace-seconds.ts";
+import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import type { RoutedHost } from "../platform/hostname.ts";
 import { routesTo, undeployedRoutes, withoutStop } from "../edge/routes.ts";
 import { drain } from "../edge/drain.ts";

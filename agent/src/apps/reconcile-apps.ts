@@ -4,7 +4,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { AppTurns } from "./app-turns.ts";
 import { containersToStart, type Observed } from "./containers-to-start.ts";
 import { containersToStop } from "./containers-to-stop.ts";
-import { GRACE_SECONDS } from "../platform/grace-seconds.ts";
+import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import { leadsToContainer } from "../edge/routes.ts";
 import { inParallel } from "../platform/in-parallel.ts";
 import type { ContainerFilter, ContainerState, Engine, Proxy, Route } from "../ports.ts";

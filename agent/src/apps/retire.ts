@@ -1,6 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { GRACE_SECONDS } from "../platform/grace-seconds.ts";
+import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import { drain } from "../edge/drain.ts";
 import type { AppRef, ContainerState, Engine, Proxy } from "../ports.ts";
 

@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 import { isHubName, isPlatformName, type ImageName } from "./dockerfile/image-name.ts";
 import { refused, type Place } from "./dockerfile/refusal.ts";
 import { requireHarmlessTriggers } from "./dockerfile/triggers.ts";
-import { LABEL_APP, LABEL_SERVER } from "../engine/containers/labels.ts";
+import { LABEL_APP, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import type { OutboundPolicy } from "../ports.ts";
 import { imageAdvice, imageUnavailable } from "./build-failure.ts";
 import { engineMessage, isConnectionError, unless } from "../engine/errors.ts";

@@ -4,7 +4,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { REGISTRY_ARG } from "@svc/shared/frameworks/node/package-manager.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type Docker from "dockerode";
-import { imageLabels } from "../engine/containers/labels.ts";
+import { imageLabels } from "@svc/shared/rules/labels.ts";
 import type { BuildRequest, Engine, Git, Host } from "../ports.ts";
 import { BuildHold } from "./limits/build-caps.ts";
 import { createCgroups, type BuildCaps, type Cgroup } from "./limits/build-cgroup.ts";

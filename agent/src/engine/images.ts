@@ -1,6 +1,6 @@
 import type { ImageInspectInfo } from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
-import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_FETCHED, LABEL_SERVER } from "./containers/labels.ts";
+import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_FETCHED, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import type { AppRef } from "../ports.ts";
 import type { DockerContext } from "./context.ts";
 import { readToEnd } from "./engine-answer.ts";

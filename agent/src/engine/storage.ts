@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ContainerInspectInfo } from "dockerode";
 
-import { labelFilter, LABEL_SERVER, readContainerLabels } from "./containers/labels.ts";
+import { labelFilter, LABEL_SERVER, readContainerLabels } from "@svc/shared/rules/labels.ts";
 import { inspectOwn } from "./containers/containers.ts";
 import type { StoragePlace } from "../ports.ts";
 import type { DockerContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { appLabels, labelFilter, LABEL_APP, LABEL_SERVER } from "./containers/labels.ts";
+import { appLabels, labelFilter, LABEL_APP, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { volumeName } from "./containers/container-spec.ts";
 import type { AppRef } from "../ports.ts";
 import type { DockerContext } from "./context.ts";

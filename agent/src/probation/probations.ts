@@ -1,6 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { GRACE_SECONDS } from "../platform/grace-seconds.ts";
+import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import { failureSentence, type Failure, type Probation, type TakenBack } from "./probation.ts";
 import { leadsToContainer } from "../edge/routes.ts";
 import { lastLogLines } from "../engine/logs/last-log-lines.ts";

@@ -7,7 +7,7 @@ import type {
   ProxyRouteSpec,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { stepLimitMs } from "./step-limit.ts";
+import { stepLimitMs } from "@svc/shared/rules/step-limits.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { Journal } from "./journal.ts";
 import type { RunJournal, RunKey } from "./journal-run.ts";

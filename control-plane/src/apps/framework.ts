@@ -1,4 +1,4 @@
-import { FRAMEWORK_NAMES, type FrameworkName } from "@svc/shared/spec/framework-names.ts";
+import { FRAMEWORK_NAMES, type FrameworkName } from "@svc/shared/rules/frameworks.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 
 /** The port that an app of the framework listens on when none is given; null where only the build can tell. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { SvcError } from "../errors.ts";
-import { FRAMEWORK_NAMES } from "../spec/framework-names.ts";
+import { FRAMEWORK_NAMES } from "../rules/frameworks.ts";
 import { keepsShell, type StartCommand } from "../spec/start-command.ts";
 import { requirePublicKeys } from "./dockerfile/build-env.ts";
 import { folderTree } from "./repository/folder-tree.ts";

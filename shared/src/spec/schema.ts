@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../rules/root-folder.ts";
-import { FRAMEWORK_NAMES } from "./framework-names.ts";
+import { FRAMEWORK_NAMES } from "../rules/frameworks.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
 import { SERVICES_MAX } from "./service-databases.ts";
 import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";

@@ -1,5 +1,5 @@
 import type { AppRef, ContainerState } from "@svc/agent/ports.ts";
-import { imageLabels } from "@svc/agent/engine/containers/labels.ts";
+import { imageLabels } from "@svc/shared/rules/labels.ts";
 import { provisionDb } from "@svc/agent/steps/provision-db.ts";
 import { create } from "@bufbuild/protobuf";
 import { ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";

@@ -5,7 +5,7 @@ import type { Cidr } from "@svc/agent/engine/network/address-block.ts";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { createDockerEngine, type DockerEngineOptions, type HostEngine } from "@svc/agent/engine/engine.ts";
 import { HostNames } from "@svc/agent/engine/network/host-names.ts";
-import { imageLabels, labelFilter, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
+import { imageLabels, labelFilter, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import type { AppRef, ContainerSpec, Engine, OwnedApp } from "@svc/agent/ports.ts";
 import type Docker from "dockerode";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/agent/engine/containers/labels.ts";
+import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/shared/rules/labels.ts";
 import { eventually } from "../tools/eventually.ts";
 import type { TestRepository } from "../doubles/git-host.ts";
 import { startOwnEngine, type OwnEngine } from "../engine/own-engine.ts";

@@ -1,7 +1,7 @@
 import type Docker from "dockerode";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
-import { LABEL_APP, LABEL_DEPLOY } from "@svc/agent/engine/containers/labels.ts";
+import { LABEL_APP, LABEL_DEPLOY } from "@svc/shared/rules/labels.ts";
 import { eventually } from "../tools/eventually.ts";
 import { changedFile, holds, lockedFixture, readFixture, type FrameworkFixture } from "./framework-fixtures.ts";
 import type { TestRepository } from "../doubles/git-host.ts";

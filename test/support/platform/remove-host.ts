@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import Docker from "dockerode";
-import { labelFilter, LABEL_SERVER } from "@svc/agent/engine/containers/labels.ts";
+import { labelFilter, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { eventually } from "../tools/eventually.ts";
 
 /** Ends and removes what an agent leaves on purpose when it stops: proxy, name server, containers, networks, images. */

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type Docker from "dockerode";
 import { pack, type Pack } from "tar-stream";
-import { LABEL_FETCHED, LABEL_SERVER } from "../../engine/containers/labels.ts";
+import { LABEL_FETCHED, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { readToEnd } from "../../engine/engine-answer.ts";
 import { unless } from "../../engine/errors.ts";
 import type { Addition } from "./addition.ts";

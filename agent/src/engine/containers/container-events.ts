@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { LABEL_SERVER, labelFilter, readContainerLabels, type Labels } from "./labels.ts";
+import { LABEL_SERVER, labelFilter, readContainerLabels, type Labels } from "@svc/shared/rules/labels.ts";
 import type { ContainerEvent } from "../../ports.ts";
 import type { DockerContext } from "../context.ts";
 import { linesOf } from "../../platform/lines.ts";

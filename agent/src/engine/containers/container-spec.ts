@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions } from "dockerode";
 import type { AppRef, ContainerRole, ContainerSpec } from "../../ports.ts";
-import { containerLabels } from "./labels.ts";
+import { containerLabels } from "@svc/shared/rules/labels.ts";
 
 /** The facts that the engine side adds to a spec. */
 export interface Placement {

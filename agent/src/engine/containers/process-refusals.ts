@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { LABEL_SERVER, labelFilter, readContainerLabels } from "./labels.ts";
+import { LABEL_SERVER, labelFilter, readContainerLabels } from "@svc/shared/rules/labels.ts";
 import type { ProcessRefusals } from "../../ports.ts";
 import { CGROUP_ROOT, groupDirectory, isUnifiedHierarchy, parseCgroups } from "../cgroup-paths.ts";
 import { inspectOwn } from "./containers.ts";

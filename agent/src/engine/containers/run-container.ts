@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { lowestFreeAddress } from "../network/address-block.ts";
 import { containerBody, containerName } from "./container-spec.ts";
-import { readContainerLabels } from "./labels.ts";
+import { readContainerLabels } from "@svc/shared/rules/labels.ts";
 import type { ContainerSpec, ContainerState } from "../../ports.ts";
 import { createBounded } from "./bounded-layer.ts";
 import { listContainers, removeContainer, requireOwn, readContainer, startContainer } from "./containers.ts";

@@ -12,7 +12,7 @@ import {
 } from "./address-block.ts";
 import type { Cidr } from "./address-block.ts";
 import { networkNameOf } from "../containers/container-spec.ts";
-import { appLabels, labelFilter, LABEL_APP, LABEL_SERVER } from "../containers/labels.ts";
+import { appLabels, labelFilter, LABEL_APP, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import type { AppRef } from "../../ports.ts";
 import type { DockerContext } from "../context.ts";
 import { engineMessage, statusOf, unless } from "../errors.ts";

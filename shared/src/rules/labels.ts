@@ -1,5 +1,3 @@
-import type { AppRef, ContainerRole } from "../../ports.ts";
-
 /**
  * What is ours, and whose. Everything that the agent makes in the engine carries these labels, and is found again by
  * them alone: names may be taken, ids change, labels stay.
@@ -17,6 +15,11 @@ export const LABEL_FETCHED = "svc.fetched";
 
 export type Labels = Readonly<Record<string, string>>;
 
+interface AppRef {
+  id: string;
+  name: string;
+}
+
 /** Networks and volumes of an app. */
 export function appLabels(serverId: string, app: AppRef): Labels {
   return { [LABEL_SERVER]: serverId, [LABEL_APP]: app.id, [LABEL_APP_NAME]: app.name };
@@ -29,7 +32,7 @@ export function imageLabels(serverId: string, app: AppRef, deployId: string): La
 
 export interface ContainerIdentity {
   app: AppRef;
-  role: ContainerRole;
+  role: "app" | "database";
   deployId: string | undefined;
   release: string | undefined;
   port: number;

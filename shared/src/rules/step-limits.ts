@@ -1,4 +1,4 @@
-import type { StepName } from "@svc/shared/rules/steps.ts";
+import type { StepName } from "./steps.ts";
 
 /** A build may spend what its owner allows, and this much to fetch, to wait for its turn and to clean up. */
 const BUILD_SLACK_SECONDS = 60;
