@@ -1,5 +1,5 @@
 import { MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
-import { POSTGRES_MAJORS } from "@svc/shared/spec/schema.ts";
+import { POSTGRES_MAJORS } from "@svc/shared/rules/postgres-versions.ts";
 import { expect, it } from "vitest";
 import { buildAll, essentialNames, recipeFor, recipes, withBases } from "./build.mjs";
 

@@ -1,3 +1,4 @@
+import { LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -87,7 +88,7 @@ async function removeFromEngine(serverIds: readonly string[]): Promise<void> {
     );
   }
   for (const serverId of serverIds) {
-    const filters = new URLSearchParams({ filters: JSON.stringify({ label: [`svc.server=${serverId}`] }) });
+    const filters = new URLSearchParams({ filters: JSON.stringify({ label: [`${LABEL_SERVER}=${serverId}`] }) });
     const containers = Containers.parse(await readEngine(`/containers/json?all=1&${filters}`));
     for (const { Id } of containers) await remove(`/containers/${Id}?force=1&v=1`);
     const images = Images.parse(await readEngine(`/images/json?${filters}`));
@@ -104,7 +105,7 @@ async function removeFromEngine(serverIds: readonly string[]): Promise<void> {
 
 /** Those of another agent, which would set its routing rules again. */
 async function hasOtherApps(): Promise<boolean> {
-  const filters = new URLSearchParams({ filters: JSON.stringify({ label: ["svc.server"] }) });
+  const filters = new URLSearchParams({ filters: JSON.stringify({ label: [LABEL_SERVER] }) });
   return Networks.parse(await readEngine(`/networks?${filters}`)).length > 0;
 }
 

@@ -24,7 +24,6 @@ export interface RetirerOptions {
   /** How long open requests of a replaced container may take. */
   drainSeconds?: number;
   /** Between SIGTERM and SIGKILL. */
-  graceSeconds?: number;
 }
 
 /** A container that was kept ready after a deploy had taken its place. */
@@ -57,7 +56,7 @@ export interface Retirer {
 }
 
 export function createRetirer(options: RetirerOptions): Retirer {
-  const { engine, proxy, clock, log, isBusy, drainSeconds = 10, graceSeconds = GRACE_SECONDS.app } = options;
+  const { engine, proxy, clock, log, isBusy, drainSeconds = 10 } = options;
   const { isKept = () => false } = options;
 
   /** What is kept of an app: a retirement that takes long goes by what is known since. */
@@ -81,7 +80,7 @@ export function createRetirer(options: RetirerOptions): Retirer {
     // A deploy may have been undone, or taken up again, meanwhile.
     const stillUnrouted = (await unrouted(container.appId, replaced)).some(({ id }) => id === container.id);
     if (!stillUnrouted) return;
-    await engine.stop(container.id, graceSeconds);
+    await engine.stop(container.id, GRACE_SECONDS.app);
     await engine.remove(container.id);
     log.info({ app: container.appName, deployId: container.deployId, container: container.id }, "removed a container");
   }

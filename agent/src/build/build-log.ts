@@ -2,7 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 import type { StatusResponse, Timestamp, Vertex } from "@svc/shared/gen/buildkit_status_pb.ts";
 import { PYTHON_WHEELS } from "@svc/shared/frameworks/base-images.ts";
-import { LINE_BYTES_MAX } from "../engine/logs/log-lines.ts";
+import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
 
 /** Enough to see why an instruction failed. */
 const LAST_LINES_MAX = 10;

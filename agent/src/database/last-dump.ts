@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
+import { POSTGRES_MAJOR_DEFAULT } from "@svc/shared/rules/postgres-versions.ts";
+import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { withinDiskRoom } from "../platform/disk-room.ts";
@@ -13,10 +15,6 @@ import { PSQL_ARGV } from "./statements.ts";
 /** A recovery after a crash of the host takes up to a minute. */
 const READY_MS_MAX = 60_000;
 const PAUSE_MS = 250;
-/** Time between SIGTERM and SIGKILL: the last checkpoint is what makes a copy of the files whole. */
-const GRACE_SECONDS = 30;
-/** PostgreSQL's default version (specification, Deploy spec file): to look at a volume whose container is gone. */
-const DATABASE_VERSION = "16";
 /** How a dump in the custom format begins. */
 const DUMP_MAGIC = "PGDMP";
 /** A tar archive is made of blocks, and ends with two of zeros. */
@@ -67,7 +65,7 @@ async function findDatabase({ engine }: LastDumpContext, app: AppRef): Promise<C
   const [container] = await engine.list({ appId: app.id, role: "database" });
   if (container) return container;
   const volumes = await engine.volumes(app);
-  return volumes.includes(DATABASE_PURPOSE) ? engine.run(databaseContainer(app, DATABASE_VERSION)) : undefined;
+  return volumes.includes(DATABASE_PURPOSE) ? engine.run(databaseContainer(app, POSTGRES_MAJOR_DEFAULT)) : undefined;
 }
 
 /** Undefined when the database or its pg_dump does not work: then its files are what can be kept. */
@@ -114,7 +112,7 @@ async function hasRightDumper({ engine }: LastDumpContext, { id, release }: Cont
 
 async function archiveFiles(ctx: LastDumpContext, { id }: ContainerState, file: string): Promise<string> {
   const { engine } = ctx;
-  await engine.stop(id, GRACE_SECONDS);
+  await engine.stop(id, GRACE_SECONDS.database);
   const stream = engine.archive(id, DATABASE_DIRECTORY);
   await writeWhileRoom(ctx, file, stream, ({ bytes }) => bytes > 0 && bytes % TAR_BLOCK_BYTES === 0);
   return file;

@@ -1,5 +1,6 @@
 import type { ProvisionDbSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { isPostgresMajor, POSTGRES_MAJORS } from "@svc/shared/rules/postgres-versions.ts";
 
 /** A ProvisionDbSpec of the wire whose every field was checked. */
 export interface ProvisionDbRequest {
@@ -11,9 +12,6 @@ export interface ProvisionDbRequest {
   role: string;
   password: string;
 }
-
-/** 12 has the SCRAM passwords and the `format` that the statements use; later ones than 18 are not tried yet. */
-const VERSION = /^1[2-8]$/;
 
 /** 63 bytes is PostgreSQL's limit; app names give letters, digits and `_`. */
 const IDENTIFIER = /^[a-z0-9_][a-z0-9_-]{0,62}$/;
@@ -27,8 +25,10 @@ const PASSWORD = /^[\x21-\x7e]{16,128}$/;
 /** Without the further databases, which the spec file names. @throws SvcError invalid_request, naming the field, of the password nothing else */
 export function checkProvisionDb(spec: ProvisionDbSpec): Omit<ProvisionDbRequest, "further"> {
   const { version, databaseName, role, password } = spec;
-  if (!VERSION.test(version)) {
-    throw invalid(`PostgreSQL ${JSON.stringify(version)} is not offered; allowed is a major version from 12 to 18`);
+  if (!isPostgresMajor(version)) {
+    throw invalid(
+      `PostgreSQL ${JSON.stringify(version)} is not offered; allowed is one of ${POSTGRES_MAJORS.join(", ")}`,
+    );
   }
   requireIdentifier("database_name", databaseName);
   requireIdentifier("role", role);

@@ -1,5 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isHostName, type RoutedHost } from "../platform/hostname.ts";
+import { isHostName } from "@svc/shared/rules/host-name.ts";
+import type { RoutedHost } from "../platform/hostname.ts";
 import { readPlatformStop, type PlatformStop } from "./platform-stop.ts";
 
 /** Host name → container. What the proxy serves is a table of these and nothing else. */

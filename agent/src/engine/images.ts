@@ -1,3 +1,4 @@
+import { STEP_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import type { ImageInspectInfo } from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
 import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_FETCHED, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
@@ -6,8 +7,8 @@ import type { DockerContext } from "./context.ts";
 import { readToEnd } from "./engine-answer.ts";
 import { engineMessage, isConnectionError, unless } from "./errors.ts";
 
-/** A base image of 300 MB over 10 Mbit/s; the step that needs it ends after 300 s. */
-const PULL_SECONDS_MAX = 240;
+/** A base image of 300 MB over 10 Mbit/s. The step that needs it has a minute left for the rest. */
+const PULL_SECONDS_MAX = STEP_SECONDS.provision_db - 60;
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 

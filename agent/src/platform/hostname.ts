@@ -1,20 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-
-/** One label: letters, digits, inner hyphens, at most 63 characters (RFC 1123, 2.1). */
-const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-
-/** Lower-case host name of one or more labels, without anchors; also valid in RE2, which the proxy uses. */
-export const HOST_NAME_PATTERN = `${LABEL}(?:\\.${LABEL})*`;
-
-/** 253 characters of a DNS name less ".up.internal", under which the name server answers for the host. */
-export const HOST_NAME_LENGTH_MAX = 241;
-
-const hostName = new RegExp(`^${HOST_NAME_PATTERN}$`);
-
-/** True for what may be routed: lower-case, not too long, and not an IPv4 address. */
-export function isHostName(value: string): boolean {
-  return value.length <= HOST_NAME_LENGTH_MAX && hostName.test(value) && !/(?:^|\.)[0-9]+$/.test(value);
-}
+import { HOST_NAME_LENGTH_MAX, isHostName } from "@svc/shared/rules/host-name.ts";
 
 /** A subdomain and the custom domains of one app; more would be a mistake of the caller. */
 const HOSTS_MAX = 200;

@@ -1,3 +1,4 @@
+import { SOURCE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { X509Certificate } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 import { ROOT_RULE, rootFolder } from "@svc/shared/rules/root-folder.ts";
@@ -30,8 +31,9 @@ export interface Source {
 export function checkSource(ctx: Pick<UndoContext, "app" | "deployId">, message: CloneBuildSpec): Source {
   requireIds(ctx);
   const { timeLimitSeconds } = message;
-  if (timeLimitSeconds < 10 || timeLimitSeconds > 7200) {
-    throw invalidBuild(`time_limit_seconds is ${timeLimitSeconds}; allowed is 10 to 7200.`);
+  const { min, max } = SOURCE_SECONDS;
+  if (timeLimitSeconds < min || timeLimitSeconds > max) {
+    throw invalidBuild(`time_limit_seconds is ${timeLimitSeconds}; allowed is ${min} to ${max}.`);
   }
   return {
     repoUrl: message.repoUrl,

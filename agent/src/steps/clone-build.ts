@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import { checkoutFiles, folderInside } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/dockerfile/build-env.ts";
+import { ENV_VALUE_BYTES_MAX, isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/rules/env-key.ts";
+import { PORT } from "@svc/shared/rules/port.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { decideBuild, type AppSettings, type Decision } from "../build/build-settings.ts";
 import { checkOut, removeCheckouts } from "../source/checkout.ts";
@@ -96,7 +97,7 @@ function timedOut(seconds: number): SvcError {
 function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
   const source = checkSource(ctx, message);
   const { port, buildEnv } = message;
-  if (port > 65535) throw invalidBuild(`port is ${port}; allowed is 1 to 65535, or 0 to detect it.`);
+  if (port > PORT.max) throw invalidBuild(`port is ${port}; allowed is ${PORT.min} to ${PORT.max}, or 0 to detect it.`);
   const key = Object.keys(buildEnv).find((name) => !isPublicKey(name));
   if (key !== undefined) throw invalidBuild(`build_env holds ${JSON.stringify(key)}, which has no public prefix.`);
   checkValues(buildEnv);
@@ -113,8 +114,6 @@ function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
   return { source, buildArgs: buildEnv, settings };
 }
 
-const BUILD_VALUE_BYTES_MAX = 8 * 1024;
-
 function checkValues(buildEnv: Readonly<Record<string, string>>): void {
   let all = 0;
   for (const [key, value] of Object.entries(buildEnv)) {
@@ -122,8 +121,8 @@ function checkValues(buildEnv: Readonly<Record<string, string>>): void {
     all += bytes;
     if (value.includes("\0"))
       throw invalidBuild(`the build_env value of ${key} holds a NUL, which no process can receive.`);
-    if (bytes > BUILD_VALUE_BYTES_MAX) {
-      throw invalidBuild(`the build_env value of ${key} has ${bytes} bytes; allowed are ${BUILD_VALUE_BYTES_MAX}.`);
+    if (bytes > ENV_VALUE_BYTES_MAX) {
+      throw invalidBuild(`the build_env value of ${key} has ${bytes} bytes; allowed are ${ENV_VALUE_BYTES_MAX}.`);
     }
   }
   if (all > PUBLIC_ENV_BYTES_MAX) {

@@ -1,5 +1,7 @@
 import type { DeployContainerSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { ENV_KEY } from "@svc/shared/rules/env-key.ts";
+import { PORT } from "@svc/shared/rules/port.ts";
 import { CPU_MILLIS, MEMORY_BYTES } from "@svc/shared/spec/resources.ts";
 
 /** A DeployContainerSpec of the wire whose every field was checked. */
@@ -16,8 +18,6 @@ export interface DeployContainerRequest {
 }
 
 const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
-/** Environment variable (specification, Resources). */
-const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Linux refuses to start a process with a longer `KEY=value` (MAX_ARG_STRLEN, its NUL included). */
 const ENV_ENTRY_BYTES_MAX = 128 * 1024 - 1;
 /** More than a line of a spec file can hold in UTF-8. */
@@ -34,7 +34,7 @@ export function checkDeployContainer(spec: DeployContainerSpec): DeployContainer
     throw invalid(`image_digest is ${JSON.stringify(spec.imageDigest)}; allowed is sha256: and 64 hexadecimal digits`);
   }
   if (!RELEASE.test(spec.release)) throw invalid("release must have 1 to 128 characters, none of them a control");
-  requireRange("port", spec.port, { min: 1, max: 65_535 });
+  requireRange("port", spec.port, PORT);
   requireRange("memory_bytes", memoryBytes, MEMORY_BYTES);
   requireRange("cpu_millis", spec.cpuMillis, CPU_MILLIS);
   requireRange("probe_seconds", spec.probeSeconds, PROBE_SECONDS);

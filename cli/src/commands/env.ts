@@ -1,14 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
+import { ENV_KEY } from "@svc/shared/rules/env-key.ts";
 import { answerOf, done, openService, type Service } from "../api/client.ts";
 import { askSecret } from "../output/ask.ts";
 import { failed, wrongUse } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
 import { formatEnvFile, parseEnvFile } from "../project/env-file.ts";
 import { whichApp } from "../project/which-app.ts";
-
-const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 async function readEnv(service: Service, name: string): Promise<Record<string, string>> {
   const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
@@ -40,7 +39,7 @@ export async function setEnv(invocation: Invocation): Promise<void> {
   if (bare.length > 1) throw wrongUse(`Only one value can come from standard input, not those of ${bare.join(", ")}.`);
   for (const word of args) {
     const key = word.split("=", 1)[0]!;
-    if (!KEY.test(key))
+    if (!ENV_KEY.test(key))
       throw wrongUse(`${JSON.stringify(key)} can't name a variable: use letters, digits and _, like GREETING=hello.`);
   }
   const env = Object.fromEntries(

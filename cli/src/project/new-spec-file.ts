@@ -1,3 +1,4 @@
+import { APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
@@ -46,7 +47,7 @@ export function nameOfFolder(dir: string): string {
     .toLowerCase()
     .normalize("NFKD")
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, 63)
+    .slice(0, APP_NAME_LENGTH_MAX)
     .replaceAll(/^-+|-+$/g, "");
   return name === "" ? "app" : name;
 }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
-import { isPublicKey } from "@svc/shared/frameworks/dockerfile/build-env.ts";
+import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import type { FileTree } from "@svc/shared/frameworks/repository/file-tree.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";

@@ -5,7 +5,7 @@ import { insertApiKey, readApiKeys, revokeApiKey, type ApiKeyRow } from "../acco
 import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "../accounts/api-key.ts";
-import { isAppName } from "../fleet/app-name.ts";
+import { isAppName } from "@svc/shared/rules/app-name.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 import { isScope, SCOPES } from "../platform/scope.ts";
 import { textTable } from "./text-table.ts";

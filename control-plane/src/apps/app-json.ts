@@ -1,12 +1,12 @@
 import { CompiledQuery, sql, type RawBuilder } from "kysely";
 import { AWAY_AFTER_SECONDS } from "./health/app-health.ts";
-import { FRAMEWORKS, impliedPort } from "./framework.ts";
+import { FRAMEWORK_NAMES, impliedPort } from "@svc/shared/rules/frameworks.ts";
 import type { Db } from "../platform/database/database.ts";
 import { isoTime } from "../platform/database/iso-time.ts";
 import { prepareOncePerConnection } from "../platform/database/prepared-statements.ts";
 
 /** A literal, which is parsed once when the query is planned. */
-const IMPLIED_PORTS = sql`${sql.lit(JSON.stringify(Object.fromEntries(FRAMEWORKS.map((name) => [name, impliedPort(name)]))))}::jsonb`;
+const IMPLIED_PORTS = sql`${sql.lit(JSON.stringify(Object.fromEntries(FRAMEWORK_NAMES.map((name) => [name, impliedPort(name)]))))}::jsonb`;
 
 /** As it is recorded, while the agent that observes it is there (decisions, Health). */
 const HEALTH = sql`case

@@ -1,17 +1,18 @@
 import { z } from "@hono/zod-openapi";
+import { APP_NAME, APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
+import { FRAMEWORK_NAMES } from "@svc/shared/rules/frameworks.ts";
+import { PORT } from "@svc/shared/rules/port.ts";
 import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/rules/root-folder.ts";
 import { time } from "../platform/http/time-schema.ts";
 import { APP_STATUSES } from "./app.ts";
 import { HEALTH_REASONS, HEALTH_STATES } from "./health/app-health.ts";
-import { APP_NAME, APP_NAME_LENGTH_MAX, RESERVED_NAMES } from "../fleet/app-name.ts";
-import { FRAMEWORKS } from "./framework.ts";
-import { PORT_MAX, PORT_MIN } from "./port.ts";
+import { RESERVED_NAMES } from "../fleet/app-name.ts";
 
 /** How requests and answers about apps look. The rules of values are in files of their own; here they are documented. */
 const appName = () =>
   z.string().openapi({ pattern: APP_NAME.source, maxLength: APP_NAME_LENGTH_MAX, example: "hello" });
-export const port = () => z.int().openapi({ minimum: PORT_MIN, maximum: PORT_MAX });
-export const framework = () => z.string().openapi({ enum: [...FRAMEWORKS] });
+export const port = () => z.int().openapi({ minimum: PORT.min, maximum: PORT.max });
+export const framework = () => z.string().openapi({ enum: [...FRAMEWORK_NAMES] });
 
 export const AppSchema = z
   .object({

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isAppName } from "../fleet/app-name.ts";
+import { isAppName } from "@svc/shared/rules/app-name.ts";
 import { quoted } from "../platform/invalid.ts";
 import { permitsApp } from "../platform/scope.ts";
 import { lockApp, readApp, type AppRow } from "./apps.store.ts";

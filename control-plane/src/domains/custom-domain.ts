@@ -1,13 +1,10 @@
 import { createHmac } from "node:crypto";
 import { isIP } from "node:net";
 import { SvcError } from "@svc/shared/errors.ts";
+import { HOST_NAME_LENGTH_MAX, isHostNameLabel } from "@svc/shared/rules/host-name.ts";
 
 /** Specification, Limits: Domains per app. */
 export const DOMAINS_PER_APP_MAX = 10;
-
-/** 253 characters of a DNS name less what the agent's name server puts behind it. */
-export const DOMAIN_LENGTH_MAX = 241;
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export interface DomainRules {
   appsDomain: string;
@@ -28,9 +25,10 @@ export function checkCustomDomain(domain: string, rules: DomainRules): void {
   if (/[^ -~]/.test(domain)) throw invalid(domain, "an internationalised name is given as A-labels (xn--…)");
   if (/[/:@]/.test(domain))
     throw invalid(domain, "give the name alone, such as shop.example.com, without https:// and path");
-  if (domain.length > DOMAIN_LENGTH_MAX) throw invalid(domain, `it may have at most ${DOMAIN_LENGTH_MAX} characters`);
+  if (domain.length > HOST_NAME_LENGTH_MAX)
+    throw invalid(domain, `it may have at most ${HOST_NAME_LENGTH_MAX} characters`);
   if (labels.length < 2) throw invalid(domain, "it needs at least two labels, such as shop.example.com");
-  if (!labels.every((label) => LABEL.test(label))) {
+  if (!labels.every(isHostNameLabel)) {
     throw invalid(domain, "each label is letters, digits and inner hyphens, 1 to 63 of them");
   }
   if (rules.isPublicSuffix(domain)) throw invalid(domain, "it is a public suffix, below which others have domains");

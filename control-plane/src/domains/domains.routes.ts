@@ -3,7 +3,7 @@ import { addDomain } from "./add-domain.ts";
 import { listDomains } from "./list-domains.ts";
 import { readDomain } from "./read-domain.ts";
 import { removeDomain } from "./remove-domain.ts";
-import { DOMAIN_LENGTH_MAX } from "./custom-domain.ts";
+import { HOST_NAME_LENGTH_MAX } from "@svc/shared/rules/host-name.ts";
 import { namedApp } from "../apps/find-app.ts";
 import { json, noContent } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
@@ -14,7 +14,7 @@ const AddDomainSchema = z
   .strictObject({
     domain: z.string().openapi({
       description: "two labels or more, in lower case; international names as A-labels (`xn--…`)",
-      maxLength: DOMAIN_LENGTH_MAX,
+      maxLength: HOST_NAME_LENGTH_MAX,
     }),
   })
   .openapi("AddDomain", { example: { domain: "shop.example.com" } });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkAppName, isAppName, RESERVED_NAMES } from "./app-name.ts";
+import { isAppName } from "@svc/shared/rules/app-name.ts";
+import { checkAppName, RESERVED_NAMES } from "./app-name.ts";
 
 test("every RFC 1123 label is a name", () => {
   const inner = fc.stringMatching(/^[a-z0-9-]{0,61}$/);

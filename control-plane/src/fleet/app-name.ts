@@ -1,8 +1,5 @@
+import { APP_NAME_LENGTH_MAX, isAppName } from "@svc/shared/rules/app-name.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
-
-/** Lower-case RFC 1123 label (specification, App): it is the app's subdomain too. */
-export const APP_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
-export const APP_NAME_LENGTH_MAX = 63;
 
 /** Subdomains that people would take for the platform itself, or that mail and DNS give a meaning (decisions, Names). */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
@@ -21,9 +18,4 @@ export function checkAppName(name: string): void {
   }
   if (RESERVED_NAMES.has(name))
     throw invalid(`The name ${quoted(name)} is reserved for the platform: choose another one.`);
-}
-
-/** Whether an app could have this name; what could not needs no look into the database. */
-export function isAppName(name: string): boolean {
-  return name.length <= APP_NAME_LENGTH_MAX && APP_NAME.test(name);
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { APP_NAME, APP_NAME_LENGTH_MAX } from "../fleet/app-name.ts";
+import { APP_NAME, APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
 import { ensureRepository } from "./ensure-repository.ts";
 import { json } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";

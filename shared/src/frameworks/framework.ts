@@ -57,6 +57,3 @@ export interface Framework {
   /** @throws SvcError framework_unknown when the files lack what this framework needs */
   plan(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" | "reason">;
 }
-
-/** Most servers of every language listen here unless told otherwise by PORT. */
-export const DEFAULT_PORT = 3000;

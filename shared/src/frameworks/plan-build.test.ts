@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SvcError } from "../errors.ts";
-import { isPublicKey } from "./dockerfile/build-env.ts";
+import { isPublicKey } from "../rules/env-key.ts";
 import { exposedPorts } from "./dockerfile/dockerfile.ts";
 import type { FileTree } from "./repository/file-tree.ts";
 import type { BuildPlan } from "./framework.ts";

@@ -1,9 +1,8 @@
+import { LINE_BYTES_MAX, LINE_CUT_SLACK_BYTES } from "../rules/log-line.ts";
 import type { Redactor, RedactingLine } from "./redact.ts";
 
-/** The agent cuts longer lines (proto, LogLines); a line this long goes on in the next one. */
-const CUT_AT_BYTES = 16 * 1024;
-/** A cut never splits a character, so a cut line may be up to three bytes short. */
-const CUT_SLACK_BYTES = 3;
+/** A line of so many bytes was cut, and goes on in the next one. */
+const CUT_AT_BYTES = LINE_BYTES_MAX - LINE_CUT_SLACK_BYTES;
 
 /** Redacts a stream of lines in which long lines arrive in pieces, so that no secret hides across a cut. */
 export class LineRedactor {
@@ -36,7 +35,7 @@ export class LineRedactor {
   }
 
   #line(line: string): string {
-    const goesOn = Buffer.byteLength(line) >= CUT_AT_BYTES - CUT_SLACK_BYTES;
+    const goesOn = Buffer.byteLength(line) >= CUT_AT_BYTES;
     if (!goesOn && !this.#open) return this.#redactor.text(line);
     this.#open ??= this.#redactor.startLine();
     const text = this.#open.push(line);

@@ -1,3 +1,4 @@
+import { POSTGRES_MAJOR_DEFAULT } from "../rules/postgres-versions.ts";
 import type { z } from "zod";
 import {
   offsetOfKey,
@@ -13,14 +14,7 @@ import { readJson } from "./read-json.ts";
 import { readYaml } from "./read-yaml.ts";
 import { cpuMillis, memoryBytes } from "./resources.ts";
 import { furtherProblems } from "./rules.ts";
-import {
-  POSTGRES_MAJOR_DEFAULT,
-  PROPERTY_NAMES,
-  SPEC_SCHEMAS,
-  SPEC_VERSIONS,
-  type SpecInput,
-  type SpecVersion,
-} from "./schema.ts";
+import { PROPERTY_NAMES, SPEC_SCHEMAS, SPEC_VERSIONS, type SpecInput, type SpecVersion } from "./schema.ts";
 import { unknownProperty } from "./sentences.ts";
 
 /** Where a repository may have its spec file, at its root (decisions, Deploy spec file). */

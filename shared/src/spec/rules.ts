@@ -1,5 +1,5 @@
 import { offsetOfKey, type Found, type Located } from "./located.ts";
-import { POSTGRES_MAJOR_DEFAULT } from "./schema.ts";
+import { POSTGRES_MAJOR_DEFAULT } from "../rules/postgres-versions.ts";
 import { quoted } from "./sentences.ts";
 import { serviceDatabase, SERVICES_MAX } from "./service-databases.ts";
 

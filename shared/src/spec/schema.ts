@@ -1,32 +1,30 @@
 import * as z from "zod";
+import { APP_NAME, APP_NAME_LENGTH_MAX } from "../rules/app-name.ts";
+import { ENV_KEY, ENV_KEY_LENGTH_MAX, ENV_VARS_MAX, isPlatformEnvKey } from "../rules/env-key.ts";
+import { PORT } from "../rules/port.ts";
+import { POSTGRES_MAJOR_DEFAULT, POSTGRES_MAJORS } from "../rules/postgres-versions.ts";
 import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../rules/root-folder.ts";
 import { FRAMEWORK_NAMES } from "../rules/frameworks.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
 import { SERVICES_MAX } from "./service-databases.ts";
 import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";
 
-/** Specification, Deploy spec file and Limits. */
-const NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
-const NAME_LENGTH_MAX = 63;
-const ENV_VARS_MAX = 64;
-/** As the API takes them: PORT and SVC_* are the platform's (decisions, Reserved env keys). */
-const ENV_KEY = /^(?!PORT$|SVC_)[A-Za-z_][A-Za-z0-9_]*$/;
-const ENV_KEY_LENGTH_MAX = 255;
+/** As the API takes them; the platform's own are not taken. */
+const GIVEN_ENV_KEY = new RegExp(ENV_KEY.source.replace("^", "^(?!PORT$|SVC_)"));
 /** Far longer than a line that a person reads; a longer one belongs into a script of the repository. */
 export const COMMAND_LENGTH_MAX = 4096;
 /** A name to say in a sentence and to find in a file. */
 const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
-/** The majors that a database of an app can have; later ones are not tried yet. */
-export const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as const;
-export const POSTGRES_MAJOR_DEFAULT = "16";
 
 /** No control characters, but lines and tabs. */
 export const COMMAND = /^(?=[\s\S]*\S)(?:\P{Cc}|[\t\n])*$/u;
 
 const name = z
   .string({ error: textExpected("a name") })
-  .max(NAME_LENGTH_MAX, { error: ({ input }) => `has ${String(input).length} characters; at most 63 are allowed.` })
-  .regex(NAME, {
+  .max(APP_NAME_LENGTH_MAX, {
+    error: ({ input }) => `has ${String(input).length} characters; at most ${APP_NAME_LENGTH_MAX} are allowed.`,
+  })
+  .regex(APP_NAME, {
     error: ({ input }) =>
       `${quoted(input)} can't be a subdomain: use a-z, 0-9 and -, with a letter or digit at both ends.`,
   })
@@ -56,11 +54,11 @@ const start = command("a command, such as node server.js", "a command").describe
   "Replaces the framework's start command. Leading assignments (NODE_ENV=production) and shell operators make it run in a shell.",
 );
 
-const portError = expected("a whole number from 1 to 65535");
+const portError = expected(`a whole number from ${PORT.min} to ${PORT.max}`);
 const port = z
   .int({ error: portError })
-  .min(1, { error: portError })
-  .max(65_535, { error: portError })
+  .min(PORT.min, { error: portError })
+  .max(PORT.max, { error: portError })
   .describe("Where the app listens, also in its PORT variable.");
 
 const engine = z
@@ -98,11 +96,11 @@ const services = z
 const envKey = z
   .string({ error: textExpected("the name of a variable") })
   .max(ENV_KEY_LENGTH_MAX, { error: `has more than ${ENV_KEY_LENGTH_MAX} characters.` })
-  .regex(ENV_KEY, { error: ({ input }) => envKeyMistake(String(input)) });
+  .regex(GIVEN_ENV_KEY, { error: ({ input }) => envKeyMistake(String(input)) });
 
 function envKeyMistake(key: string): string {
   if (key === "PORT") return "PORT is set by the platform: give `port` instead.";
-  if (key.startsWith("SVC_")) return `${quoted(key)} can't be set: names that begin with SVC_ belong to the platform.`;
+  if (isPlatformEnvKey(key)) return `${quoted(key)} can't be set: names that begin with SVC_ belong to the platform.`;
   const hint = key.includes("=") ? " Values do not belong here, only names." : "";
   // What follows a `=` may be a secret.
   return `${quoted(key.split("=", 1)[0])} can't name a variable: use letters, digits and _, without a digit in front.${hint}`;

@@ -1,5 +1,5 @@
 import { internalPatterns, type CertificatePolicy } from "../certificates/certificate-policy.ts";
-import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "../../platform/hostname.ts";
+import { HOST_NAME_LENGTH_MAX, HOST_NAME_PATTERN } from "@svc/shared/rules/host-name.ts";
 import { UPSTREAM_ZONE } from "../routes.ts";
 import { ACCESS_LOGGER, accessLog, accessLogging, unlogged } from "./caddy-access-log.ts";
 import { bodyLimit, bodyTooLarge, callersClaims, compression, connectionLimits } from "./caddy-traffic.ts";

@@ -3,7 +3,7 @@ import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { authorityFolder, isInternal } from "./certificate-policy.ts";
 import { emptyIssuance, permissionFor, withCertificate, withFailure, withOrder, type Issuance } from "./issuance.ts";
 import type { Applicant, Order } from "./issuance-budget.ts";
-import { isHostName } from "../../platform/hostname.ts";
+import { isHostName } from "@svc/shared/rules/host-name.ts";
 import type { Route } from "../routes.ts";
 import { writeDurably } from "../../platform/durable-file.ts";
 import type { BoundedLog } from "../caddy/bounded-log.ts";

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
-import { isHostName } from "../../platform/hostname.ts";
+import { isHostName } from "@svc/shared/rules/host-name.ts";
 
 /** From where hosts get their certificates; set on the control plane (operating contract, SVC_ACME_*). */
 export interface CertificatePolicy {

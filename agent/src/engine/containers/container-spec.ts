@@ -1,3 +1,4 @@
+import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import type { ContainerCreateOptions } from "dockerode";
 import type { AppRef, ContainerRole, ContainerSpec } from "../../ports.ts";
 import { containerLabels } from "@svc/shared/rules/labels.ts";
@@ -26,9 +27,6 @@ const OPEN_FILES_MAX = 16_384;
 
 /** Points of 1000. When memory runs out, the kernel takes an app first, then a database, and a daemon of ours (0) last. */
 const OOM_SCORE: Readonly<Record<ContainerRole, number>> = { app: 500, database: 250 };
-
-/** Seconds between SIGTERM and SIGKILL when the engine itself stops. A database writes its checkpoint in that time. */
-const STOP_SECONDS: Readonly<Record<ContainerRole, number>> = { app: 10, database: 30 };
 
 /** PostgreSQL's fast shutdown; on SIGTERM it would wait until every client has left by itself. */
 const DATABASE_STOP_SIGNAL = "SIGINT";
@@ -75,7 +73,7 @@ export function containerBody(spec: ContainerSpec, placement: Placement): Contai
     Env: Object.entries(spec.env).map(([name, value]) => `${name}=${value}`),
     Labels: { ...containerLabels(placement.serverId, spec) },
     ...(spec.role === "database" ? { StopSignal: DATABASE_STOP_SIGNAL } : {}),
-    StopTimeout: STOP_SECONDS[spec.role],
+    StopTimeout: GRACE_SECONDS[spec.role],
     // An image's own check would be started by the engine, as often as the image says; the agent looks by itself.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {

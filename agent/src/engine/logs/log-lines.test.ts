@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LogBudget, LOG_BYTES_MAX, TAIL_BYTES_MAX, TAIL_LINES_MAX } from "./log-budget.ts";
-import { LINE_BYTES_MAX, toLogLines } from "./log-lines.ts";
+import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
+import { toLogLines } from "./log-lines.ts";
 
 describe("toLogLines", () => {
   test("keeps every character, cuts at line ends and never longer than the limit", () => {

@@ -1,5 +1,4 @@
-/** A line of a step's log is at most this long (events.proto, LogLines). */
-export const LINE_BYTES_MAX = 16 * 1024;
+import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
 
 /**
  * One call's text as lines for the journal: no line ends in them, valid UTF-8, at most LINE_BYTES_MAX bytes each; a

@@ -1,3 +1,4 @@
+import { LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -81,12 +82,12 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     async *watchStatus({ intervalSeconds }, ctx) {
-      const intervalMs = toWithin("interval_seconds", intervalSeconds, 1, 300) * 1000;
+      const intervalMs = toWithin("interval_seconds", intervalSeconds, { min: 1, max: 300 }) * 1000;
       for await (const each of watchStatus(status, options.changes, intervalMs, untilEnd(ctx))) yield { status: each };
     },
 
     async takeLock(request) {
-      const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
+      const seconds = toWithin("lease_seconds", request.leaseSeconds, LEASE_SECONDS);
       const held = await lock.take(toLockRef(request.lock), toLockScope(request), seconds, async (former) => {
         await runner.cancel(former);
         runner.forget(former);
@@ -96,7 +97,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     async renewLock(request) {
-      const seconds = toWithin("lease_seconds", request.leaseSeconds, 5, 300);
+      const seconds = toWithin("lease_seconds", request.leaseSeconds, LEASE_SECONDS);
       return { lock: describe(await lock.renew(toLockRef(request.lock), seconds)) };
     },
 
@@ -191,7 +192,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     async *streamLogs(request, ctx) {
       const { follow } = request;
       const app = toAppRef(request.app);
-      const lines = toWithin("lines", request.lines, 1, 500);
+      const lines = toWithin("lines", request.lines, { min: 1, max: 500 });
       const of = toFormerLogOf(request);
       if (of) {
         const { signal } = ctx;

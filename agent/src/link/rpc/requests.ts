@@ -1,3 +1,5 @@
+import { isAppName } from "@svc/shared/rules/app-name.ts";
+import { SOURCE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import {
   LogSource,
@@ -23,12 +25,9 @@ import type { RunRequest, StepSpec } from "../../runner/step-runner.ts";
  * fields of a step's spec are the step's to validate. Everything here throws SvcError invalid_request.
  */
 
-/** RFC 1123 label (specification, App). */
-const APP_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-
 export function toAppRef(app: AppMessage | undefined): OwnedApp {
   if (!app) throw invalid("app is missing");
-  if (!APP_NAME.test(app.name)) throw invalid(`app.name is ${quote(app.name)}; it has to be an RFC 1123 label`);
+  if (!isAppName(app.name)) throw invalid(`app.name is ${quote(app.name)}; it has to be an RFC 1123 label`);
   const id = toId("app.id", app.id);
   return { id, name: app.name, ownerId: app.ownerId === "" ? id : toId("app.owner_id", app.ownerId) };
 }
@@ -59,7 +58,7 @@ export function toId(field: string, value: string): string {
   return value;
 }
 
-export function toWithin(field: string, value: number, min: number, max: number): number {
+export function toWithin(field: string, value: number, { min, max }: { min: number; max: number }): number {
   if (value >= min && value <= max) return value;
   throw invalid(`${field} is ${value}; it has to be from ${min} to ${max}`);
 }
@@ -76,7 +75,7 @@ export function toRunRequest(request: RunStepRequest): RunRequest & { lock: Lock
     lock,
     deployId: lock.deployId,
     app: toAppRef(request.app),
-    run: toWithin("run", request.run, 1, 2),
+    run: toWithin("run", request.run, { min: 1, max: 2 }),
     work: toWork(toStepName(request.step), request.spec),
   };
 }
@@ -95,7 +94,7 @@ export function toCertificatePolicy(message: PolicyMessage | undefined): Certifi
 function toWork(step: StepName, { case: given, value: spec }: RunStepRequest["spec"]): StepSpec {
   if (step === "provision_db" && given === "provisionDb") return { step, spec };
   if (step === "clone_build" && given === "cloneBuild") {
-    toWithin("clone_build.time_limit_seconds", spec.timeLimitSeconds, 10, 7200);
+    toWithin("clone_build.time_limit_seconds", spec.timeLimitSeconds, SOURCE_SECONDS);
     return { step, spec };
   }
   if (step === "deploy_container" && given === "deployContainer") return { step, spec };

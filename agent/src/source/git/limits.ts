@@ -1,3 +1,4 @@
+import { FETCH_SECONDS_MAX } from "@svc/shared/rules/step-limits.ts";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -19,7 +20,7 @@ export const DEFAULT_GIT_LIMITS: GitLimits = {
   filesMax: 200_000,
   // Hosts report every few seconds while they count objects.
   silenceMsMax: 60_000,
-  msMax: 10 * 60_000,
+  msMax: FETCH_SECONDS_MAX * 1000,
 };
 
 /** The lesser of each bound. */

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isEnvKey } from "./env-var.ts";
+import { isEnvKey } from "@svc/shared/rules/env-key.ts";
 import type { AppRow } from "../apps.store.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { deleteEnvVar } from "./env-vars.store.ts";

@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/dockerfile/build-env.ts";
-import { ENV_KEY, ENV_KEY_LENGTH_MAX, ENV_VALUE_BYTES_MAX, ENV_VARS_MAX } from "./env-var.ts";
+import {
+  ENV_KEY,
+  ENV_KEY_LENGTH_MAX,
+  ENV_VALUE_BYTES_MAX,
+  ENV_VARS_MAX,
+  PUBLIC_ENV_BYTES_MAX,
+} from "@svc/shared/rules/env-key.ts";
 
 /** As a record of strings, which would leave out the key `__proto__` without a word. */
 export const EnvSchema = z

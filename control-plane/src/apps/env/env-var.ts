@@ -1,23 +1,14 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/frameworks/dockerfile/build-env.ts";
+import {
+  ENV_KEY_LENGTH_MAX,
+  ENV_VALUE_BYTES_MAX,
+  ENV_VARS_MAX,
+  isEnvKey,
+  isPlatformEnvKey,
+  isPublicKey,
+  PUBLIC_ENV_BYTES_MAX,
+} from "@svc/shared/rules/env-key.ts";
 import { quoted } from "../../platform/invalid.ts";
-
-export const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Far above any real name; keeps rows and error sentences small. */
-export const ENV_KEY_LENGTH_MAX = 255;
-/** Specification, Limits. */
-export const ENV_VARS_MAX = 64;
-/** 8 KB of UTF-8 (decisions, Env key or value beyond the limits). */
-export const ENV_VALUE_BYTES_MAX = 8_192;
-
-export function isEnvKey(key: string): boolean {
-  return key.length <= ENV_KEY_LENGTH_MAX && ENV_KEY.test(key);
-}
-
-/** Set by the platform, never by the user (decisions, Reserved env keys). */
-export function isPlatformEnvKey(key: string): boolean {
-  return key === "PORT" || key.startsWith("SVC_");
-}
 
 /**
  * The sentences name the key and never the value.
@@ -32,7 +23,7 @@ export function checkEnvVar(key: string, value: string): void {
   if (key === "PORT") {
     throw new SvcError("reserved_env_key", "The key PORT is set by the platform: set the app's port instead.");
   }
-  if (key.startsWith("SVC_")) {
+  if (isPlatformEnvKey(key)) {
     throw new SvcError(
       "reserved_env_key",
       `The key ${key} can't be set: names that begin with SVC_ belong to the platform.`,

@@ -1,4 +1,4 @@
-import { isPublicKey } from "@svc/shared/frameworks/dockerfile/build-env.ts";
+import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { checkEnvCount, checkEnvVar, checkPublicEnv } from "./env-var.ts";
 import type { AppRow } from "../apps.store.ts";
 import { inTransaction } from "../../platform/database/database.ts";

@@ -1,4 +1,4 @@
-import { isPublicKey } from "@svc/shared/frameworks/dockerfile/build-env.ts";
+import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { serviceVariable } from "@svc/shared/spec/service-databases.ts";
 
 /** What may be known while an image is built (decisions, Env at build time). */

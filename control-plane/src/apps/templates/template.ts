@@ -2,7 +2,7 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { SvcError } from "@svc/shared/errors.ts";
 import { checkFramework } from "../framework.ts";
-import { PORT_MAX, PORT_MIN } from "../port.ts";
+import { PORT } from "@svc/shared/rules/port.ts";
 
 /** Describes the template, and is not copied into what is made from it. */
 export const MANIFEST_FILE = "svc-template.yaml";
@@ -31,7 +31,7 @@ const ManifestSchema = z.strictObject({
   title: line(80),
   description: line(500),
   framework: z.string(),
-  port: z.int().min(PORT_MIN).max(PORT_MAX),
+  port: z.int().min(PORT.min).max(PORT.max),
   needs_database: z.boolean(),
 });
 

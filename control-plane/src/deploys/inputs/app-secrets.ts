@@ -1,6 +1,6 @@
 import type { Redactor } from "@svc/shared/redaction/redact.ts";
 import { openEnv } from "../../apps/env/get-env.ts";
-import { isPlatformEnvKey } from "../../apps/env/env-var.ts";
+import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { sealContext } from "../../ports.ts";
 import type { Claim } from "../deploy-claims.store.ts";

@@ -1,3 +1,4 @@
+import { LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import type { Kysely } from "kysely";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
@@ -40,9 +41,9 @@ export interface PipelineContext {
 
 /**
  * A link that is cut for a minute, an agent that is upgraded and a host that is rebooted (one to three minutes) cost no
- * deploy. The longest lease that an agent gives (proto/README.md), so that the lock is the deploy's own for all of it.
+ * deploy. The longest lease that an agent gives, so that the lock is the deploy's own for all of it.
  */
-const LEASE_SECONDS = 300;
+const LEASE = LEASE_SECONDS.max;
 
 export interface PipelineTiming {
   /** How long a claim stands without renewal. */
@@ -70,8 +71,8 @@ export interface PipelineTiming {
 export const pipelineTiming: PipelineTiming = {
   claimMs: 20_000,
   claimRenewMs: 5_000,
-  leaseSeconds: LEASE_SECONDS,
-  agentAwayMs: LEASE_SECONDS * 1_000,
+  leaseSeconds: LEASE,
+  agentAwayMs: LEASE * 1_000,
   answerMs: 30_000,
   abandonedMs: 30_000,
   pollMs: 2_000,

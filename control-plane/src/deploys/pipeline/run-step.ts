@@ -1,5 +1,6 @@
 import type { StepSuccess } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { isErrorCode, SvcError } from "@svc/shared/errors.ts";
+import { stepBackstopMs } from "@svc/shared/rules/step-limits.ts";
 import { stepOf } from "@svc/shared/rules/step-on-wire.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { storableText } from "../../platform/storable-text.ts";
@@ -94,7 +95,7 @@ async function runOnAgent(work: DeployWork, step: StepRow, input: StepInput, spe
   const { id, name, ownerId } = input.app;
   const request = { lock: lockRef(work.claim), step: stepOf(step.name), app: { id, name, ownerId }, spec };
   const limit = new AbortController();
-  const limitMs = PIPELINE[step.name].limitMs(work.ctx);
+  const limitMs = stepBackstopMs(step.name, work.ctx.timing.buildSeconds);
   const timer = setTimeout(() => limit.abort(timedOut(step, limitMs)), limitMs);
   try {
     for (let run = step; ; run = { ...run, run: run.run + 1, lastEventNumber: 0 }) {

@@ -15,6 +15,8 @@ import { databaseNameOf } from "../database-name.ts";
 import { publicBuildEnv } from "../../apps/env/runtime-env.ts";
 import { listDomainRoutes } from "../../domains/domains.store.ts";
 import { hostsToRoute } from "../../domains/custom-domain.ts";
+import { POSTGRES_MAJOR_DEFAULT } from "@svc/shared/rules/postgres-versions.ts";
+import { FETCH_SECONDS_MAX } from "@svc/shared/rules/step-limits.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { sealContext } from "../../ports.ts";
 import { cloneSource } from "./clone-source.ts";
@@ -40,15 +42,7 @@ export interface PipelineStep {
     input: StepInput,
     success: StepSuccess,
   ): Promise<Record<string, unknown> | undefined>;
-  /** The backstop of the control plane, above the agent's own limit, in milliseconds. */
-  limitMs(ctx: PipelineContext): number;
 }
-
-const MINUTE_MS = 60_000;
-/** PostgreSQL's default version (specification, Deploy spec file). */
-const DATABASE_VERSION = "16";
-/** A fetch ends by itself after ten minutes (agent, git/limits.ts). */
-const FETCH_SECONDS_MAX = 600;
 
 const provisionDb: PipelineStep = {
   // What a rollback goes back to has its database, unless everything of the app was taken down meanwhile. Of a deploy the
@@ -61,7 +55,7 @@ const provisionDb: PipelineStep = {
     if (!isMade && !source && !app.needsDatabase) return undefined;
     const context = sealContext.databasePassword(app.id);
     const database = await ensureAppDatabase(ctx.db, app.id, {
-      version: DATABASE_VERSION,
+      version: POSTGRES_MAJOR_DEFAULT,
       role: databaseNameOf(app.name),
       password: ctx.keyRing.seal(randomBytes(24).toString("base64url"), context),
     });
@@ -84,10 +78,9 @@ const provisionDb: PipelineStep = {
       return undefined;
     }
     const url = ctx.keyRing.seal(databaseUrl, sealContext.databaseUrl(app.id));
-    await recordDatabase(trx, app.id, { url, name, version: version || DATABASE_VERSION });
+    await recordDatabase(trx, app.id, { url, name, version: version || POSTGRES_MAJOR_DEFAULT });
     return { database_name: name, services: services.map(({ service, databaseName }) => [service, databaseName]) };
   },
-  limitMs: () => 6 * MINUTE_MS + FETCH_SECONDS_MAX * 1000,
 };
 
 /** What clone_build will fetch, without what only a build needs; undefined when clone_build is to say that it is not there. */
@@ -153,7 +146,6 @@ const cloneBuild: PipelineStep = {
       ...(command.length > 0 && { command }),
     };
   },
-  limitMs: (ctx) => ctx.timing.buildSeconds * 1000 + 2 * MINUTE_MS,
 };
 
 const deployContainer: PipelineStep = {
@@ -179,7 +171,6 @@ const deployContainer: PipelineStep = {
     if (output.case !== "deployContainer") throw unexpected(output.case);
     return { container_id: output.value.containerId, upstream: output.value.upstream };
   },
-  limitMs: () => 4 * MINUTE_MS,
 };
 
 const proxyRoute: PipelineStep = {
@@ -195,7 +186,6 @@ const proxyRoute: PipelineStep = {
     if (output.case !== "proxyRoute") throw unexpected(output.case);
     return { hosts: output.value.hosts, upstream: output.value.upstream };
   },
-  limitMs: () => 3 * MINUTE_MS,
 };
 
 /** The pipeline, as data; the order is domain/deploy.ts's. */

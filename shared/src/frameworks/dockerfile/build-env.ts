@@ -1,15 +1,5 @@
 import { SvcError } from "../../errors.ts";
-
-/** Frameworks put variables with these prefixes into what browsers download, so they cannot hold a secret. */
-const PUBLIC_PREFIXES = ["NEXT_PUBLIC_", "VITE_", "PUBLIC_", "NUXT_PUBLIC_", "REACT_APP_", "GATSBY_"] as const;
-
-/** UTF-8 of all their values: they are part of the build call's address line, which the engine takes up to a megabyte of. */
-export const PUBLIC_ENV_BYTES_MAX = 64 * 1024;
-
-/** Whether the variable may be seen by a build, and so end up in an image's layers. */
-export function isPublicKey(key: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && PUBLIC_PREFIXES.some((prefix) => key.startsWith(prefix));
-}
+import { isPublicKey, PUBLIC_PREFIXES } from "../../rules/env-key.ts";
 
 /** @throws SvcError invalid_request naming the first key that is not public */
 export function requirePublicKeys(keys: readonly string[]): void {

@@ -1,5 +1,7 @@
 import { SvcError } from "../../errors.ts";
-import { DEFAULT_PORT, type Framework, type PlanInput } from "../framework.ts";
+import { DEFAULT_PORT } from "../../rules/frameworks.ts";
+import { isPort } from "../../rules/port.ts";
+import type { Framework, PlanInput } from "../framework.ts";
 
 const PATH = "Dockerfile";
 
@@ -98,7 +100,6 @@ function portOf(word: string, variables: ReadonlyMap<string, string>): number[] 
   const value = name!.replace(/^\$\{?([A-Za-z_]\w*)(?::-(\d+))?\}?$/, (_all, key: string, fallback?: string) => {
     return variables.get(key) ?? fallback ?? "";
   });
-  const port = Number(value);
-  const isPort = /^[0-9]+$/.test(value) && port >= 1 && port <= 65535;
-  return isPort && protocol.toLowerCase() === "tcp" ? [port] : [];
+  const isTcpPort = /^[0-9]+$/.test(value) && isPort(Number(value)) && protocol.toLowerCase() === "tcp";
+  return isTcpPort ? [Number(value)] : [];
 }

@@ -2,6 +2,8 @@ import { APP_USER, BASE_IMAGES } from "../base-images.ts";
 import type { FileTree } from "../repository/file-tree.ts";
 import type { PlanInput } from "../framework.ts";
 import { posix } from "node:path";
+import { PROGRAM_PORT } from "../../rules/frameworks.ts";
+import { isPort } from "../../rules/port.ts";
 import { cmdInstruction, type StartCommand } from "../../spec/start-command.ts";
 
 /** Folders that programs read while they run: pages, their assets, changes of a database's schema, settings. */
@@ -71,9 +73,6 @@ function ownNames(files: FileTree, start: StartCommand, names: readonly string[]
   return [`RUN mkdir -p ${posix.dirname(target)} && ln -s /usr/local/bin/app ${target}`];
 }
 
-/** Where servers in compiled languages listen unless told otherwise. */
-const PROGRAM_PORT = 8080;
-
 /**
  * The port of a program: the given one, else the only one written in a source that does not read PORT, else the default.
  *
@@ -85,7 +84,7 @@ export function programPort(input: PlanInput, source: string): { port: number; n
     [...source.matchAll(/:(\d{4,5})["'`]|0, 0, 0, 0\], (\d{4,5})/g)].map((match) => match[1] ?? match[2]!),
   );
   const [only] = written;
-  if (/\bPORT\b/.test(source) || only === undefined || written.size > 1 || Number(only) > 65535) {
+  if (/\bPORT\b/.test(source) || only === undefined || written.size > 1 || !isPort(Number(only))) {
     return { port: PROGRAM_PORT, notes: [] };
   }
   return { port: Number(only), notes: [`The source does not read PORT and listens on ${only}, so that port is used.`] };

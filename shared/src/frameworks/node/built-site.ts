@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { caddyStage, type CaddySite } from "../dockerfile/caddy-site.ts";
 import { BUILD_FOLDER } from "../javascript/computed-path.ts";
-import { DEFAULT_PORT } from "../framework.ts";
+import { DEFAULT_PORT } from "../../rules/frameworks.ts";
 import type { NodeApp } from "./node-app.ts";
 import type { Setting } from "../repository/found-setting.ts";
 import { stringOf } from "./node-config.ts";

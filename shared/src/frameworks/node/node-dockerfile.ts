@@ -1,5 +1,6 @@
 import type { FileTree } from "../repository/file-tree.ts";
-import { DEFAULT_PORT, type BuildPlan, type PlanInput } from "../framework.ts";
+import { DEFAULT_PORT } from "../../rules/frameworks.ts";
+import type { BuildPlan, PlanInput } from "../framework.ts";
 import { readNodeApp, startOf, type NodeApp } from "./node-app.ts";
 import { isDevelopmentProgram, serverStages, type NodeBuild } from "./node-stages.ts";
 

@@ -1,6 +1,7 @@
 import { cmdInstruction } from "../../spec/start-command.ts";
 import { planBuiltSite } from "./built-site.ts";
-import { DEFAULT_PORT, type Framework } from "../framework.ts";
+import { DEFAULT_PORT } from "../../rules/frameworks.ts";
+import type { Framework } from "../framework.ts";
 import { readNodeApp, type NodeApp } from "./node-app.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
 import { configFile, dependencySign, readPackage } from "./node-package.ts";

@@ -2,15 +2,13 @@ import { APP_USER } from "../base-images.ts";
 import { buildEnvInstructions } from "../dockerfile/build-env.ts";
 import type { FileTree } from "../repository/file-tree.ts";
 import type { BuildPlan, PlanInput } from "../framework.ts";
+import { PYTHON_PORT } from "../../rules/frameworks.ts";
 import { cmdInstruction, type StartCommand } from "../../spec/start-command.ts";
 import { compilerInstructions, libraryInstructions } from "./python-native.ts";
 import type { PythonInstall, PythonProject } from "./python-project.ts";
 import { requirementName } from "./python-requirements.ts";
 import { choosePython } from "./python-version.ts";
 import { cacheMount, copyInstruction, runInstruction, shellWord } from "../dockerfile/run-instruction.ts";
-
-/** Where Django, Uvicorn and Gunicorn listen unless told otherwise. */
-const PYTHON_PORT = 8000;
 
 /** What a framework adds to an app that Python runs. */
 export interface PythonApp {

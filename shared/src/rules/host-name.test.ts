@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HOST_NAME_LENGTH_MAX, isHostName } from "./hostname.ts";
+import { HOST_NAME_LENGTH_MAX, isHostName } from "./host-name.ts";
 
 const label = "a".repeat(63);
 

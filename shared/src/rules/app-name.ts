@@ -1,0 +1,8 @@
+/** Lower-case RFC 1123 label (specification, App): it is the app's subdomain too. */
+export const APP_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+export const APP_NAME_LENGTH_MAX = 63;
+
+/** Whether an app could have this name; whether the platform keeps the name for itself is the control plane's to say. */
+export function isAppName(name: string): boolean {
+  return name.length <= APP_NAME_LENGTH_MAX && APP_NAME.test(name);
+}
