@@ -13,7 +13,7 @@ import { AppNotices } from "./engine/logs/app-notices.ts";
 import { createMemoryPromise } from "./bounds/memory-promise.ts";
 import { watchContainers, type ContainerWatchOptions } from "./bounds/watch-containers.ts";
 import { watchDisk } from "./bounds/watch-disk.ts";
-import { claimDataDirectory } from "./platform/claim.ts";
+import { claimDirectory } from "@svc/shared/platform/claim-directory.ts";
 import { removeStaleClones } from "./source/clones.ts";
 import type { AgentConfig } from "./config.ts";
 import { healthNotice } from "./engine/logs/app-notice.ts";
@@ -90,7 +90,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const { dataDirectory } = config;
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
     await chmod(dataDirectory, 0o700);
-    cleanups.push(await claimDataDirectory(dataDirectory));
+    cleanups.push(await claimDirectory("agent", dataDirectory, anotherAgent(dataDirectory)));
     await sweepClones(dataDirectory);
 
     const identity = await identify(config, { clock, log, signal });
@@ -295,4 +295,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     },
     stop,
   };
+}
+
+function anotherAgent(dataDirectory: string): string {
+  const advice = "stop it, or give this one a directory of its own with SVC_DATA_DIR";
+  return `Another agent runs on the data directory ${dataDirectory}; ${advice}.`;
 }

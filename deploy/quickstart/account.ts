@@ -1,9 +1,10 @@
+import { answerOf, connect, type Service } from "svc-cli/api/client.ts";
+import { CliError } from "svc-cli/output/cli-error.ts";
 import { z } from "zod";
 import { admin } from "./admin.ts";
-import { createApi, type Api } from "./api.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory, remember } from "./memory.ts";
-import { step } from "./progress.ts";
+import { say, step } from "./progress.ts";
 
 const EMAIL = "quickstart@example.com";
 
@@ -15,12 +16,12 @@ const Key = z.object({ key: z.string() });
 const JoinToken = z.object({ token: z.string() });
 const Servers = z.array(z.object({ id: z.string(), name: z.string() }));
 
-/** A client with a key that works: the one of the run before, or a new one for the user, who is made when missing. */
-export async function ensureAccount(installation: Installation): Promise<{ api: Api; apiKey: string }> {
+/** The service with a key that works: the one of the run before, or a new one for the user, who is made when missing. */
+export async function ensureAccount(installation: Installation): Promise<Service> {
   const known = readMemory(installation).apiKey;
   if (known !== undefined) {
-    const api = createApi(installation.apiUrl, known);
-    if (await api.keyWorks()) return { api, apiKey: known };
+    const service = serviceOf(installation, known);
+    if (await keyWorks(service)) return service;
   }
   const users = Users.parse(await admin(installation, ["user", "list"]));
   if (!users.some(({ email }) => email === EMAIL)) {
@@ -30,7 +31,21 @@ export async function ensureAccount(installation: Installation): Promise<{ api: 
   step("Creating an API key");
   const { key } = Key.parse(await admin(installation, ["key", "create", "--email", EMAIL, "--name", "quickstart"]));
   remember(installation, { apiKey: key });
-  return { api: createApi(installation.apiUrl, key), apiKey: key };
+  return serviceOf(installation, key);
+}
+
+function serviceOf(installation: Installation, key: string): Service {
+  return connect({ url: installation.apiUrl, key }, (seconds) => say(`    waiting ${seconds} s: too many changes`));
+}
+
+async function keyWorks(service: Service): Promise<boolean> {
+  try {
+    await answerOf(service, service.rest.GET("/api/apps"));
+    return true;
+  } catch (error) {
+    if (error instanceof CliError && error.code === "not_authenticated") return false;
+    throw error;
+  }
 }
 
 /** A token for an agent that has no identity yet. */

@@ -1,66 +1,86 @@
-import { beforeEach, expect, test, vi } from "vitest";
-import type { Api, Deploy, NewApp, Step } from "./api.ts";
-import { deployApp } from "./deploy-app.ts";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect, type Service } from "svc-cli/api/client.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deployApp, type NewApp } from "./deploy-app.ts";
 
 const app: NewApp = { name: "hello", repo_url: "https://localhost:1/hello.git", needs_database: true };
-const success: Deploy = { id: "d2", status: "success", created_at: "2026-01-01T00:00:00Z" };
+const success = { id: "d2", status: "success" };
 
-/** An API whose app is new and whose deploy succeeds, unless a part says otherwise. */
-function fakeApi(parts: Partial<Api>): Api {
-  return {
-    keyWorks: async () => true,
-    apps: async () => [],
-    createApp: async () => ({ name: "hello", git_repo: app.repo_url, url: "https://hello.apps.localhost" }),
-    deploy: async () => "d2",
-    deploys: async () => [],
-    readDeploy: async () => ({ deploy: success, steps: [] }),
-    ...parts,
-  };
-}
+type Answer = { status?: number; body?: unknown };
+type Answers = Record<string, Answer | (() => Answer)>;
+
+let server: Server;
+let calls: string[];
 
 beforeEach(() => {
   vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  calls = [];
 });
+afterEach(() => server.close());
+
+/** An API whose app is new and whose deploy succeeds, unless an answer says otherwise. */
+async function startApi(answers: Answers): Promise<Service> {
+  const all: Answers = {
+    "GET /api/apps": { body: { apps: [] } },
+    "POST /api/apps": { status: 201, body: { app: {} } },
+    "GET /api/apps/hello/deploys": { body: { deploys: [] } },
+    "POST /api/apps/hello/deploy": { status: 202, body: { deploy_id: "d2", status: "running" } },
+    "GET /api/deploys/d2/events": { status: 204 },
+    "GET /api/deploys/d2": { body: { deploy: success, steps: [] } },
+    ...answers,
+  };
+  server = createServer((req, res) => {
+    const call = `${req.method} ${req.url?.split("?")[0]}`;
+    calls.push(call);
+    const known = all[call];
+    const { status = 200, body } = (typeof known === "function" ? known() : known) ?? { status: 404 };
+    res.writeHead(status, { "content-type": "application/json" });
+    res.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return connect({ url, key: "svc_key" }, () => undefined);
+}
+
+/** The answers in their order, the last of them for ever. */
+function inTurn(...answers: Answer[]): () => Answer {
+  return () => (answers.length > 1 ? answers.shift()! : answers[0]!);
+}
+
+const withApp = (repository: string): Answer => ({ body: { apps: [{ name: "hello", git_repo: repository }] } });
 
 test("an app that exists is deployed again, not made again", async () => {
-  const createApp = vi.fn<Api["createApp"]>();
-  const apps = async (): ReturnType<Api["apps"]> => [{ name: "hello", git_repo: app.repo_url, url: "" }];
-  await deployApp(fakeApi({ apps, createApp }), app);
-  expect(createApp).not.toHaveBeenCalled();
+  await deployApp(await startApi({ "GET /api/apps": withApp(app.repo_url) }), app);
+  expect(calls).not.toContain("POST /api/apps");
 });
 
 test("a queued deploy is followed once it runs, not the one before it", async () => {
-  const old: Deploy = { ...success, id: "d1" };
-  const deploys = vi
-    .fn<Api["deploys"]>()
-    .mockResolvedValueOnce([old])
-    .mockResolvedValueOnce([old])
-    .mockResolvedValue([success]);
-  const readDeploy = vi.fn<Api["readDeploy"]>().mockResolvedValue({ deploy: success, steps: [] });
-  await deployApp(fakeApi({ deploy: async () => "queued", deploys, readDeploy }), app);
-  expect(readDeploy).toHaveBeenCalledWith("d2");
+  const old = { body: { deploys: [{ id: "d1", status: "success" }] } };
+  const api = await startApi({
+    "GET /api/apps": inTurn({ body: { apps: [] } }, withApp(app.repo_url)),
+    "POST /api/apps/hello/deploy": { status: 202, body: { status: "queued" } },
+    "GET /api/apps/hello/deploys": inTurn(old, old, { body: { deploys: [success] } }),
+  });
+  await deployApp(api, app);
+  expect(calls).toContain("GET /api/deploys/d2");
 });
 
 test("a deploy of a run that was killed is waited for", async () => {
-  const deploy = vi.fn<Api["deploy"]>().mockResolvedValueOnce("in_progress").mockResolvedValue("d2");
-  await deployApp(fakeApi({ deploy }), app);
-  expect(deploy).toHaveBeenCalledTimes(2);
+  const running = { status: 409, body: { error: "deploy_in_progress", detail: "" } };
+  const deploy = inTurn(running, { status: 202, body: { deploy_id: "d2", status: "running" } });
+  await deployApp(await startApi({ "POST /api/apps/hello/deploy": deploy }), app);
+  expect(calls.filter((call) => call === "POST /api/apps/hello/deploy")).toHaveLength(2);
 });
 
 test("a failed deploy tells the step, its error and the end of its output", async () => {
-  const step: Step = {
-    step_name: "clone_build",
-    step_order: 2,
-    status: "failed",
-    output: "npm ERR!",
-    error: "The build failed.",
-  };
-  const failed = { deploy: { ...success, status: "failed" }, steps: [step] };
-  const promise = deployApp(fakeApi({ readDeploy: async () => failed }), app);
+  const step = { step_name: "clone_build", status: "failed", output: "npm ERR!", error: "The build failed." };
+  const failed = { body: { deploy: { ...success, status: "failed" }, steps: [step] } };
+  const promise = deployApp(await startApi({ "GET /api/deploys/d2": failed }), app);
   await expect(promise).rejects.toThrow(/failed in clone_build[^]*The build failed\.\nnpm ERR!/);
 });
 
 test("an app of the same name from elsewhere is left alone", async () => {
-  const apps = async (): ReturnType<Api["apps"]> => [{ name: "hello", git_repo: "https://example.com/x.git", url: "" }];
-  await expect(deployApp(fakeApi({ apps }), app)).rejects.toThrow(/deploys from another repository/);
+  const api = await startApi({ "GET /api/apps": withApp("https://example.com/x.git") });
+  await expect(deployApp(api, app)).rejects.toThrow(/deploys from another repository/);
 });

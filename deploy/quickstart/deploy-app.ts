@@ -1,23 +1,36 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { stepBackstopMs, BUILD_SECONDS_MAX } from "@svc/shared/rules/step-limits.ts";
+import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
+import { findApp, newestDeploy } from "svc-cli/api/apps.ts";
+import { answerOf, type DeployStep, type Service } from "svc-cli/api/client.ts";
+import { followDeploy } from "svc-cli/deploy/follow-deploy.ts";
+import type { ProgressView } from "svc-cli/deploy/progress.ts";
+import { waitInQueue } from "svc-cli/deploy/wait-in-queue.ts";
+import { CliError } from "svc-cli/output/cli-error.ts";
 import { lastLines } from "../setup/run.mjs";
 import { SetupError } from "../setup/terminal.mjs";
-import type { Api, NewApp, Step } from "./api.ts";
 import { done, say, step } from "./progress.ts";
 
-const POLL_MS = 300;
+const RETRY_MS = 1_000;
 
-/** Longer than the pipeline's own limits together (35 minutes), so that a deploy says itself why it has not ended. */
-const DEPLOY_MS_MAX = 40 * 60_000;
+/** Longer than the steps' own limits together, so that a deploy says itself why it has not ended. */
+const DEPLOY_MS_MAX = STEP_NAMES.reduce((sum, name) => sum + stepBackstopMs(name, BUILD_SECONDS_MAX), 5 * 60_000);
+
+export interface NewApp {
+  name: string;
+  repo_url: string;
+  needs_database: boolean;
+}
 
 /**
  * Registers the app when it is new, deploys it through the API and shows the four steps as they go.
  * @throws SetupError with the step's error and the end of its output when the deploy fails
  */
-export async function deployApp(api: Api, app: NewApp): Promise<void> {
-  const known = (await api.apps()).find(({ name }) => name === app.name);
+export async function deployApp(service: Service, app: NewApp): Promise<void> {
+  const known = await findApp(service, app.name);
   if (known === undefined) {
     step(`Creating the app ${app.name} (POST /api/apps)`);
-    await api.createApp(app);
+    await answerOf(service, service.rest.POST("/api/apps", { body: app }));
   } else if (known.git_repo !== app.repo_url) {
     throw new SetupError(
       `The app ${app.name} deploys from another repository.`,
@@ -26,50 +39,55 @@ export async function deployApp(api: Api, app: NewApp): Promise<void> {
     );
   }
   step(`Deploying ${app.name} from ${app.repo_url} (POST /api/apps/${app.name}/deploy)`);
-  await follow(api, await startDeploy(api, app.name));
+  const limit = AbortSignal.timeout(DEPLOY_MS_MAX);
+  try {
+    await follow(service, await startDeploy(service, app.name, limit), limit);
+  } catch (error) {
+    throw limit.aborted ? tooLate(app.name) : error;
+  }
 }
 
 /** The id of a deploy that began after this call; one that runs already is waited for first. */
-async function startDeploy(api: Api, name: string): Promise<string> {
-  const deadline = Date.now() + DEPLOY_MS_MAX;
-  const [before] = await api.deploys(name);
-  let answer = await api.deploy(name);
-  while (answer === "in_progress") {
-    await delay(POLL_MS);
-    requireTime(deadline, name);
-    answer = await api.deploy(name);
+async function startDeploy(service: Service, name: string, signal: AbortSignal): Promise<string> {
+  const before = await newestDeploy(service, name);
+  for (;;) {
+    try {
+      const params = { path: { name } };
+      const started = await answerOf(service, service.rest.POST("/api/apps/{name}/deploy", { params, body: {} }));
+      if (started.deploy_id !== undefined) return started.deploy_id;
+      break;
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== "deploy_in_progress") throw error;
+      await delay(RETRY_MS, undefined, { signal });
+    }
   }
-  if (answer !== "queued") return answer;
   say("    queued: another deploy runs on the server, or no agent has joined yet");
-  for (;;) {
-    const [newest] = await api.deploys(name);
-    if (newest !== undefined && newest.id !== before?.id) return newest.id;
-    await delay(POLL_MS);
-    requireTime(deadline, name);
-  }
+  const id = await waitInQueue(service, name, (newest) => newest.id !== before?.id, signal);
+  if (id !== undefined) return id;
+  throw new SetupError(`The deploy of ${name} was canceled.`, "The app was stopped.", "Run the command again.");
 }
 
-async function follow(api: Api, id: string): Promise<void> {
+async function follow(service: Service, id: string, signal: AbortSignal): Promise<void> {
   const startedAt = Date.now();
-  const shown = new Map<string, string>();
-  for (;;) {
-    const { deploy, steps } = await api.readDeploy(id);
-    for (const current of steps) showChange(current, shown);
-    if (deploy.status === "success") return done(`Deployed in ${seconds(Date.now() - startedAt)}`);
-    if (deploy.status !== "running" && deploy.status !== "pending")
-      throw deployFailed(deploy.error ?? deploy.status, steps);
-    requireTime(startedAt + DEPLOY_MS_MAX, id);
-    await delay(POLL_MS);
-  }
+  await followDeploy(service, id, stepsView, signal);
+  const read = service.rest.GET("/api/deploys/{id}", { params: { path: { id } } });
+  const { deploy, steps } = await answerOf(service, read);
+  if (deploy.status !== "success") throw deployFailed(deploy.error ?? deploy.status, steps);
+  done(`Deployed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-function showChange(current: Step, shown: Map<string, string>): void {
-  if (shown.get(current.step_name) === current.status || current.status === "pending") return;
-  shown.set(current.step_name, current.status);
-  say(`    ${current.step_order}/4 ${current.step_name.padEnd(16)} ${current.status}`);
-}
+const stepsView: ProgressView = {
+  show(event) {
+    if (event.type !== "step" || event.status === "pending") return;
+    const order = STEP_NAMES.indexOf(event.step as StepName) + 1;
+    say(`    ${order}/${STEP_NAMES.length} ${event.step.padEnd(16)} ${event.status}`);
+  },
+  pause() {},
+  resume() {},
+  close() {},
+};
 
-function deployFailed(error: string, steps: readonly Step[]): SetupError {
+function deployFailed(error: string, steps: readonly DeployStep[]): SetupError {
   const failed = steps.find(({ status }) => status === "failed");
   const output = failed?.output ? `\n${lastLines(failed.output, 20)}` : "";
   return new SetupError(
@@ -79,15 +97,10 @@ function deployFailed(error: string, steps: readonly Step[]): SetupError {
   );
 }
 
-function requireTime(deadline: number, what: string): void {
-  if (Date.now() < deadline) return;
-  throw new SetupError(
-    `The deploy of ${what} did not end within ${DEPLOY_MS_MAX / 60_000} minutes.`,
+function tooLate(name: string): SetupError {
+  return new SetupError(
+    `The deploy of ${name} did not end within ${DEPLOY_MS_MAX / 60_000} minutes.`,
     "It is queued or running still.",
     "See `npm run admin -- server status` and the daemons' logs.",
   );
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -1,6 +1,7 @@
 /** `npm run quickstart`, once Node.js 24, the dependencies and the host's programs are there (bootstrap.mjs). */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { CliError } from "svc-cli/output/cli-error.ts";
 import { EnvError } from "@svc/shared/platform/env.ts";
 import { reportFailure, SetupError } from "../setup/terminal.mjs";
 import { closingWords } from "./closing-words.ts";
@@ -28,7 +29,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 try {
   await main(readInstallation(process.env));
 } catch (error) {
-  reportFailure(error instanceof EnvError ? wrongVariable(error) : error);
+  reportFailure(forPeople(error));
 }
 process.exit();
 
@@ -79,7 +80,10 @@ async function stop(daemons: Iterable<Process>): Promise<boolean> {
   return stopped;
 }
 
-function wrongVariable(error: EnvError): SetupError {
+function forPeople(error: unknown): unknown {
+  if (error instanceof CliError)
+    return new SetupError("The control plane refused a call.", error.message, "See the control plane's log.");
+  if (!(error instanceof EnvError)) return error;
   return new SetupError(
     "The quickstart cannot start.",
     error.message,

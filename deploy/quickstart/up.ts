@@ -67,13 +67,13 @@ export async function bringUp(installation: Installation, daemons: OwnDaemons, s
   await rememberServers(installation);
   done("The agent has joined and is ready");
 
-  const { api, apiKey } = await ensureAccount(installation);
-  await deployApp(api, { name: SAMPLE, repo_url: git.repoUrl(SAMPLE), needs_database: true });
+  const service = await ensureAccount(installation);
+  await deployApp(service, { name: SAMPLE, repo_url: git.repoUrl(SAMPLE), needs_database: true });
 
   step(`Fetching ${appUrl(installation, SAMPLE)} with its certificate verified`);
   const visits = await visitHello(installation, SAMPLE);
   done(`The app answers; its database counts ${visits} visits`);
-  return { apiKey, git };
+  return { apiKey: service.access.key, git };
 }
 
 /** An agent that has joined before is identified by its certificate. */

@@ -16,16 +16,10 @@ export interface LocalCall {
  * One call to a process of ours on this host; the answer's JSON, undefined when it is empty.
  * @throws Error when nothing answers in time, or with the status and the text of what is not a 200
  */
-export async function callLocal(target: LocalTarget, call: LocalCall): Promise<unknown> {
-  const answer = await callLocalForText(target, call);
-  return answer.trim() === "" ? undefined : JSON.parse(answer);
-}
-
-/** The same for an answer that is no JSON. @throws Error as `callLocal` does */
-export async function callLocalForText(
+export async function callLocal(
   target: LocalTarget,
   { method = "GET", path, body, timeoutMs }: LocalCall,
-): Promise<string> {
+): Promise<unknown> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const options = {
     ...target,
@@ -36,7 +30,7 @@ export async function callLocalForText(
     agent: false,
     signal: AbortSignal.timeout(timeoutMs),
   };
-  return new Promise<string>((resolve, reject) => {
+  const answer = await new Promise<string>((resolve, reject) => {
     const req = request(options);
     req.on("error", reject);
     req.on("response", (res) => {
@@ -54,6 +48,7 @@ export async function callLocalForText(
     });
     req.end(payload);
   });
+  return answer.trim() === "" ? undefined : JSON.parse(answer);
 }
 
 /** A property of what JSON gave; undefined when it is no object or has none. */

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { dialAddressOf, UPSTREAM_CACHE_MS, upstreamOfDialAddress } from "./routes.ts";
 import { serializePolicy } from "./certificates/certificate-policy.ts";
 import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
@@ -24,7 +24,8 @@ const RESTART_PAUSE_MS = 200;
 const NAME_SERVER_MS_MAX = 2_000;
 /** A host that is out of memory or processors holds a proxy up for seconds. */
 const SILENT_MS_MAX = 30_000;
-const BACKOFF_MS = { min: 500, max: 30_000 };
+/** Between two starts that fail. */
+const RETRY_MS = { min: 500, max: 30_000 };
 
 export interface ProxyOptions {
   /** The agent's; holds the route table, Caddy's state and the name server's files. */
@@ -158,25 +159,24 @@ export function createProxy(options: ProxyOptions): HostProxy {
     },
     requestsInFlight: async (upstream) => (await allRequestsInFlight()).get(upstream) ?? 0,
     allRequestsInFlight,
-    async supervise(signal) {
-      let failures = 0;
-      while (!signal.aborted) {
-        const awake = new AbortController();
-        wake = () => awake.abort();
-        signal.addEventListener("abort", wake, { once: true });
-        try {
-          await ensureRunning();
-          failures = 0;
-          await systemClock.sleep(CHECK_INTERVAL_MS, awake.signal).catch(() => {});
-          if (awake.signal.aborted) await systemClock.sleep(RESTART_PAUSE_MS, signal).catch(() => {});
-        } catch (err) {
-          const retryInMs = Math.min(BACKOFF_MS.max, BACKOFF_MS.min * 2 ** failures++);
-          log.error({ err, retryInMs }, "the proxy does not run");
-          await systemClock.sleep(retryInMs, signal).catch(() => {});
-        }
-        signal.removeEventListener("abort", wake);
-      }
-    },
+    supervise: (signal) =>
+      repeat(
+        {
+          everyMs: RETRY_MS.min,
+          retryMsMax: RETRY_MS.max,
+          async work() {
+            await ensureRunning();
+            return CHECK_INTERVAL_MS;
+          },
+          failing: "the proxy does not run; the agent goes on trying to start it",
+          wakeOn(listener) {
+            wake = () => void setTimeout(listener, RESTART_PAUSE_MS).unref();
+            return () => (wake = () => {});
+          },
+          log,
+        },
+        signal,
+      ),
     async shutDown() {
       await caddy.stop();
       // The proxy is gone, so that nobody is left to be told that the name server leaves.

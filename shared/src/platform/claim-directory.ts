@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { connect, createServer } from "node:net";
+import { SvcError } from "../errors.ts";
 
 /**
  * A directory's claim is an abstract unix socket named after the directory's device and inode: the kernel gives it to
@@ -12,9 +13,11 @@ async function socketName(kind: string, directory: string): Promise<string> {
 
 /**
  * Makes this process the only one of its kind on a directory that exists.
- * @returns the function that gives the claim back; undefined while another process has it
+ * @param taken what to say, and to do, while another process has it
+ * @returns the function that gives the claim back
+ * @throws SvcError invalid_request with that sentence
  */
-export async function claimDirectory(kind: string, directory: string): Promise<(() => Promise<void>) | undefined> {
+export async function claimDirectory(kind: string, directory: string, taken: string): Promise<() => Promise<void>> {
   const name = await socketName(kind, directory);
   const server = createServer((socket) => socket.destroy());
   try {
@@ -22,8 +25,7 @@ export async function claimDirectory(kind: string, directory: string): Promise<(
       server.once("error", reject).listen(name, () => resolve());
     });
   } catch (error) {
-    if (hasCode(error, "EADDRINUSE")) return undefined;
-    throw error;
+    throw hasCode(error, "EADDRINUSE") ? new SvcError("invalid_request", taken) : error;
   }
   server.unref();
   return () => new Promise((resolve) => server.close(() => resolve()));

@@ -15,7 +15,10 @@ export const STEP_SECONDS: Readonly<Record<StepName, number>> = {
 /** The agent ends a fetch of a repository by itself after this time. */
 export const FETCH_SECONDS_MAX = 600;
 
-/** What a deploy may allow to fetch, and to build, its source. */
+/** How long a deploy may fetch and build. */
+export const BUILD_SECONDS_MAX = 1200;
+
+/** What an agent takes as such a time. */
 export const SOURCE_SECONDS = { min: 10, max: 7200 } as const;
 
 /** Lease of an agent's lock. */

@@ -1,12 +1,9 @@
-import { callLocal, callLocalForText, fieldOf } from "../local-http.ts";
+import { callLocal, fieldOf } from "../local-http.ts";
 
 /** Caddy answers from memory. */
 const TIMEOUT_MS = 3_000;
 /** A new configuration waits for open requests (its grace period is 10 s). */
 const LOAD_TIMEOUT_MS = 20_000;
-
-/** "ending" while anything is left of a listener that was closed. */
-export type Http3State = "off" | "starting or ending" | "serving";
 
 /** Caddy's own API. Each call throws an Error when nothing answers or the answer is an error. */
 export interface CaddyAdmin {
@@ -17,8 +14,6 @@ export interface CaddyAdmin {
   stop(): Promise<void>;
   /** Root certificate of the internal authority, PEM. */
   internalCaPem(): Promise<string>;
-  /** What it does for HTTP/3, whichever configuration asked for that. */
-  http3(): Promise<Http3State>;
   /** Open requests per dialled `name:port`. Entries without a request may be missing. */
   upstreams(): Promise<{ address: string; requests: number }[]>;
 }
@@ -35,15 +30,6 @@ export function createCaddyAdmin(socketPath: string): CaddyAdmin {
       const pem = fieldOf(await get("/pki/ca/local"), "root_certificate");
       if (typeof pem !== "string") throw new Error("Caddy's answer holds no root certificate");
       return pem;
-    },
-    async http3() {
-      // Its tasks by what they run: the only place where it tells of a listener that is not yet, or no longer, in use.
-      const tasks = await callLocalForText(
-        { socketPath },
-        { path: "/debug/pprof/goroutine?debug=1", timeoutMs: TIMEOUT_MS },
-      );
-      if (/\/http3\.\(\*Server\)\.ServeListener/.test(tasks)) return "serving";
-      return tasks.includes("/quic-go.") ? "starting or ending" : "off";
     },
     async upstreams() {
       const list = await get("/reverse_proxy/upstreams");

@@ -12,7 +12,6 @@ const settings: CaddySettings = {
   nameServer: { dns: 20_001, ask: 20_002, fallback: 20_003, events: 20_004 },
   probeSecret: "secret",
   certificates: { policy: INTERNAL_ONLY },
-  http3: true,
   upstreamCacheMs: 100,
   caddyVersion: [2, 6],
 };
@@ -27,9 +26,14 @@ describe("Caddy's configuration", () => {
     expect(at(config, "admin", "listen")).toBe("unix//data/caddy-admin.sock");
     expect(at(config, "apps", "http", "servers", "svc_http", "listen")).toEqual(["127.0.0.1:8080"]);
     expect(at(config, "apps", "http", "servers", "svc_https", "listen")).toEqual(["127.0.0.1:8443"]);
-    expect(at(config, "apps", "http", "servers", "svc_https", "protocols")).toEqual(["h1", "h2", "h3"]);
-    const without = caddyConfig({ ...settings, http3: false });
-    expect(at(without, "apps", "http", "servers", "svc_https", "protocols")).toEqual(["h1", "h2"]);
+  });
+
+  it("serves HTTP/3 from version 2.7 on", () => {
+    const protocols = (caddyVersion: [number, number]): unknown =>
+      at(caddyConfig({ ...settings, caddyVersion }), "apps", "http", "servers", "svc_https", "protocols");
+    expect(protocols([2, 6])).toEqual(["h1", "h2"]);
+    expect(protocols([2, 7])).toEqual(["h1", "h2", "h3"]);
+    expect(protocols([3, 0])).toEqual(["h1", "h2", "h3"]);
   });
 
   it("names the port of HTTPS in redirects only where it is not the usual one", () => {

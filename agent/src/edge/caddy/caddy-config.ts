@@ -27,11 +27,10 @@ export interface CaddySettings {
   nameServer: NameServerPorts;
   probeSecret: string;
   certificates: CertificateSettings;
-  http3: boolean;
   /** How long an upstream that was looked up is kept. Milliseconds. */
   upstreamCacheMs: number;
-  /** Major, minor: from 2.8 on the permission for certificates is a module. */
-  caddyVersion: readonly [major: number, minor: number];
+  /** Major, minor: HTTP/3 is served from 2.7 on, and from 2.8 on the permission for certificates is a module. */
+  caddyVersion: Version;
 }
 
 export interface CertificateSettings {
@@ -118,10 +117,11 @@ function httpServer({ listenHost, httpPort, httpsPort }: CaddySettings): object 
 }
 
 function httpsServer(settings: CaddySettings): object {
-  const { listenHost, httpsPort, probeSecret, http3 } = settings;
+  const { listenHost, httpsPort, probeSecret } = settings;
   return {
     listen: [`${listenHost}:${httpsPort}`],
-    protocols: ["h1", "h2", ...(http3 ? ["h3"] : [])],
+    // A new configuration makes Caddy 2.6 serve HTTP/3 with former certificates, or not at all.
+    protocols: isAtLeast(settings.caddyVersion, [2, 7]) ? ["h1", "h2", "h3"] : ["h1", "h2"],
     ...connectionLimits,
     automatic_https: { disable: true },
     tls_connection_policies: [{}],
@@ -215,10 +215,15 @@ function reverseProxy({ nameServer: { dns: dnsPort }, upstreamCacheMs }: CaddySe
  */
 const notYetSent = { vars: { "{http.reverse_proxy.upstream.address}": ["", "<nil>"] } };
 
-function permission({ nameServer, caddyVersion: [major, minor] }: CaddySettings): object {
+function permission({ nameServer, caddyVersion }: CaddySettings): object {
   const endpoint = `http://127.0.0.1:${nameServer.ask}/ask`;
-  const asModule = major > 2 || (major === 2 && minor >= 8);
-  return asModule ? { permission: { module: "http", endpoint } } : { ask: endpoint };
+  return isAtLeast(caddyVersion, [2, 8]) ? { permission: { module: "http", endpoint } } : { ask: endpoint };
+}
+
+type Version = readonly [major: number, minor: number];
+
+function isAtLeast([major, minor]: Version, [majorMin, minorMin]: Version): boolean {
+  return major > majorMin || (major === majorMin && minor >= minorMin);
 }
 
 /** The first that matches a name issues its certificate. */

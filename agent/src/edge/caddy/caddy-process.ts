@@ -1,5 +1,5 @@
-import { execFile, spawn } from "node:child_process";
-import { open, readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { systemClock } from "@svc/shared/platform/clock.ts";
@@ -7,7 +7,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { isErrno } from "../../platform/durable-file.ts";
 import type { CaddyAdmin } from "./caddy-admin.ts";
 import { commandAs, type Account } from "./proxy-account.ts";
-import { preferServing } from "../prefer-serving.ts";
+import { startProcess } from "../start-process.ts";
 
 /** Caddy needs under a second; a loaded host may take some. */
 const START_MS_MAX = 15_000;
@@ -26,46 +26,34 @@ export interface CaddyProgram {
   configFile: string;
   stateDirectory: string;
   admin: CaddyAdmin;
-  /** Called when it has ended. */
+  /** Called when it has ended after it was ready. */
   onExit: () => void;
 }
 
-/** Starts it in a session of its own, so that it serves on when the agent ends. @throws SvcError proxy_unavailable */
+/** Starts Caddy. @throws SvcError proxy_unavailable */
 export async function startCaddy(program: CaddyProgram): Promise<void> {
   const { binary, account, directory, configFile, stateDirectory, admin, onExit } = program;
-  const startupLog = join(directory, "startup.log");
-  const output = await open(startupLog, "w", 0o600);
-  let ended = false;
-  const [command, ...argv] = commandAs(account, [binary, "run", "--config", configFile]);
-  const child = spawn(command, argv, {
-    detached: true,
-    cwd: directory,
-    env: {
-      PATH: process.env["PATH"],
-      HOME: stateDirectory,
-      XDG_DATA_HOME: stateDirectory,
-      XDG_CONFIG_HOME: stateDirectory,
-    },
-    stdio: ["ignore", output.fd, output.fd],
-  });
-  child.on("error", () => (ended = true));
-  child.on("exit", () => {
-    ended = true;
-    onExit();
-  });
-  child.unref();
-  await output.close();
-  const deadline = Date.now() + START_MS_MAX;
-  while (!ended && Date.now() < deadline) {
-    if (await answers(admin)) {
-      if (child.pid !== undefined) preferServing(child.pid);
-      return;
-    }
-    await systemClock.sleep(POLL_MS);
+  const logFile = join(directory, "startup.log");
+  try {
+    await startProcess({
+      argv: commandAs(account, [binary, "run", "--config", configFile]),
+      directory,
+      env: {
+        PATH: process.env["PATH"],
+        HOME: stateDirectory,
+        XDG_DATA_HOME: stateDirectory,
+        XDG_CONFIG_HOME: stateDirectory,
+      },
+      logFile,
+      logFlag: "w",
+      startMsMax: START_MS_MAX,
+      isReady: () => answers(admin),
+      onExit,
+    });
+  } catch (cause) {
+    const reason = lastError(await readFile(logFile, "utf8").catch(() => ""));
+    throw new SvcError("proxy_unavailable", `Caddy ${(cause as Error).message}: ${reason}`, { cause });
   }
-  if (!ended) child.kill("SIGKILL");
-  const reason = lastError(await readFile(startupLog, "utf8").catch(() => ""));
-  throw new SvcError("proxy_unavailable", `Caddy ${ended ? "ended at its start" : "did not start in time"}: ${reason}`);
 }
 
 /** Ends the Caddy that runs, if one does, and waits until it is gone. */

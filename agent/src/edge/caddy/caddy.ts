@@ -6,14 +6,13 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { isErrno, readIfPresent, writeDurably } from "../../platform/durable-file.ts";
 import { writeCertificateSettings } from "../certificates/certificate-settings.ts";
-import { policyIsSet, proxyDirectory, proxyStateDirectory } from "../certificates/certificate-files.ts";
+import { proxyDirectory, proxyStateDirectory } from "../certificates/certificate-files.ts";
 import { createCaddyAdmin, type CaddyAdmin } from "./caddy-admin.ts";
 import { caddyConfig, httpsServerOf, type CaddySettings } from "./caddy-config.ts";
-import { createConfigLoader } from "./caddy-load.ts";
 import { installedVersion, startCaddy, STOP_MS_MAX, stopCaddy } from "./caddy-process.ts";
 import { assertPortFree } from "./free-port.ts";
 import type { NameServerPorts } from "../name-server/name-server-files.ts";
-import { areRunning, endOwnProcesses, type ProcessFacts } from "./own-processes.ts";
+import { areRunning, endOwnProcesses, type ProcessFacts } from "../own-processes.ts";
 import { ensureProxyAccount } from "./proxy-account.ts";
 import { OWN_DIRECTORY, prepareProxyDirectories } from "./proxy-directories.ts";
 
@@ -38,7 +37,7 @@ export interface CaddyOptions {
   /** How long an upstream that was looked up is kept. Milliseconds. */
   upstreamCacheMs: number;
   log: Logger;
-  /** Called when a Caddy that this process started has ended. */
+  /** Called when a Caddy that this process started has ended after it was ready. */
   onExit: () => void;
 }
 
@@ -61,7 +60,6 @@ export function createCaddy(options: CaddyOptions): Caddy {
   const adminSocket = options.adminSocket ?? ownSocket;
   const admin = createCaddyAdmin(adminSocket);
   const versionFile = join(directory, "version");
-  const loader = createConfigLoader(admin, directory, log);
   let silentSince: number | undefined;
 
   /** Whether the Caddy that runs was started by an agent, as a user who can't reach where operators have their sockets. */
@@ -97,8 +95,6 @@ export function createCaddy(options: CaddyOptions): Caddy {
       nameServer,
       probeSecret: await probeSecret(),
       certificates: await writeCertificateSettings(dataDirectory, home),
-      // Not before the first policy: Caddy 2.6 may lose HTTP/3 when its configuration changes (caddy-load.ts).
-      http3: policyIsSet(dataDirectory) && !loader.hasLostHttp3(),
       caddyVersion: majorAndMinor(caddyVersion),
     };
   }
@@ -144,8 +140,6 @@ export function createCaddy(options: CaddyOptions): Caddy {
     await assertPortFree("SVC_HTTPS_PORT", options.listenHost, options.httpsPort, true);
     const { home, stateDirectory } = placesFor(true);
     await prepareProxyDirectories(dataDirectory, account);
-    // The ports are free: the Caddy that lost HTTP/3 has ended.
-    await loader.forgetHttp3Loss();
     const config = caddyConfig(await settingsFor(nameServer, installed, true));
     await writeDurably(join(directory, CONFIG_FILE), JSON.stringify(config, undefined, 1), 0o640);
     await writeDurably(versionFile, `${installed}\n`);
@@ -157,12 +151,11 @@ export function createCaddy(options: CaddyOptions): Caddy {
   }
 
   async function loadIfDifferent(running: unknown, nameServer: NameServerPorts): Promise<void> {
-    // It was started by somebody else, who has one of their own (SVC_CADDY_ADMIN).
-    if (running === null) await loader.forgetHttp3Loss();
     const own = await isOwn();
     if (!own) await prepareProxyDirectories(dataDirectory, undefined);
     const settings = await settingsFor(nameServer, (await version()) || (await installedVersion(options.binary)), own);
-    if (equals(running, caddyConfig(settings))) return;
+    const config = caddyConfig(settings);
+    if (equals(running, config)) return;
     if (running !== null && !isOurs(running)) {
       throw new SvcError(
         "proxy_unavailable",
@@ -171,7 +164,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
       );
     }
     try {
-      await loader.load(running, settings);
+      await admin.load(config);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(

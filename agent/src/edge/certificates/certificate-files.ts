@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { authorityFolder, INTERNAL_ONLY, parsePolicy, type CertificatePolicy } from "./certificate-policy.ts";
 
@@ -27,11 +27,6 @@ export function proxyStateDirectory(dataDirectory: string): string {
 export function readPolicy(dataDirectory: string): CertificatePolicy {
   const text = readOrUndefined(policyFile(dataDirectory));
   return text === undefined ? INTERNAL_ONLY : parsePolicy(text);
-}
-
-/** Whether a control plane ever set one. */
-export function policyIsSet(dataDirectory: string): boolean {
-  return existsSync(policyFile(dataDirectory));
 }
 
 /** As `readPolicy`, for one who asks often: a text is checked once. */

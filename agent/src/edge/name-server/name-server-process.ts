@@ -1,8 +1,5 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { callLocal, fieldOf } from "../local-http.ts";
@@ -13,21 +10,20 @@ import {
   type NameServerInfo,
   type NameServerPorts,
 } from "./name-server-files.ts";
-import { endOwnProcesses, type ProcessFacts } from "../caddy/own-processes.ts";
-import { preferServing } from "../prefer-serving.ts";
+import { endOwnProcesses, type ProcessFacts } from "../own-processes.ts";
+import { startProcess } from "../start-process.ts";
 
 /** It answers from memory; one that takes longer hangs, and a restart is hidden by the proxy's retries. */
 const HEALTH_TIMEOUT_MS = 2_000;
 /** A start takes 0.2 s; a loaded host may take some. */
 const START_MS_MAX = 10_000;
-const POLL_MS = 20;
 /** Small heaps: the table of 1,000 routes is 200 KB, and there is nothing to compute. */
 const NODE_OPTIONS = ["--max-semi-space-size=1", "--max-old-space-size=64", "--v8-pool-size=1"];
 
 export interface NameServerOptions {
   dataDirectory: string;
   log: Logger;
-  /** Called when a name server that this process started has ended. */
+  /** Called when a name server that this process started has ended after it was ready. */
   onExit: () => void;
 }
 
@@ -60,36 +56,27 @@ export async function endNameServer(dataDirectory: string, signal: "SIGTERM" | "
 }
 
 async function start({ dataDirectory, onExit }: NameServerOptions): Promise<NameServerInfo> {
-  const output = await open(nameServerLogFile(dataDirectory), "a", 0o600);
-  let ended = false;
-  const child = spawn(process.execPath, [...NODE_OPTIONS, entryFile(), dataDirectory], {
-    detached: true,
-    cwd: "/",
-    env: {},
-    stdio: ["ignore", output.fd, output.fd],
-  });
-  child.on("error", () => (ended = true));
-  child.on("exit", () => {
-    ended = true;
-    onExit();
-  });
-  child.unref();
-  await output.close();
-  const deadline = Date.now() + START_MS_MAX;
-  while (!ended && Date.now() < deadline) {
-    const info = readNameServerInfo(dataDirectory);
-    if (info && info.pid === child.pid && (await answers(info))) {
-      preferServing(info.pid);
-      return info;
-    }
-    await systemClock.sleep(POLL_MS);
+  const logFile = nameServerLogFile(dataDirectory);
+  let started: NameServerInfo | undefined;
+  try {
+    await startProcess({
+      argv: [process.execPath, ...NODE_OPTIONS, entryFile(), dataDirectory],
+      directory: "/",
+      env: {},
+      logFile,
+      logFlag: "a",
+      startMsMax: START_MS_MAX,
+      async isReady(pid) {
+        started = readNameServerInfo(dataDirectory);
+        return started?.pid === pid && (await answers(started));
+      },
+      onExit,
+    });
+  } catch (cause) {
+    const sentence = `The agent's name server ${(cause as Error).message}; its log is ${logFile}.`;
+    throw new SvcError("proxy_unavailable", sentence, { cause });
   }
-  if (!ended) child.kill("SIGKILL");
-  throw new SvcError(
-    "proxy_unavailable",
-    `The agent's name server ${ended ? "ended at its start" : "did not start in time"}; ` +
-      `its log is ${nameServerLogFile(dataDirectory)}.`,
-  );
+  return started!;
 }
 
 /** Beside the bundle of the agent, or the source beside this file. */

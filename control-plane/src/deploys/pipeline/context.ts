@@ -1,4 +1,4 @@
-import { LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
+import { BUILD_SECONDS_MAX, LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import type { Kysely } from "kysely";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
@@ -76,7 +76,7 @@ export const pipelineTiming: PipelineTiming = {
   answerMs: 30_000,
   abandonedMs: 30_000,
   pollMs: 2_000,
-  buildSeconds: 1_200,
+  buildSeconds: BUILD_SECONDS_MAX,
   probeSeconds: 60,
 };
 

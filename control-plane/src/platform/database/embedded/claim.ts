@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { claimDirectory, isDirectoryClaimed } from "@svc/shared/platform/claim-directory.ts";
-import { SvcError } from "@svc/shared/errors.ts";
 
 const KIND = "control-plane";
 
@@ -12,10 +11,9 @@ const KIND = "control-plane";
  */
 export async function claimEmbedded(dataDirectory: string): Promise<() => Promise<void>> {
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-  const release = await claimDirectory(KIND, dataDirectory);
-  if (release) return release;
-  throw new SvcError(
-    "invalid_request",
+  return claimDirectory(
+    KIND,
+    dataDirectory,
     `Another control plane runs the embedded PostgreSQL in the data directory ${dataDirectory}; stop it, give this one ` +
       "a directory of its own with SVC_DATA_DIR, or set DATABASE_URL of both to one PostgreSQL.",
   );
