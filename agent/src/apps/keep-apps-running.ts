@@ -1,4 +1,5 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { Engine } from "../ports.ts";
 import type { Reconcile } from "./reconcile-apps.ts";
 import type { Changes } from "../platform/changes.ts";
@@ -19,19 +20,20 @@ interface Options {
 /** Looks at the start, every 10 s, and as soon as an engine that went answers again; resolves when the signal aborts. */
 export async function keepAppsRunning({ engine, reconcile, engineLost, log }: Options, signal: AbortSignal) {
   let isAway = false;
-  while (!signal.aborted) {
-    // From before the look on, so that an engine which goes meanwhile is not missed.
-    const due = engineLost.next(LOOK_MS, signal);
+  async function work(): Promise<number> {
     try {
       await engine.describe();
       await reconcile();
-      if (isAway) log.info("the engine and the proxy answer again");
-      isAway = false;
-      await due;
-    } catch (err) {
-      if (!isAway) log.warn({ err }, "the engine or the proxy does not answer");
+    } catch (error) {
       isAway = true;
-      await engineLost.next(AWAY_LOOK_MS, signal);
+      throw error;
     }
+    if (isAway) log.info("the engine and the proxy answer again");
+    isAway = false;
+    return LOOK_MS;
   }
+
+  const wakeOn = (wake: () => void): (() => void) => engineLost.subscribe(wake);
+  const failing = "the engine or the proxy does not answer";
+  await repeat({ everyMs: AWAY_LOOK_MS, retryMsMax: AWAY_LOOK_MS, work, failing, wakeOn, log }, signal);
 }

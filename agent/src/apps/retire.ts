@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeatUntilDone } from "@svc/shared/platform/repeat.ts";
 import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import { drain } from "../edge/drain.ts";
 import type { AppRef, ContainerState, Engine, Proxy } from "../ports.ts";
@@ -7,7 +8,7 @@ import type { AppRef, ContainerState, Engine, Proxy } from "../ports.ts";
 /** A control plane that comes back takes its deploy's lock within this time, and its container is no stray. */
 const SWEEP_AFTER_SECONDS = 60;
 /** Until the engine or the proxy, which may start with the host, is asked again. */
-const RETRY_SECONDS = 30;
+const RETRY_MS = 30_000;
 
 export interface RetirerOptions {
   engine: Engine;
@@ -23,7 +24,6 @@ export interface RetirerOptions {
   isKept?: (containerId: string) => boolean;
   /** How long open requests of a replaced container may take. */
   drainSeconds?: number;
-  /** Between SIGTERM and SIGKILL. */
 }
 
 /** A container that was kept ready after a deploy had taken its place. */
@@ -120,28 +120,17 @@ export function createRetirer(options: RetirerOptions): Retirer {
       if (keptDeployIds) newestKept.set(app.id, keptDeployIds);
       const own = Symbol();
       newest.set(app.id, own);
-      while (!signal.aborted && newest.get(app.id) === own) {
-        try {
-          await retireOnce(app, signal, replaced);
-          if (newest.get(app.id) === own) newest.delete(app.id);
-          return;
-        } catch (err) {
-          if (signal.aborted) return;
-          log.error({ err, app: app.name, retryInSeconds: RETRY_SECONDS }, "what a deploy replaced is not removed yet");
-          await clock.sleep(RETRY_SECONDS * 1000, signal).catch(() => undefined);
-        }
-      }
+      const work = async (): Promise<void> => {
+        if (newest.get(app.id) !== own) return;
+        await retireOnce(app, signal, replaced);
+        if (newest.get(app.id) === own) newest.delete(app.id);
+      };
+      const failing = `what a deploy of ${app.name} replaced is not removed yet; this is tried again`;
+      await repeatUntilDone({ everyMs: RETRY_MS, work, failing, clock, log }, signal);
     },
     async sweep(signal) {
-      while (!signal.aborted) {
-        try {
-          return await sweepOnce(signal);
-        } catch (err) {
-          if (signal.aborted) return;
-          log.warn({ err, retryInSeconds: RETRY_SECONDS }, "strays are not removed yet");
-          await clock.sleep(RETRY_SECONDS * 1000, signal).catch(() => {});
-        }
-      }
+      const failing = "strays are not removed yet; this is tried again";
+      await repeatUntilDone({ everyMs: RETRY_MS, work: () => sweepOnce(signal), failing, clock, log }, signal);
     },
   };
 }

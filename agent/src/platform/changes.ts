@@ -1,27 +1,31 @@
 /** Tells everyone who waits that something worth a new status has happened. */
 export class Changes {
-  #waiters = new Set<(isNews?: boolean) => void>();
+  readonly #listeners = new Set<() => void>();
 
   notify(): void {
-    const waiters = this.#waiters;
-    this.#waiters = new Set();
-    for (const wake of waiters) wake(true);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** @returns ends that the listener is told */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Resolves at the next change, after `ms`, or when the signal aborts; it never rejects. @returns whether it is a change */
   next(ms: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const end = (): void => wake();
-      const wake = (isNews = false): void => {
+      const end = (isNews: boolean): void => {
         clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-        this.#waiters.delete(wake);
+        signal.removeEventListener("abort", giveUp);
+        unsubscribe();
         resolve(isNews);
       };
-      const timer = setTimeout(end, ms);
-      this.#waiters.add(wake);
-      signal.addEventListener("abort", end, { once: true });
+      const giveUp = (): void => end(false);
+      const timer = setTimeout(giveUp, ms);
+      const unsubscribe = this.subscribe(() => end(true));
+      signal.addEventListener("abort", giveUp, { once: true });
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeatUntilDone } from "@svc/shared/platform/repeat.ts";
 import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import { failureSentence, type Failure, type Probation, type TakenBack } from "./probation.ts";
 import { leadsToContainer } from "../edge/routes.ts";
@@ -175,14 +176,11 @@ export function createProbations(options: ProbationOptions): Probations {
   /** Stops a container that was taken back, which stays for its log. */
   async function stopKept(containerId: string): Promise<void> {
     const isKept = (): boolean => ledger.state.kept.some((each) => each.containerId === containerId);
-    for (let failures = 0; isKept() && !stopping.aborted; failures += 1) {
-      try {
-        return await engine.stop(containerId, GRACE_SECONDS.app);
-      } catch (err) {
-        if (failures === 0) log.warn({ err, container: containerId }, "a container that was taken back still runs");
-        await clock.sleep(RETRY_MS, stopping).catch(() => undefined);
-      }
-    }
+    const work = async (): Promise<void> => {
+      if (isKept()) await engine.stop(containerId, GRACE_SECONDS.app);
+    };
+    const failing = `the container ${containerId}, which was taken back, still runs; stopping it is tried again`;
+    await repeatUntilDone({ everyMs: RETRY_MS, retryMsMax: RETRY_MS, work, failing, clock, log }, stopping);
   }
 
   return {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Clock } from "./clock.ts";
-import { repeat, startRepeating, type Repetition } from "./repeat.ts";
+import { repeat, repeatUntilDone, startRepeating, type Repetition } from "./repeat.ts";
 
 /** Notes each pause and ends it when the test says so. */
 function steppedClock() {
@@ -116,4 +116,16 @@ it("what is stopped by name has ended its round", async () => {
   end();
   await stopped;
   expect(hasEnded).toBe(true);
+});
+
+it("work that has to succeed once is done again until it has", async () => {
+  const { clock, pauses } = steppedClock();
+  const work = vi.fn(async () => undefined).mockRejectedValueOnce(new Error("no"));
+  const log = { warn: vi.fn() };
+  const done = repeatUntilDone({ everyMs: 1, work, failing: "it fails", clock, log }, new AbortController().signal);
+  await vi.waitFor(() => expect(pauses).toHaveLength(1));
+  pauses[0]!.end();
+  await done;
+  expect(work).toHaveBeenCalledTimes(2);
+  expect(log.warn).toHaveBeenCalledOnce();
 });

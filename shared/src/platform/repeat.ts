@@ -48,6 +48,16 @@ export async function repeat(repetition: Repetition, signal: AbortSignal): Promi
   }
 }
 
+/** Works until a round succeeds, with a pause after each that fails; resolves also when the signal has aborted. */
+export async function repeatUntilDone(
+  { work, ...repetition }: Repetition & { work(signal: AbortSignal): Promise<void> },
+  signal: AbortSignal,
+): Promise<void> {
+  const done = new AbortController();
+  const workOnce = (): Promise<void> => work(signal).then(() => done.abort());
+  await repeat({ ...repetition, work: workOnce }, AbortSignal.any([signal, done.signal]));
+}
+
 /** The same as a part of a process that is stopped by its name. */
 export function startRepeating(name: string, repetition: Repetition): { name: string; stop(): Promise<void> } {
   const stopping = new AbortController();

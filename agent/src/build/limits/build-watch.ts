@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { Host } from "../../ports.ts";
 import type { BuildHold } from "./build-caps.ts";
 import { diskShortage } from "../../platform/disk-shortage.ts";
@@ -39,8 +40,7 @@ export interface BuildWatch {
 export function watchBuild(options: Options): BuildWatch {
   const { host, directories, watermarks, hold, isInstructionRunning, log } = options;
   const controller = new AbortController();
-  const timers = new Map<() => Promise<void>, NodeJS.Timeout>();
-  let isStopped = false;
+  const stopping = new AbortController();
 
   async function lookAtProcesses(): Promise<void> {
     await Promise.all((await hold.look(isInstructionRunning())).map(endFirst));
@@ -58,28 +58,21 @@ export function watchBuild(options: Options): BuildWatch {
     if (shortage) throw shortage;
   }
 
-  async function lookEvery(ms: number, look: () => Promise<void>): Promise<void> {
-    await look().catch((err: unknown) => {
-      if (err instanceof SvcError) controller.abort(err);
-      else log.warn({ err }, "the limits of a build could not be looked at");
-    });
-    if (isStopped || controller.signal.aborted) return;
-    timers.set(
-      look,
-      setTimeout(() => void lookEvery(ms, look), ms),
-    );
+  const ended = AbortSignal.any([controller.signal, stopping.signal]);
+  function lookEvery(everyMs: number, look: () => Promise<void>): void {
+    const work = (): Promise<void> =>
+      look().catch((error: unknown) => {
+        if (!(error instanceof SvcError)) throw error;
+        controller.abort(error);
+      });
+    const failing = "the limits of a build can't be looked at";
+    void repeat({ everyMs, retryMsMax: everyMs, work, failing, log }, ended);
   }
 
-  void lookEvery(LOOK_AT_PROCESSES_MS, lookAtProcesses);
-  void lookEvery(LOOK_AT_DISK_MS, lookAtDisk);
-  void lookEvery(LOOK_AT_MEMORY_MS, lookAtMemory);
-  return {
-    signal: controller.signal,
-    stop() {
-      isStopped = true;
-      for (const timer of timers.values()) clearTimeout(timer);
-    },
-  };
+  lookEvery(LOOK_AT_PROCESSES_MS, lookAtProcesses);
+  lookEvery(LOOK_AT_DISK_MS, lookAtDisk);
+  lookEvery(LOOK_AT_MEMORY_MS, lookAtMemory);
+  return { signal: controller.signal, stop: () => stopping.abort() };
 }
 
 /** One that has just ended is no error. */
