@@ -1,4 +1,4 @@
-import { NODE_MAJORS } from "@svc/shared/frameworks/node/node-version.ts";
+import { NODE_MAJORS } from "@svc/shared/frameworks/node/project/node-version.ts";
 import { expect, it } from "vitest";
 import { essentialNames, recipes } from "./build.mjs";
 

@@ -4,7 +4,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch, OutboundError, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { isIP } from "node:net";
 import { isHubName, isPlatformName, type ImageName } from "./dockerfile/image-name.ts";
-import { refused, type Place } from "./dockerfile/refusal.ts";
+import { refused, type Place } from "./dockerfile/text/refusal.ts";
 import { requireHarmlessTriggers } from "./dockerfile/triggers.ts";
 import { LABEL_APP, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import type { OutboundPolicy } from "../ports.ts";

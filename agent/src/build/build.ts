@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
-import { REGISTRY_ARG } from "@svc/shared/frameworks/node/package-manager.ts";
+import { REGISTRY_ARG } from "@svc/shared/frameworks/node/project/package-manager.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type Docker from "dockerode";
 import { imageLabels } from "@svc/shared/rules/labels.ts";

@@ -3,7 +3,7 @@ export class Changes {
   readonly #listeners = new Set<() => void>();
 
   notify(): void {
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   /** @returns ends that the listener is told */

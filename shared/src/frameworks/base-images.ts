@@ -1,4 +1,4 @@
-import { NODE_MAJORS } from "./node/node-version.ts";
+import { NODE_MAJORS } from "./node/project/node-version.ts";
 
 /**
  * The images that generated Dockerfiles start from, under their official names. deploy/base-images has a recipe for each,

@@ -5,7 +5,7 @@ import { isPublicKey } from "../rules/env-key.ts";
 import { exposedPorts } from "./dockerfile/dockerfile.ts";
 import type { FileTree } from "./repository/file-tree.ts";
 import type { BuildPlan } from "./framework.ts";
-import { allowsMajor } from "./node/node-version.ts";
+import { allowsMajor } from "./node/project/node-version.ts";
 import { planBuild } from "./plan-build.ts";
 
 const APP_ID = "0190f0a0-0000-7000-8000-000000000001";

@@ -1,5 +1,5 @@
 import type { FileTree } from "./repository/file-tree.ts";
-import { readPackage } from "./node/node-package.ts";
+import { readPackage } from "./node/project/node-package.ts";
 
 /** As many as a person takes in. */
 const NAMED_MAX = 5;

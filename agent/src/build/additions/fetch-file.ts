@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { OutboundError, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { FileFetch } from "../dockerfile/additions.ts";
-import { refused } from "../dockerfile/refusal.ts";
+import { refused } from "../dockerfile/text/refusal.ts";
 import { explainFullDisk } from "../../platform/durable-file.ts";
 import { ADDED_IN_ALL, type Addition, type FetchPlace } from "./addition.ts";
 

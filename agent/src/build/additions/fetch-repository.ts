@@ -2,7 +2,7 @@ import { lstat, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
 import type { RepositoryFetch } from "../dockerfile/additions.ts";
-import { quoted, refused } from "../dockerfile/refusal.ts";
+import { quoted, refused } from "../dockerfile/text/refusal.ts";
 import { explainFullDisk } from "../../platform/durable-file.ts";
 import type { Git, OutboundPolicy } from "../../ports.ts";
 import { ADDED_IN_ALL, type Addition, type FetchPlace } from "./addition.ts";

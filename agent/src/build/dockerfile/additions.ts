@@ -1,10 +1,10 @@
 import { classifySource, isWebAddress } from "./add-source.ts";
-import { expand, literal, type Variables } from "./expand.ts";
-import type { Instruction } from "./instruction.ts";
-import { quoted, refused } from "./refusal.ts";
+import { expand, literal, type Variables } from "./text/expand.ts";
+import type { Instruction } from "./text/instruction.ts";
+import { quoted, refused } from "./text/refusal.ts";
 import { readRepositorySource, type RepositorySource } from "./repository-source.ts";
 import type { BuildFacts, Dockerfile, Stage } from "./stages.ts";
-import { assignments, copyWords } from "./words.ts";
+import { assignments, copyWords } from "./text/words.ts";
 
 /** What an ADD fetches. */
 export type Fetch = FileFetch | RepositoryFetch;

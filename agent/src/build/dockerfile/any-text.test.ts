@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { instructionText, readInstructions } from "./instruction.ts";
+import { instructionText, readInstructions } from "./text/instruction.ts";
 import { requireHarmlessTriggers } from "./triggers.ts";
 import { writeSample } from "./write-sample.ts";
 

@@ -1,11 +1,11 @@
 import type { Additions, AddPlan, Fetch } from "./additions.ts";
-import { instructionText, type Instruction } from "./instruction.ts";
+import { instructionText, type Instruction } from "./text/instruction.ts";
 import type { ImageName } from "./image-name.ts";
 import { renamed } from "./references.ts";
 import { findReference, OWNER_STAGE, type Dockerfile, type Stage } from "./stages.ts";
 import { requireTrigger } from "./triggers.ts";
-import { arrayText } from "./white-space.ts";
-import { copyWords } from "./words.ts";
+import { arrayText } from "./text/white-space.ts";
+import { copyWords } from "./text/words.ts";
 
 /** The parts that a build's text is written with. */
 export interface Writing {

@@ -1,5 +1,5 @@
-import type { Flag, Instruction } from "./instruction.ts";
-import { quoted, refused } from "./refusal.ts";
+import type { Flag, Instruction } from "./text/instruction.ts";
+import { quoted, refused } from "./text/refusal.ts";
 
 /** What `--from` and `from=` name. They hold no variables: BuildKit replaces none there. @throws SvcError build_failed */
 export function namesOf(instruction: Instruction): string[] {

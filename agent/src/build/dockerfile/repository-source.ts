@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { parseRepositoryUrl } from "@svc/shared/rules/repository-url.ts";
 import { refProblem } from "@svc/shared/rules/git-ref.ts";
-import { quoted, refused, type Place } from "./refusal.ts";
+import { quoted, refused, type Place } from "./text/refusal.ts";
 
 /** A git repository that an ADD names: `https://host/owner/name.git#ref:folder`. */
 export interface RepositorySource {

@@ -1,12 +1,12 @@
-import { expand, type Variables } from "./expand.ts";
+import { expand, type Variables } from "./text/expand.ts";
 import { parseImageName, type ImageName } from "./image-name.ts";
-import { readInstructions, type Instruction } from "./instruction.ts";
-import type { Escape } from "./logical-lines.ts";
-import { quoted, refused, type Place } from "./refusal.ts";
+import { readInstructions, type Instruction } from "./text/instruction.ts";
+import type { Escape } from "./text/logical-lines.ts";
+import { quoted, refused, type Place } from "./text/refusal.ts";
 import { namesOf } from "./references.ts";
-import { requireOfficialSyntax } from "./syntax.ts";
+import { requireOfficialSyntax } from "./text/syntax.ts";
 import { requireTrigger } from "./triggers.ts";
-import { assignments } from "./words.ts";
+import { assignments } from "./text/words.ts";
 
 /** The facts that a Dockerfile is read with. */
 export interface BuildFacts {

@@ -1,8 +1,8 @@
 import { classifySource } from "./add-source.ts";
-import { readInstructions, type Instruction } from "./instruction.ts";
-import { quoted, refused, type Place } from "./refusal.ts";
-import { requirePlainSpace } from "./white-space.ts";
-import { copyWords } from "./words.ts";
+import { readInstructions, type Instruction } from "./text/instruction.ts";
+import { quoted, refused, type Place } from "./text/refusal.ts";
+import { requirePlainSpace } from "./text/white-space.ts";
+import { copyWords } from "./text/words.ts";
 
 /**
  * Checks what ONBUILD keeps for the builds that start from its stage or image. It runs in those as it is, so it may name

@@ -4,7 +4,7 @@ import { BUILD_FOLDER } from "../javascript/computed-path.ts";
 import { DEFAULT_PORT } from "../../rules/frameworks.ts";
 import type { NodeApp } from "./node-app.ts";
 import type { Setting } from "../repository/found-setting.ts";
-import { stringOf } from "./node-config.ts";
+import { stringOf } from "./project/node-config.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
 import { takeFirstSite } from "../repository/site-folder.ts";

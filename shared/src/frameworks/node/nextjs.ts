@@ -5,9 +5,9 @@ import type { FileTree } from "../repository/file-tree.ts";
 import { DEFAULT_PORT } from "../../rules/frameworks.ts";
 import type { Framework } from "../framework.ts";
 import { isDevelopmentServer, readNodeApp, type NodeApp } from "./node-app.ts";
-import { readNodeConfig, stringOf, type NodeConfig } from "./node-config.ts";
+import { readNodeConfig, stringOf, type NodeConfig } from "./project/node-config.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
-import { configFile, dependencySign, hasFolder, readPackage } from "./node-package.ts";
+import { configFile, dependencySign, hasFolder, readPackage } from "./project/node-package.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
 
 /** Next.js reads no other; a `next.config.cjs` is ignored. */

@@ -5,11 +5,11 @@ import { BUILD_FOLDER } from "../javascript/computed-path.ts";
 import type { FileTree } from "../repository/file-tree.ts";
 import type { PlanInput } from "../framework.ts";
 import type { Setting } from "../repository/found-setting.ts";
-import { dependencySign, requirePackage, type NodePackage } from "./node-package.ts";
-import { nodeVersion } from "./node-version.ts";
-import { choosePackageManager, type PackageManager } from "./package-manager.ts";
+import { dependencySign, requirePackage, type NodePackage } from "./project/node-package.ts";
+import { nodeVersion } from "./project/node-version.ts";
+import { choosePackageManager, type PackageManager } from "./project/package-manager.ts";
 import { procfileStart } from "../repository/procfile.ts";
-import { calledScript, scriptCommand } from "./start-script.ts";
+import { calledScript, scriptCommand } from "./project/start-script.ts";
 
 /** An app of Node's world as its plan sees it. */
 export interface NodeApp {

@@ -2,7 +2,7 @@ import { cmdInstruction } from "../../spec/start-command.ts";
 import { buildEnvInstructions } from "../dockerfile/build-env.ts";
 import { BUILD_FOLDER } from "../javascript/computed-path.ts";
 import { hasInstallScripts, installsFromSources, type NodeApp, type Start } from "./node-app.ts";
-import { REGISTRY_ARG } from "./package-manager.ts";
+import { REGISTRY_ARG } from "./project/package-manager.ts";
 import { cacheMount, runInstruction } from "../dockerfile/run-instruction.ts";
 import { collectApp, copyMemberManifests, workspaceBuild } from "./workspace/workspace-build.ts";
 

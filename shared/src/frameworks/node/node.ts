@@ -2,8 +2,8 @@ import { SvcError } from "../../errors.ts";
 import type { Framework } from "../framework.ts";
 import { hasProcfileStart, isDevelopmentServer, servesFiles, startScript, startSign } from "./node-app.ts";
 import { planNodeServer } from "./node-dockerfile.ts";
-import { readPackage } from "./node-package.ts";
-import { staticFolder } from "./static-folder.ts";
+import { readPackage } from "./project/node-package.ts";
+import { staticFolder } from "./project/static-folder.ts";
 
 /** Any other app that Node runs (decisions, Pipeline). */
 export const node: Framework = {

@@ -4,7 +4,7 @@ import { DEFAULT_PORT } from "../../rules/frameworks.ts";
 import type { Framework } from "../framework.ts";
 import { readNodeApp, type NodeApp } from "./node-app.ts";
 import { generated, planServer, type Plan } from "./node-dockerfile.ts";
-import { configFile, dependencySign, readPackage } from "./node-package.ts";
+import { configFile, dependencySign, readPackage } from "./project/node-package.ts";
 import { buildStages, type NodeBuild } from "./node-stages.ts";
 
 const BUILD: NodeBuild = { env: { NUXT_TELEMETRY_DISABLED: "1" }, command: "nuxt build" };

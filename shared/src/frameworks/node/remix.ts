@@ -3,9 +3,9 @@ import type { FileTree } from "../repository/file-tree.ts";
 import type { Framework } from "../framework.ts";
 import { readNodeApp } from "./node-app.ts";
 import type { Setting } from "../repository/found-setting.ts";
-import { readNodeConfig } from "./node-config.ts";
+import { readNodeConfig } from "./project/node-config.ts";
 import { planServer } from "./node-dockerfile.ts";
-import { configFile, dependencySign, readPackage } from "./node-package.ts";
+import { configFile, dependencySign, readPackage } from "./project/node-package.ts";
 
 const SERVER_BUNDLE = "./build/server/index.js";
 

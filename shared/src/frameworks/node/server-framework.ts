@@ -2,8 +2,8 @@ import { SvcError } from "../../errors.ts";
 import type { FileTree } from "../repository/file-tree.ts";
 import { importedModules } from "../javascript/imported-modules.ts";
 import { startSign } from "./node-app.ts";
-import { dependencySign, readPackage, type NodePackage } from "./node-package.ts";
-import { scriptCommand } from "./start-script.ts";
+import { dependencySign, readPackage, type NodePackage } from "./project/node-package.ts";
+import { scriptCommand } from "./project/start-script.ts";
 
 /** Frameworks whose apps are a program of the user's own. */
 const SERVERS = ["express", "fastify", "hono"] as const;

@@ -2,8 +2,8 @@ import { folderOf, folderRule, outputOf, planBuiltSite } from "./built-site.ts";
 import type { FileTree } from "../repository/file-tree.ts";
 import type { Framework } from "../framework.ts";
 import { commandOption, readNodeApp } from "./node-app.ts";
-import { readNodeConfig, type NodeConfig } from "./node-config.ts";
-import { configFile, dependencySign, readPackage, type NodePackage } from "./node-package.ts";
+import { readNodeConfig, type NodeConfig } from "./project/node-config.ts";
+import { configFile, dependencySign, readPackage, type NodePackage } from "./project/node-package.ts";
 
 /** A single-page app: built by Vite, served as files, with its page for every path that is none of them. */
 export const vite: Framework = {

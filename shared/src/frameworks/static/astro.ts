@@ -5,9 +5,9 @@ import { folderOf, folderRule, outputOf, planBuiltSite } from "../node/built-sit
 import type { FileTree } from "../repository/file-tree.ts";
 import type { Framework } from "../framework.ts";
 import { commandOption, readNodeApp } from "../node/node-app.ts";
-import { readNodeConfig, stringOf, type NodeConfig } from "../node/node-config.ts";
+import { readNodeConfig, stringOf, type NodeConfig } from "../node/project/node-config.ts";
 import { planServer } from "../node/node-dockerfile.ts";
-import { configFile, dependencySign, readPackage } from "../node/node-package.ts";
+import { configFile, dependencySign, readPackage } from "../node/project/node-package.ts";
 import type { NodeBuild } from "../node/node-stages.ts";
 
 const BUILD: NodeBuild = { env: { ASTRO_TELEMETRY_DISABLED: "1" }, command: "astro build" };

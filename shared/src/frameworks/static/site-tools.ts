@@ -3,8 +3,8 @@ import { folderOf, folderRule, outputOf, planBuiltSite, type SiteOutput } from "
 import type { FileTree } from "../repository/file-tree.ts";
 import type { Framework } from "../framework.ts";
 import { hasProcfileStart, isDevelopmentServer, readNodeApp, servesFiles } from "../node/node-app.ts";
-import { readNodeConfig } from "../node/node-config.ts";
-import { configFile, dependencySign, readPackage, type NodePackage } from "../node/node-package.ts";
+import { readNodeConfig } from "../node/project/node-config.ts";
+import { configFile, dependencySign, readPackage, type NodePackage } from "../node/project/node-package.ts";
 import type { NodeBuild } from "../node/node-stages.ts";
 import { FILES_ARE_SERVED, staticSite } from "./static.ts";
 

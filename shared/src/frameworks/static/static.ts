@@ -5,13 +5,13 @@ import type { FileTree } from "../repository/file-tree.ts";
 import { DEFAULT_PORT } from "../../rules/frameworks.ts";
 import type { Framework, PlanInput } from "../framework.ts";
 import { readNodeApp } from "../node/node-app.ts";
-import { readPackage } from "../node/node-package.ts";
+import { readPackage } from "../node/project/node-package.ts";
 import { generated, type Plan } from "../node/node-dockerfile.ts";
 import { buildStages } from "../node/node-stages.ts";
 import { runInstruction } from "../dockerfile/run-instruction.ts";
 import { takeFirstSite } from "../repository/site-folder.ts";
 import { SPEC_FILES } from "../../spec/deploy-spec.ts";
-import { staticFolder } from "../node/static-folder.ts";
+import { staticFolder } from "../node/project/static-folder.ts";
 
 export const FILES_ARE_SERVED =
   "The platform itself serves the files of a static site; the Procfile's `web` line is not used.";

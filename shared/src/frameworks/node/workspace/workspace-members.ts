@@ -4,7 +4,7 @@ import * as z from "zod";
 import { SvcError } from "../../../errors.ts";
 import { folderMatcher } from "../../repository/folder-glob.ts";
 import type { FileTree } from "../../repository/file-tree.ts";
-import { readPackage, type NodePackage } from "../node-package.ts";
+import { readPackage, type NodePackage } from "../project/node-package.ts";
 
 /** A package of a workspace. */
 export interface Member {

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { folderMatcher } from "../../repository/folder-glob.ts";
 import { folderTree } from "../../repository/folder-tree.ts";
 import type { FileTree } from "../../repository/file-tree.ts";
-import { readPackage, type NodePackage } from "../node-package.ts";
+import { readPackage, type NodePackage } from "../project/node-package.ts";
 import { findMembers, workspacePatterns, type Member } from "./workspace-members.ts";
 
 /** A workspace of npm, pnpm, yarn or bun, as one of its packages sees it. */

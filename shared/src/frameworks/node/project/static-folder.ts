@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { FileTree } from "../repository/file-tree.ts";
+import type { FileTree } from "../../repository/file-tree.ts";
 import { readNodeConfig, stringOf } from "./node-config.ts";
 
 /** What begins with this is for a generator of sites (Jekyll), and would be shown as it is. */

@@ -1,10 +1,16 @@
 import type { SyntaxNode } from "@lezer/common";
-import { computedPath } from "../javascript/computed-path.ts";
-import { exportedValues } from "../javascript/exported-values.ts";
-import { ABSENT, allOf, OTHER, withoutNode, type Found, type Setting } from "../repository/found-setting.ts";
-import { childrenOf, parseJavaScript, plainString, textOf, type ParsedScript } from "../javascript/parse-javascript.ts";
-import { conditionHolds, type BuildVariable } from "../javascript/script-condition.ts";
-import { memberName, ScriptScope } from "../javascript/script-scope.ts";
+import { computedPath } from "../../javascript/computed-path.ts";
+import { exportedValues } from "../../javascript/exported-values.ts";
+import { ABSENT, allOf, OTHER, withoutNode, type Found, type Setting } from "../../repository/found-setting.ts";
+import {
+  childrenOf,
+  parseJavaScript,
+  plainString,
+  textOf,
+  type ParsedScript,
+} from "../../javascript/parse-javascript.ts";
+import { conditionHolds, type BuildVariable } from "../../javascript/script-condition.ts";
+import { memberName, ScriptScope } from "../../javascript/script-scope.ts";
 
 /** The object that a configuration file exports, as far as it can be known without running the file. */
 export interface NodeConfig {

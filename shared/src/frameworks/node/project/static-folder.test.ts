@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { staticFolder } from "./static-folder.ts";
-import { treeOf } from "../repository/tree-of.ts";
+import { treeOf } from "../../repository/tree-of.ts";
 
 describe("the folder of a static site", () => {
   const folder = (firebase: string): string | undefined =>

@@ -1,4 +1,4 @@
-import type { FileTree } from "../repository/file-tree.ts";
+import type { FileTree } from "../../repository/file-tree.ts";
 import type { NodePackage } from "./node-package.ts";
 
 /** Majors that there is a base image for (deploy/base-images/node), oldest first. */

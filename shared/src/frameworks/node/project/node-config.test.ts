@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Setting } from "../repository/found-setting.ts";
+import type { Setting } from "../../repository/found-setting.ts";
 import { readNodeConfig } from "./node-config.ts";
 
 const EXPORT: Setting = { kind: "literal", value: "export" };

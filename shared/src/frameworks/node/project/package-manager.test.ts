@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { requirePackage } from "./node-package.ts";
 import { choosePackageManager } from "./package-manager.ts";
-import { treeOf } from "../repository/tree-of.ts";
+import { treeOf } from "../../repository/tree-of.ts";
 
 function choice(files: Record<string, string>, pkg: object = {}) {
   const tree = treeOf({ "package.json": JSON.stringify(pkg), ...files });

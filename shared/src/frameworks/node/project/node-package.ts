@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { SvcError } from "../../errors.ts";
-import type { FileTree } from "../repository/file-tree.ts";
+import { SvcError } from "../../../errors.ts";
+import type { FileTree } from "../../repository/file-tree.ts";
 
 const packageJson = z.object({
   // Others are none that a registry takes.

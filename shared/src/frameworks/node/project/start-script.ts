@@ -1,4 +1,4 @@
-import { parseStartCommand, type StartCommand } from "../../spec/start-command.ts";
+import { parseStartCommand, type StartCommand } from "../../../spec/start-command.ts";
 
 /** What a script of package.json runs, without the package manager between the system and the app. */
 export interface ScriptCommand {

@@ -1,6 +1,6 @@
-import type { FileTree } from "../repository/file-tree.ts";
+import type { FileTree } from "../../repository/file-tree.ts";
 import type { NodePackage } from "./node-package.ts";
-import { shellWord } from "../dockerfile/run-instruction.ts";
+import { shellWord } from "../../dockerfile/run-instruction.ts";
 
 /** How a package manager is used in a build. Commands are lines of a shell; nothing of the repository is in them. */
 export interface PackageManager {
