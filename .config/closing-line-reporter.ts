@@ -1,8 +1,29 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends a run with one line that a person, or a machine, can read: how many passed, failed and were skipped. */
+/** So many of the slowest files are shown, and only after a run of more. */
+const SLOWEST_FILES = 20;
+
+/**
+ * Ends a run with where its time went, and with one line that a person, or a machine, can read: how many tests passed,
+ * failed and were skipped.
+ */
 export class ClosingLineReporter implements Reporter {
+  /** Project → from its first file's start to its last one's end. */
+  private readonly spans = new Map<string, { startedAt: number; endedAt: number }>();
+
+  onTestModuleStart(module: TestModule): void {
+    const now = Date.now();
+    const { startedAt } = this.spans.get(module.project.name) ?? { startedAt: now };
+    this.spans.set(module.project.name, { startedAt, endedAt: now });
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const span = this.spans.get(module.project.name);
+    if (span) span.endedAt = Date.now();
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    if (modules.length > SLOWEST_FILES) process.stdout.write(this.times(modules));
     const counts = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) {
       if (module.state() === "failed" && [...module.children.allTests()].length === 0) counts.failed += 1;
@@ -14,4 +35,19 @@ export class ClosingLineReporter implements Reporter {
     }
     process.stdout.write(`\ntests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
   }
+
+  private times(modules: readonly TestModule[]): string {
+    const projects = [...this.spans].map(
+      ([name, { startedAt, endedAt }]) => `  ${seconds(endedAt - startedAt)}  ${name}`,
+    );
+    const slowest = modules.toSorted((a, b) => b.diagnostic().duration - a.diagnostic().duration);
+    const files = slowest
+      .slice(0, SLOWEST_FILES)
+      .map((module) => `  ${seconds(module.diagnostic().duration)}  ${module.relativeModuleId}`);
+    return ["", "Time of each project:", ...projects, "Slowest files:", ...files, ""].join("\n");
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1).padStart(6)} s`;
 }
