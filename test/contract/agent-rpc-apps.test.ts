@@ -1,32 +1,15 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { FOLLOWED_MAX } from "@svc/agent/link/rpc/followed-logs.ts";
 import type { ContainerRole } from "@svc/agent/ports.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import {
-  AGENT,
-  app,
-  makeFleetCertificates,
-  startAgentWire,
-  type AgentWire,
-  type FleetCertificates,
-} from "../support/agent/agent-wire.ts";
+import { AGENT, app, type AgentWire } from "../support/agent/agent-wire.ts";
+import { agentWireTest as test } from "../support/agent/agent-wire-test.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { errorOf, type Message } from "../support/agent/grpc-client.ts";
 
-let certificates: FleetCertificates;
-let wire: AgentWire;
-
-beforeAll(async () => {
-  certificates = await makeFleetCertificates();
-});
-beforeEach(async () => {
-  wire = await startAgentWire(certificates);
-});
-afterEach(() => wire.stop());
-
 /** A container of the app, as a deploy leaves it; nothing listens on its port. */
-function runApp(deployId: string, role: ContainerRole = "app"): Promise<{ id: string }> {
+function runApp(wire: AgentWire, deployId: string, role: ContainerRole = "app"): Promise<{ id: string }> {
   return wire.agent.engine.run({
     app,
     role,
@@ -44,8 +27,8 @@ function runApp(deployId: string, role: ContainerRole = "app"): Promise<{ id: st
 }
 
 describe("actions on an app over the wire", () => {
-  test("happen one after another, in the order in which they were asked for", async () => {
-    const { id: containerId } = await runApp(newId());
+  test("happen one after another, in the order in which they were asked for", async ({ wire }) => {
+    const { id: containerId } = await runApp(wire, newId());
     const route = { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:1", state: "serving" } as const;
     await wire.agent.proxy.setRoutes(app.id, [route]);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -77,8 +60,8 @@ describe("actions on an app over the wire", () => {
 });
 
 describe("an action that waits for the app to listen", () => {
-  test("ends when something else is asked of the app", async () => {
-    const { id: containerId } = await runApp(newId());
+  test("ends when something else is asked of the app", async ({ wire }) => {
+    const { id: containerId } = await runApp(wire, newId());
     const route = { host: "shop.test", appId: app.id, containerId, upstream: "127.0.0.1:1", state: "serving" } as const;
     await wire.agent.proxy.setRoutes(app.id, [route]);
     const started = Promise.withResolvers<void>();
@@ -96,20 +79,22 @@ describe("an action that waits for the app to listen", () => {
 });
 
 describe("an app's log over the wire", () => {
-  test("comes from its container; an app without one is not found", async () => {
+  test("comes from its container; an app without one is not found", async ({ wire }) => {
     const logs = (): AsyncGenerator<Message> => wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 });
     expect((await errorOf(logs().next())).detail).toBe("not_found");
-    await runApp(newId());
+    await runApp(wire, newId());
     wire.agent.engine.knobs.log = [{ time: new Date(0), text: "hello" }];
     const messages: Message[] = [];
     for await (const message of logs()) messages.push(message);
     expect(messages).toMatchObject([{ lines: [{ text: "hello" }] }]);
   });
 
-  test("has the platform's notices of its container, the log of requests has not, and a purge takes them", async () => {
+  test("has the platform's notices of its container, the log of requests has not, and a purge takes them", async ({
+    wire,
+  }) => {
     const { engine } = wire.agent;
-    const { id } = await runApp(newId());
-    const database = await runApp(newId(), "database");
+    const { id } = await runApp(wire, newId());
+    const database = await runApp(wire, newId(), "database");
     const textsOf = async (request: object): Promise<string[]> => {
       const texts: string[] = [];
       for await (const message of wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10, ...request })) {
@@ -138,11 +123,11 @@ describe("an app's log over the wire", () => {
     // The dummy has no database that could be dumped.
     await engine.remove(database.id);
     await wire.call("RemoveApp", { app, purge: true });
-    await runApp(newId());
+    await runApp(wire, newId());
     expect(await textsOf({})).toEqual([]);
   });
 
-  test("outlives its container, is found by deploy and by release, and a purge takes it", async () => {
+  test("outlives its container, is found by deploy and by release, and a purge takes it", async ({ wire }) => {
     const { engine } = wire.agent;
     const textsOf = async (of: object): Promise<string[]> => {
       const texts: string[] = [];
@@ -153,10 +138,10 @@ describe("an app's log over the wire", () => {
     };
     const [failed, live] = [newId(), newId()];
     engine.knobs.log = [{ time: new Date(1), text: "why it failed" }];
-    await runApp(failed);
+    await runApp(wire, failed);
     await wire.call("RemoveApp", { app });
     engine.knobs.log = [{ time: new Date(2), text: "it serves" }];
-    await runApp(live);
+    await runApp(wire, live);
     expect(await textsOf({ deploy_id: failed })).toEqual(["why it failed"]);
     expect(await textsOf({ deploy_id: live })).toEqual(["it serves"]);
     // The newest of the release's containers.
@@ -176,8 +161,8 @@ describe("an app's log over the wire", () => {
     for (const deploy_id of [failed, live]) expect((await errorOf(textsOf({ deploy_id }))).detail).toBe("not_found");
   });
 
-  test("is followed by so many calls of an app at a time, and a place that is left is free", async () => {
-    await runApp(newId());
+  test("is followed by so many calls of an app at a time, and a place that is left is free", async ({ wire }) => {
+    await runApp(wire, newId());
     wire.agent.engine.knobs.log = [{ time: new Date(0), text: "hello" }];
     const follow = () => wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10, follow: true });
     const followed = Array.from({ length: FOLLOWED_MAX }, follow);

@@ -1,37 +1,20 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { status as Code } from "@grpc/grpc-js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { proxyRoute } from "@svc/agent/steps/proxy-route.ts";
 import { ProxyRouteSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { stepDone, untilAborted } from "../support/agent/agent-in-process.ts";
-import {
-  AGENT,
-  app,
-  makeFleetCertificates,
-  startAgentWire,
-  type AgentWire,
-  type FleetCertificates,
-} from "../support/agent/agent-wire.ts";
+import { AGENT, app, type AgentWire } from "../support/agent/agent-wire.ts";
+import { agentWireTest as test } from "../support/agent/agent-wire-test.ts";
 import { runDummyContainer } from "../support/agent/dummy-containers.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { errorOf, type Message } from "../support/agent/grpc-client.ts";
 
-let certificates: FleetCertificates;
-let wire: AgentWire;
-
-beforeAll(async () => {
-  certificates = await makeFleetCertificates();
-});
-beforeEach(async () => {
-  wire = await startAgentWire(certificates);
-});
-afterEach(() => wire.stop());
-
 describe("the lock over the wire", () => {
-  test("is held by one deploy, which is named to the others with the time since when", async () => {
+  test("is held by one deploy, which is named to the others with the time since when", async ({ wire }) => {
     const [holder, other] = [newId(), newId()];
     const { lock } = (await wire.takeLock(holder)) as { lock: Message };
     expect(lock).toMatchObject({ holder: { deploy_id: holder, attempt: 1 }, step: "STEP_UNSPECIFIED" });
@@ -42,7 +25,7 @@ describe("the lock over the wire", () => {
     expect(status["lock"]).toMatchObject({ holder: { deploy_id: holder } });
   });
 
-  test("obeys the newest attempt alone, is renewed and released", async () => {
+  test("obeys the newest attempt alone, is renewed and released", async ({ wire }) => {
     const deployId = newId();
     await wire.takeLock(deployId, 1);
     await wire.takeLock(deployId, 2);
@@ -57,7 +40,9 @@ describe("the lock over the wire", () => {
     await wire.takeLock(newId());
   });
 
-  test("of a rollback is of its app alone: steps of both run at once, and the app's own deploy is refused", async () => {
+  test("of a rollback is of its app alone: steps of both run at once, and the app's own deploy is refused", async ({
+    wire,
+  }) => {
     const [deploy, rollback] = [newId(), newId()];
     const other = { id: newId(), name: "blog" };
     const finish = Promise.withResolvers<void>();
@@ -93,7 +78,7 @@ describe("the lock over the wire", () => {
     expect((await errorOf(wire.takeLock(newId(), 1, { rollback: true }))).detail).toBe("invalid_request");
   });
 
-  test("passes to another deploy after its lease, once the old deploy's step has ended", async () => {
+  test("passes to another deploy after its lease, once the old deploy's step has ended", async ({ wire }) => {
     const [old, next] = [newId(), newId()];
     wire.agent.script.run = untilAborted;
     await wire.takeLock(old);
@@ -109,7 +94,7 @@ describe("the lock over the wire", () => {
     expect((await errorOf(wire.runStep(old))).detail).toBe("lock_held");
   });
 
-  test("keeps the app from being removed while its deploy holds it; its hosts may be set", async () => {
+  test("keeps the app from being removed while its deploy holds it; its hosts may be set", async ({ wire }) => {
     const deployId = newId();
     await wire.takeLock(deployId);
     await wire.runStep(deployId);
@@ -120,7 +105,9 @@ describe("the lock over the wire", () => {
     await wire.call("RemoveApp", { app });
   });
 
-  test("takes a certificate policy at any time, and refuses one that its proxy could not start with", async () => {
+  test("takes a certificate policy at any time, and refuses one that its proxy could not start with", async ({
+    wire,
+  }) => {
     const policy = { acme_directory: "https://ca.example.com/dir", internal_domains: ["localhost"] };
     await wire.call("SetCertificatePolicy", { policy });
     expect(await wire.call("GetCertificate", { host: "shop.test" })).toMatchObject({ failure: "" });
@@ -136,7 +123,7 @@ describe("the lock over the wire", () => {
     expect((await errorOf(wire.call("GetCertificate", { host: "../x" }))).detail).toBe("invalid_request");
   });
 
-  test("leaves no database password behind when it passes on after its lease", async () => {
+  test("leaves no database password behind when it passes on after its lease", async ({ wire }) => {
     const [old, next] = [newId(), newId()];
     await wire.takeLock(old);
     const provisioning = {
@@ -152,7 +139,7 @@ describe("the lock over the wire", () => {
     expect(await readdir(journal)).toEqual([]);
   });
 
-  test("keeps apps from being stopped while a deploy holds it", async () => {
+  test("keeps apps from being stopped while a deploy holds it", async ({ wire }) => {
     await wire.takeLock(newId());
     for (const method of ["StartApp", "StopApp", "RestartApp"]) {
       expect((await errorOf(wire.call(method, { app }))).detail).toBe("lock_held");
@@ -161,7 +148,7 @@ describe("the lock over the wire", () => {
 });
 
 describe("a step over the wire", () => {
-  test("streams numbered events until its result, and again to whoever asks again", async () => {
+  test("streams numbered events until its result, and again to whoever asks again", async ({ wire }) => {
     const deployId = newId();
     let runs = 0;
     wire.agent.script.run = ({ output }) => {
@@ -180,7 +167,7 @@ describe("a step over the wire", () => {
     expect(runs).toBe(1);
   });
 
-  test("goes on when its stream breaks, and is resumed without a gap", async () => {
+  test("goes on when its stream breaks, and is resumed without a gap", async ({ wire }) => {
     const deployId = newId();
     const go = Promise.withResolvers<void>();
     wire.agent.script.run = async ({ output }) => {
@@ -198,7 +185,7 @@ describe("a step over the wire", () => {
     expect(lines).toEqual(expected);
   });
 
-  test("with a large log stays within what a client accepts by default", async () => {
+  test("with a large log stays within what a client accepts by default", async ({ wire }) => {
     const deployId = newId();
     wire.agent.script.run = ({ output }) => {
       for (let i = 0; i < 900; i += 1) output.log("x".repeat(16_000));
@@ -215,7 +202,7 @@ describe("a step over the wire", () => {
     expect(lines).toBe(900);
   });
 
-  test("is ended by a cancel, which answers when it has ended", async () => {
+  test("is ended by a cancel, which answers when it has ended", async ({ wire }) => {
     const deployId = newId();
     const started = Promise.withResolvers<void>();
     let hasEnded = false;
@@ -243,7 +230,9 @@ describe("a step over the wire", () => {
     await wire.call("ReleaseLock", { lock, app });
   });
 
-  test("that fails unexpectedly tells nothing of the cause; the operator sees it in the last errors", async () => {
+  test("that fails unexpectedly tells nothing of the cause; the operator sees it in the last errors", async ({
+    wire,
+  }) => {
     const deployId = newId();
     wire.agent.script.run = () => Promise.reject(new TypeError("canary of the machine"));
     await wire.takeLock(deployId);
@@ -254,7 +243,7 @@ describe("a step over the wire", () => {
     expect(status.last_errors[0]).toMatchObject({ code: "internal", message: "canary of the machine" });
   });
 
-  test("needs the lock", async () => {
+  test("needs the lock", async ({ wire }) => {
     expect((await errorOf(wire.runStep(newId()))).detail).toBe("stale_attempt");
     await wire.takeLock(newId());
     expect((await errorOf(wire.runStep(newId()))).detail).toBe("lock_held");
@@ -264,7 +253,7 @@ describe("a step over the wire", () => {
 describe("what is sent is not trusted", () => {
   const deployId = newId();
   const lock = { deploy_id: deployId, attempt: 1 };
-  test.each([
+  test.for<[string, object, string]>([
     ["TakeLock", { lock: { deploy_id: "../../etc", attempt: 1 }, lease_seconds: 30 }, "lock.deploy_id"],
     ["TakeLock", { lock: { deploy_id: deployId, attempt: 0 }, lease_seconds: 30 }, "lock.attempt"],
     ["TakeLock", { lock, lease_seconds: 4 }, "lease_seconds is 4"],
@@ -274,13 +263,13 @@ describe("what is sent is not trusted", () => {
     ["ReleaseLock", { lock, app: { id: "x", name: "shop" } }, "app.id"],
     ["UndoStep", { deploy_id: deployId, step: 9, app }, "step is 9"],
     ["StopApp", {}, "app is missing"],
-  ])("%s %j is refused and says which field", async (method, request, field) => {
+  ])("%s %j is refused and says which field", async ([method, request, field], { wire }) => {
     const error = await errorOf(wire.call(method, request));
     expect(error).toMatchObject({ code: Code.INVALID_ARGUMENT, detail: "invalid_request" });
     expect(error.message).toContain(field);
   });
 
-  test.each([
+  test.for<[object, string]>([
     [{ run: 3 }, "run is 3"],
     [{ run: 0 }, "run is 0"],
     [{ step: "STEP_CLONE_BUILD" }, "the spec of clone_build is missing"],
@@ -289,14 +278,14 @@ describe("what is sent is not trusted", () => {
       { step: "STEP_CLONE_BUILD", proxy_route: undefined, clone_build: { time_limit_seconds: 9 } },
       "time_limit_seconds is 9",
     ],
-  ])("RunStep %j is refused and says which field", async (more, field) => {
+  ])("RunStep %j is refused and says which field", async ([more, field], { wire }) => {
     await wire.takeLock(deployId);
     const error = await errorOf(wire.runStep(deployId, more));
     expect(error.detail).toBe("invalid_request");
     expect(error.message).toContain(field);
   });
 
-  test.each([0, 501])("StreamLogs of %i lines is refused", async (lines) => {
+  test.for([0, 501])("StreamLogs of %i lines is refused", async (lines, { wire }) => {
     const error = await errorOf(wire.client.stream(`${AGENT}/StreamLogs`, { app, lines }).next());
     expect(error.message).toContain(`lines is ${lines}`);
   });
@@ -306,7 +295,7 @@ describe("a switch that is watched", () => {
   const HOSTS = { hosts: ["shop.test"], port: 3000 };
 
   /** A second release of the app has taken the place of its first one. */
-  async function switched(watched: boolean) {
+  async function switched(wire: AgentWire, watched: boolean) {
     const { engine } = wire.agent;
     wire.agent.script.run = (ctx) => proxyRoute.run(ctx, create(ProxyRouteSpecSchema, HOSTS));
     const deploys = [newId(), newId()];
@@ -321,54 +310,56 @@ describe("a switch that is watched", () => {
     const [former, young] = containers;
     return { deploys, former: former!, young: young! };
   }
-  const takenBack = async () =>
+  const takenBack = async (wire: AgentWire) =>
     ((await wire.call("GetStatus", {})) as { status: { taken_back: Message[] } }).status.taken_back;
-  const serving = async () => (await wire.agent.proxy.routes()).map(({ containerId }) => containerId);
-  const containers = async () => (await wire.agent.engine.list({ appId: app.id })).map(({ id }) => id);
+  const serving = async (wire: AgentWire) => (await wire.agent.proxy.routes()).map(({ containerId }) => containerId);
+  const containers = async (wire: AgentWire) => (await wire.agent.engine.list({ appId: app.id })).map(({ id }) => id);
 
-  test("is taken back when its container ends, and the status tells so until that is confirmed", async () => {
-    const { deploys, former, young } = await switched(true);
-    expect(await serving()).toEqual([young.id]);
-    expect(await containers()).toContain(former.id);
+  test("is taken back when its container ends, and the status tells so until that is confirmed", async ({ wire }) => {
+    const { deploys, former, young } = await switched(wire, true);
+    expect(await serving(wire)).toEqual([young.id]);
+    expect(await containers(wire)).toContain(former.id);
     wire.agent.engine.end(young.id, 1);
-    await expect.poll(takenBack).toMatchObject([
-      {
-        app: { id: app.id, name: app.name },
-        deploy_id: deploys[1],
-        served_deploy_id: deploys[0],
-        reason: "TAKEN_BACK_REASON_EXITED",
-        exit_code: 1,
-      },
-    ]);
-    expect(await serving()).toEqual([former.id]);
+    await expect
+      .poll(() => takenBack(wire))
+      .toMatchObject([
+        {
+          app: { id: app.id, name: app.name },
+          deploy_id: deploys[1],
+          served_deploy_id: deploys[0],
+          reason: "TAKEN_BACK_REASON_EXITED",
+          exit_code: 1,
+        },
+      ]);
+    expect(await serving(wire)).toEqual([former.id]);
     const log = wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 });
     for await (const message of log) expect(JSON.stringify(message)).toContain("[platform] The release was taken back");
     expect((await errorOf(wire.call("ConfirmTakenBack", { deploy_id: "1" }))).detail).toBe("invalid_request");
     await wire.call("ConfirmTakenBack", { deploy_id: deploys[1] });
     await wire.call("ConfirmTakenBack", { deploy_id: deploys[1] });
-    expect(await takenBack()).toEqual([]);
+    expect(await takenBack(wire)).toEqual([]);
   });
 
-  test("is not taken back for a restart that somebody asks for", async () => {
-    const { former, young } = await switched(true);
+  test("is not taken back for a restart that somebody asks for", async ({ wire }) => {
+    const { former, young } = await switched(wire, true);
     // At a dummy's address nobody listens: it waits until the next is asked.
     const restarted = errorOf(wire.call("RestartApp", { app }));
-    await expect.poll(containers, { timeout: 20_000 }).not.toContain(former.id);
-    expect([await serving(), await takenBack()]).toEqual([[young.id], []]);
+    await expect.poll(() => containers(wire), { timeout: 20_000 }).not.toContain(former.id);
+    expect([await serving(wire), await takenBack(wire)]).toEqual([[young.id], []]);
     await wire.call("StopApp", { app });
     expect((await restarted).detail).toBe("app_not_listening");
   });
 
-  test("is left as it is once somebody has decided about the app, and without `watched`", async () => {
-    const { former, young } = await switched(true);
+  test("is left as it is once somebody has decided about the app, and without `watched`", async ({ wire }) => {
+    const { former, young } = await switched(wire, true);
     await wire.call("StopApp", { app });
-    await expect.poll(containers).not.toContain(former.id);
+    await expect.poll(() => containers(wire)).not.toContain(former.id);
     await wire.call("RemoveApp", { app });
-    const unwatched = await switched(false);
-    await expect.poll(containers, { timeout: 20_000 }).toEqual([unwatched.young.id]);
+    const unwatched = await switched(wire, false);
+    await expect.poll(() => containers(wire), { timeout: 20_000 }).toEqual([unwatched.young.id]);
     wire.agent.engine.end(unwatched.young.id, 1);
-    expect(await serving()).toEqual([unwatched.young.id]);
+    expect(await serving(wire)).toEqual([unwatched.young.id]);
     expect(young.id).not.toBe(unwatched.young.id);
-    expect(await takenBack()).toEqual([]);
+    expect(await takenBack(wire)).toEqual([]);
   });
 });

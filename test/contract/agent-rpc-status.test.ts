@@ -1,34 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { status as Code } from "@grpc/grpc-js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { metricsTokenFile } from "@svc/agent/host/metrics-token.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { startAgentInProcess, untilAborted } from "../support/agent/agent-in-process.ts";
-import {
-  AGENT,
-  app,
-  makeFleetCertificates,
-  runRequest,
-  startAgentWire,
-  type AgentWire,
-  type FleetCertificates,
-} from "../support/agent/agent-wire.ts";
+import { AGENT, app, runRequest } from "../support/agent/agent-wire.ts";
+import { agentWireTest as test } from "../support/agent/agent-wire-test.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { errorOf, type Message } from "../support/agent/grpc-client.ts";
 
-let certificates: FleetCertificates;
-let wire: AgentWire;
-
-beforeAll(async () => {
-  certificates = await makeFleetCertificates();
-});
-beforeEach(async () => {
-  wire = await startAgentWire(certificates);
-});
-afterEach(() => wire.stop());
-
 describe("a stock gRPC client", () => {
-  test("finds the agent healthy, by name and as a whole", async () => {
+  test("finds the agent healthy, by name and as a whole", async ({ wire }) => {
     const check = (service: string): Promise<Message> => wire.client.call("grpc.health.v1.Health/Check", { service });
     expect(await check("")).toEqual({ status: "SERVING" });
     expect(await check(AGENT)).toEqual({ status: "SERVING" });
@@ -39,7 +21,7 @@ describe("a stock gRPC client", () => {
     }
   });
 
-  test.each(["v1", "v1alpha"])("discovers the services through reflection %s", async (version) => {
+  test.for(["v1", "v1alpha"])("discovers the services through reflection %s", async (version, { wire }) => {
     const method = `grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`;
     const list = await wire.client.ask(method, { list_services: "" });
     expect(list["list_services_response"]).toEqual({
@@ -66,7 +48,7 @@ describe("a stock gRPC client", () => {
     expect(unknown["error_response"]).toMatchObject({ error_code: Code.NOT_FOUND });
   });
 
-  test("reads the status with an operator's certificate", async () => {
+  test("reads the status with an operator's certificate", async ({ certificates, wire }) => {
     const { status } = (await wire.connectAs(certificates.operator).call(`${AGENT}/GetStatus`, {})) as {
       status: Message;
     };
@@ -81,7 +63,7 @@ describe("a stock gRPC client", () => {
     });
   });
 
-  test("with an operator's certificate changes nothing", async () => {
+  test("with an operator's certificate changes nothing", async ({ certificates, wire }) => {
     const asOperator = wire.connectAs(certificates.operator);
     const refused = { code: Code.PERMISSION_DENIED, detail: "insufficient_scope" };
     for (const method of ["TakeLock", "ReleaseLock", "CancelDeploy", "UndoStep", "StopApp", "RemoveApp"]) {
@@ -91,7 +73,7 @@ describe("a stock gRPC client", () => {
     expect(await errorOf(running)).toMatchObject(refused);
   });
 
-  test("is not let in with another server's certificate, or with none", async () => {
+  test("is not let in with another server's certificate, or with none", async ({ certificates, wire }) => {
     for (const identity of [certificates.server, undefined]) {
       const call = wire.connectAs(identity).call(`${AGENT}/GetStatus`, {});
       expect((await errorOf(call)).code).toBe(Code.UNAVAILABLE);
@@ -100,7 +82,7 @@ describe("a stock gRPC client", () => {
 });
 
 describe("the status over the wire", () => {
-  test("comes at once, when the lock changes, and says what runs", async () => {
+  test("comes at once, when the lock changes, and says what runs", async ({ wire }) => {
     const seen: unknown[] = [];
     const deployId = newId();
     for await (const { status } of wire.client.stream(`${AGENT}/WatchStatus`, { interval_seconds: 300 })) {
@@ -111,7 +93,7 @@ describe("the status over the wire", () => {
     expect(seen).toMatchObject([null, { holder: { deploy_id: deployId } }]);
   });
 
-  test("is given although the engine is down", async () => {
+  test("is given although the engine is down", async ({ wire }) => {
     wire.agent.engine.knobs.down = true;
     const { status } = (await wire.call("GetStatus", {})) as { status: Message };
     expect(status["engine"]).toMatchObject({ reachable: false });
@@ -119,7 +101,7 @@ describe("the status over the wire", () => {
     expect([ready.status, await ready.json()]).toEqual([503, { engine: false, proxy: true }]);
   });
 
-  test("an unexpected error of a call is known by its request id alone", async () => {
+  test("an unexpected error of a call is known by its request id alone", async ({ wire }) => {
     wire.agent.engine.list = () => Promise.reject(new TypeError("canary of the machine"));
     const error = await errorOf(wire.client.stream(`${AGENT}/StreamLogs`, { app, lines: 10 }).next());
     expect(error).toMatchObject({ code: Code.INTERNAL, detail: "internal" });
@@ -129,11 +111,11 @@ describe("the status over the wire", () => {
 });
 
 describe("the agent's life", () => {
-  test("a second agent on the same data directory is refused", async () => {
+  test("a second agent on the same data directory is refused", async ({ wire }) => {
     await expect(startAgentInProcess(wire.agent.dataDirectory, {})).rejects.toThrow(/Another agent runs on/);
   });
 
-  test("a stop ends watchers and leaves a running step to be run again", async () => {
+  test("a stop ends watchers and leaves a running step to be run again", async ({ wire }) => {
     const deployId = newId();
     wire.agent.script.run = untilAborted;
     await wire.takeLock(deployId);
@@ -154,7 +136,7 @@ describe("the agent's life", () => {
     expect(await watching).toBe("NOT_SERVING");
   });
 
-  test("answers who watches it on the host", async () => {
+  test("answers who watches it on the host", async ({ wire }) => {
     const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
       fetch(`http://127.0.0.1:${wire.agent.http.port}${path}`, { headers });
     expect((await get("/healthz")).status).toBe(200);

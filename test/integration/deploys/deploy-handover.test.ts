@@ -1,43 +1,19 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { eventually } from "../../support/tools/eventually.ts";
-import {
-  addAppAndDeploy,
-  addServer,
-  deployEnd,
-  deployRow,
-  quickTiming,
-  startWorker,
-  stepRows,
-  type Worker,
-} from "../../support/api/pipeline.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database/postgres.ts";
+import { addAppAndDeploy, addServer, deployEnd, deployRow, quickTiming, stepRows } from "../../support/api/pipeline.ts";
+import type { Db } from "@svc/control-plane/platform/database/database.ts";
 import { startPresence } from "../../support/api/presence.ts";
+import { pipelineTest } from "../../support/api/pipeline-test.ts";
 import { ScriptedAgent } from "../../support/agent/scripted-agent.ts";
-
-let database: TestDatabase;
-let worker: Worker;
-let agent: ScriptedAgent;
-let serverId: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  worker = await startWorker(database, patientTiming);
-  agent = new ScriptedAgent();
-  serverId = await addServer(database.db);
-});
-afterEach(() => worker.stop());
 
 /** A lease that no test outlives. */
 const patientTiming = { ...quickTiming, claimMs: 60_000, claimRenewMs: 30_000, agentAwayMs: 60_000 };
+const it = pipelineTest.extend("timing", () => patientTiming);
 
-const leaseFor = (deployId: string, workerId: string) =>
-  database.db
+const leaseFor = (db: Db, deployId: string, workerId: string) =>
+  db
     .updateTable("deploys")
     .set({
       status: "running",
@@ -49,16 +25,16 @@ const leaseFor = (deployId: string, workerId: string) =>
     .where("id", "=", deployId)
     .execute();
 
-async function leaseLeft(deployId: string): Promise<number> {
-  const { lease_until } = await deployRow(database.db, deployId);
+async function leaseLeft(db: Db, deployId: string): Promise<number> {
+  const { lease_until } = await deployRow(db, deployId);
   return lease_until!.getTime() - Date.now();
 }
 
 describe("the worker of a deploy", () => {
-  it("is not waited for once it was killed, whatever lease it had", async () => {
+  it("is not waited for once it was killed, whatever lease it had", async ({ database, worker, agent, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     const killed = await startPresence(database.url);
-    await leaseFor(deployId, killed.processId);
+    await leaseFor(database.db, deployId, killed.processId);
     worker.links.up(serverId, agent);
     // Whether it lives, the worker has looked at least once.
     const other = await addServer(database.db);
@@ -69,8 +45,14 @@ describe("the worker of a deploy", () => {
     expect(await deployEnd(database.db, deployId, 3_000)).toMatchObject({ status: "success", attempt: 2 });
   });
 
-  it("is waited for while its server's agent is there, and not once that has gone over to another process", async () => {
-    const second = await startWorker(database, patientTiming);
+  it("is waited for while its server's agent is there, and not once that has gone over to another process", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+    startFurtherWorker,
+  }) => {
+    const second = await startFurtherWorker();
     try {
       const { deployId } = await addAppAndDeploy(database.db, { serverId });
       agent.script(Step.CLONE_BUILD, { lines: ["building"], outcome: "hang" });
@@ -82,7 +64,7 @@ describe("the worker of a deploy", () => {
       );
       second.links.up(serverId, agent);
       await eventually(
-        () => leaseLeft(deployId),
+        () => leaseLeft(database.db, deployId),
         (ms) => ms < patientTiming.claimMs - 300,
         { what: "the second process has looked" },
       );

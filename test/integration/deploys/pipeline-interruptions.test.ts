@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { sql } from "kysely";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { pipelineTiming, type PipelinePolicy } from "@svc/control-plane/deploys/pipeline/context.ts";
 import { failAbandoned } from "@svc/control-plane/deploys/pipeline/recover.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database/postgres.ts";
+import type { Db } from "@svc/control-plane/platform/database/database.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 import { startPresence } from "../../support/api/presence.ts";
 import {
@@ -15,35 +15,18 @@ import {
   deployEnd,
   deployRow,
   quickTiming,
-  startWorker,
   stepRows,
   type Worker,
 } from "../../support/api/pipeline.ts";
+import { pipelineTest as it } from "../../support/api/pipeline-test.ts";
 import { ScriptedAgent } from "../../support/agent/scripted-agent.ts";
 
-let database: TestDatabase;
-let worker: Worker;
-let agent: ScriptedAgent;
-let serverId: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  worker = await startWorker(database);
-  agent = new ScriptedAgent();
-  serverId = await addServer(database.db);
-});
-afterEach(() => worker.stop());
-
-const requestCancel = (deployId: string) =>
-  database.db.updateTable("deploys").set({ cancel_requested_at: new Date() }).where("id", "=", deployId).execute();
+const requestCancel = (db: Db, deployId: string) =>
+  db.updateTable("deploys").set({ cancel_requested_at: new Date() }).where("id", "=", deployId).execute();
 
 /** As a process leaves it that died. */
-const leftAnHourAgo = (deployId: string, attempt = 1) =>
-  database.db
+const leftAnHourAgo = (db: Db, deployId: string, attempt = 1) =>
+  db
     .updateTable("deploys")
     .set({
       status: "running",
@@ -56,8 +39,7 @@ const leftAnHourAgo = (deployId: string, attempt = 1) =>
     .execute();
 
 /** As a deploy leaves it that failed while its agent was away. */
-async function leftToUndo(deployId: string): Promise<void> {
-  const { db } = database;
+async function leftToUndo(db: Db, deployId: string): Promise<void> {
   await db
     .updateTable("deploy_steps")
     .set({ status: "failed", undo_registered_at: new Date() })
@@ -70,7 +52,12 @@ async function leftToUndo(deployId: string): Promise<void> {
 }
 
 describe("a link that breaks", () => {
-  it("loses no line and doubles none: the stream goes on after the last number", async () => {
+  it("loses no line and doubles none: the stream goes on after the last number", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { lines, breakAfter: 17 });
@@ -83,7 +70,12 @@ describe("a link that breaks", () => {
     ]);
   });
 
-  it("fails the deploy when the agent stays away, and takes its work back when the agent returns", async () => {
+  it("fails the deploy when the agent stays away, and takes its work back when the agent returns", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { lines: ["building"], outcome: "hang" });
     worker.links.up(serverId, agent);
@@ -107,7 +99,12 @@ describe("a link that breaks", () => {
     expect(agent.lockHolder).toBeUndefined();
   });
 
-  it("does not take a silent step for an agent that is away, however long it is silent", async () => {
+  it("does not take a silent step for an agent that is away, however long it is silent", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { lines: ["npm ci"], outcome: "hang" });
     worker.links.up(serverId, agent);
@@ -129,11 +126,16 @@ describe("a link that breaks", () => {
       { what: "it attaches again" },
     );
     expect((await deployRow(database.db, deployId)).status).toBe("running");
-    await requestCancel(deployId);
+    await requestCancel(database.db, deployId);
     await deployEnd(database.db, deployId);
   });
 
-  it("ends what a returned agent still runs of a failed deploy, and then serves the queue", async () => {
+  it("ends what a returned agent still runs of a failed deploy, and then serves the queue", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { lines: ["building"], outcome: "hang" }, {});
     worker.links.up(serverId, agent);
@@ -150,11 +152,11 @@ describe("a link that breaks", () => {
     expect(agent.calls.indexOf("cancel")).toBeLessThan(agent.calls.indexOf("undo CLONE_BUILD"));
   });
 
-  it("takes back what several deploys left, the newest first", async () => {
+  it("takes back what several deploys left, the newest first", async ({ database, worker, agent, serverId }) => {
     const left: string[] = [];
     for (let i = 0; i < 3; i++) {
       const { deployId } = await addAppAndDeploy(database.db, { serverId });
-      await leftToUndo(deployId);
+      await leftToUndo(database.db, deployId);
       left.push(deployId);
     }
     worker.links.up(serverId, agent);
@@ -167,7 +169,12 @@ describe("a link that breaks", () => {
     expect(undone).toEqual(left.toReversed().flatMap(ofDeploy));
   });
 
-  it("serves the queue although the agent's lock is held by a deploy that nobody knows", async () => {
+  it("serves the queue although the agent's lock is held by a deploy that nobody knows", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     agent.lockHolder = { deployId: randomUUID(), attempt: 1 };
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
@@ -180,7 +187,7 @@ describe("a link that breaks", () => {
     expect((await deployEnd(database.db, deployId)).status).toBe("success");
   });
 
-  it("leaves a deploy queued while its agent has never been there", async () => {
+  it("leaves a deploy queued while its agent has never been there", async ({ database, worker, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     const other = await addServer(database.db);
     worker.links.up(other, new ScriptedAgent());
@@ -191,10 +198,15 @@ describe("a link that breaks", () => {
 });
 
 describe("an agent that is linked and answers nothing", () => {
-  it("fails what has begun, with the reason, and serves the queue when it answers again", async () => {
+  it("fails what has begun, with the reason, and serves the queue when it answers again", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     agent.mute = true;
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
-    await leftAnHourAgo(deployId);
+    await leftAnHourAgo(database.db, deployId);
     const { deployId: next } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
     const row = await deployEnd(database.db, deployId, 20_000);
@@ -205,7 +217,7 @@ describe("an agent that is linked and answers nothing", () => {
     expect(await deployEnd(database.db, next)).toMatchObject({ status: "success" });
   });
 
-  it("keeps what it did not take back from being forgotten", async () => {
+  it("keeps what it did not take back from being forgotten", async ({ database, worker, agent, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" }, {});
     worker.links.up(serverId, agent);
@@ -233,7 +245,7 @@ describe("an agent that is linked and answers nothing", () => {
 describe("an agent that is restarted during a step", () => {
   const interrupted = { outcome: { case: "interrupted", value: {} } } as const;
 
-  it("runs the step once more", async () => {
+  it("runs the step once more", async ({ database, worker, agent, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.DEPLOY_CONTAINER, interrupted, {});
     worker.links.up(serverId, agent);
@@ -241,7 +253,7 @@ describe("an agent that is restarted during a step", () => {
     expect(agent.calls).toContain("run DEPLOY_CONTAINER 2");
   });
 
-  it("fails the deploy with the reason when it happens twice", async () => {
+  it("fails the deploy with the reason when it happens twice", async ({ database, worker, agent, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.DEPLOY_CONTAINER, interrupted, interrupted);
     worker.links.up(serverId, agent);
@@ -255,7 +267,13 @@ describe("an agent that is restarted during a step", () => {
 });
 
 describe("a process that ends during a deploy", () => {
-  it("hands the deploy over at once when it stops in order", async () => {
+  it("hands the deploy over at once when it stops in order", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+    startFurtherWorker,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { lines: ["a", "b"], outcome: "hang" });
     worker.links.up(serverId, agent);
@@ -266,8 +284,8 @@ describe("a process that ends during a deploy", () => {
     );
     await worker.stop();
     expect((await deployRow(database.db, deployId)).status).toBe("running");
-    worker = await startWorker(database);
-    worker.links.up(serverId, agent);
+    const next = await startFurtherWorker();
+    next.links.up(serverId, agent);
     await eventually(
       () => agent.requests.length,
       (length) => length === 2,
@@ -283,7 +301,13 @@ describe("a process that ends during a deploy", () => {
     await deployEnd(database.db, deployId);
   });
 
-  it("loses its claim to the next one, and writes nothing more", async () => {
+  it("loses its claim to the next one, and writes nothing more", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+    startFurtherWorker,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { outcome: "hang" });
     worker.links.up(serverId, agent);
@@ -311,42 +335,50 @@ describe("a process that ends during a deploy", () => {
     const before = await deployRow(database.db, deployId);
     await agent.client().cancelDeploy({ lock: { deployId, attempt: 9 } });
     await worker.stop();
-    worker = await startWorker(database);
+    await startFurtherWorker();
     expect(await deployRow(database.db, deployId)).toEqual(before);
     await database.db.deleteFrom("deploys").where("id", "=", deployId).execute();
     await next.end();
   });
 
-  it("leaves no deploy running for ever when nobody can go on: it is failed", async () => {
+  it("leaves no deploy running for ever when nobody can go on: it is failed", async ({ database, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
-    await leftAnHourAgo(deployId);
+    await leftAnHourAgo(database.db, deployId);
     const row = await deployEnd(database.db, deployId);
     expect(row.status).toBe("failed");
     expect(row.error).toMatch(/agent .* away/);
   });
 
-  it("fails a deploy that nobody has begun in time, and does not blame its agent for it", async () => {
+  it("fails a deploy that nobody has begun in time, and does not blame its agent for it", async ({
+    database,
+    worker,
+    agent,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId: await addServer(database.db) });
     await worker.stop();
-    await leftAnHourAgo(deployId, 0);
+    await leftAnHourAgo(database.db, deployId, 0);
     const links = { agent: () => agent.client() } as unknown as Worker["links"];
     const policy = { appsDomain: "apps.test", appsHttpsPort: 443 } as PipelinePolicy;
     await failAbandoned({ db: database.db, links, timing: quickTiming, policy }, randomUUID());
     const { status, error } = await deployRow(database.db, deployId);
     expect(status).toBe("failed");
     expect(error).toMatch(/not begun in time, and nothing of it has run/);
-    worker = await startWorker(database);
   });
 
-  it("leaves no deploy that its agent could go on with to fail, however long it had no worker", async () => {
+  it("leaves no deploy that its agent could go on with to fail, however long it had no worker", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     worker.links.up(serverId, agent);
     // From the end of this one on, the worker looks for what is left.
     const other = await addAppAndDeploy(database.db, { serverId: await addServer(database.db) });
-    await leftAnHourAgo(other.deployId);
+    await leftAnHourAgo(database.db, other.deployId);
     await deployEnd(database.db, other.deployId);
     for (let i = 0; i < 3; i += 1) {
       const { deployId } = await addAppAndDeploy(database.db, { serverId });
-      await leftAnHourAgo(deployId);
+      await leftAnHourAgo(database.db, deployId);
       expect(await deployEnd(database.db, deployId)).toMatchObject({ status: "success", error: null });
     }
   });

@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { NEXT_STATUSES, DEPLOY_STATUSES, isTerminal, type DeployStatus } from "@svc/control-plane/deploys/deploy.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import {
   addApp,
   addAppAndDeploy,
@@ -9,37 +8,19 @@ import {
   appRow,
   deployEnd,
   deployRow,
-  startWorker,
-  type Worker,
 } from "../../support/api/pipeline.ts";
+import { pipelineTest as it } from "../../support/api/pipeline-test.ts";
 import { ScriptedAgent } from "../../support/agent/scripted-agent.ts";
 import { promise } from "../../support/promises/promise.ts";
 
-let database: TestDatabase;
-let worker: Worker;
-let agent: ScriptedAgent;
-let serverId: string;
-const further: Worker[] = [];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  worker = await startWorker(database);
-  agent = new ScriptedAgent();
-  serverId = await addServer(database.db);
-});
-afterEach(async () => {
-  await Promise.all([worker, ...further.splice(0)].map((one) => one.stop()));
-});
-
 describe("the queue", () => {
-  it("is first in, first out per server, one at a time, with two processes on one database", async () => {
+  it("is first in, first out per server, one at a time, with two processes on one database", async ({
+    database,
+    worker,
+    startFurtherWorker,
+  }) => {
     promise("queue", "a server runs one deploy at a time, in the order in which they were asked for");
-    const second = await startWorker(database);
-    further.push(second);
+    const second = await startFurtherWorker();
     const servers = await Promise.all([addServer(database.db), addServer(database.db)]);
     const agents = servers.map(() => new ScriptedAgent());
     const queued: string[][] = [[], []];
@@ -60,7 +41,12 @@ describe("the queue", () => {
     }
   });
 
-  it("gives deploys that wait for any server to the first that joins", async () => {
+  it("gives deploys that wait for any server to the first that joins", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const app = await addApp(database.db, { serverId: null });
     const deployId = await addDeploy(database.db, app, null);
     worker.links.up(serverId, agent);
@@ -68,7 +54,12 @@ describe("the queue", () => {
     expect((await appRow(database.db, app.id)).server_id).toBe(serverId);
   });
 
-  it("goes on for the apps of a server that is drained, and brings it no others", async () => {
+  it("goes on for the apps of a server that is drained, and brings it no others", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     const elsewhere = await addApp(database.db, { serverId: null });
     const unplaced = await addDeploy(database.db, elsewhere, null);
@@ -81,7 +72,7 @@ describe("the queue", () => {
 });
 
 describe("a deploy's status", () => {
-  it("follows in the database as in the domain", async () => {
+  it("follows in the database as in the domain", async ({ database }) => {
     for (const from of DEPLOY_STATUSES) {
       for (const to of DEPLOY_STATUSES) {
         const app = await addApp(database.db, { serverId: null });

@@ -1,42 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { fromEnvVars } from "../../support/api/env-vars.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { eventually } from "../../support/tools/eventually.ts";
-import {
-  addApp,
-  addAppAndDeploy,
-  addDeploy,
-  addServer,
-  appRow,
-  deployEnd,
-  setEnv,
-  startWorker,
-  stepRows,
-  type Worker,
-} from "../../support/api/pipeline.ts";
-import { ScriptedAgent } from "../../support/agent/scripted-agent.ts";
+import { addApp, addAppAndDeploy, addDeploy, appRow, deployEnd, setEnv, stepRows } from "../../support/api/pipeline.ts";
+import { pipelineTest as it } from "../../support/api/pipeline-test.ts";
 import { promise } from "../../support/promises/promise.ts";
 
-let database: TestDatabase;
-let worker: Worker;
-let agent: ScriptedAgent;
-let serverId: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  worker = await startWorker(database);
-  agent = new ScriptedAgent();
-  serverId = await addServer(database.db);
-});
-afterEach(() => worker.stop());
-
 describe("a deploy", () => {
-  it("runs the four steps in their order and records the release", async () => {
+  it("runs the four steps in their order and records the release", async ({ database, worker, agent, serverId }) => {
     promise(
       "deploys",
       "a deploy runs its four steps in the background, always in the same order",
@@ -69,12 +40,12 @@ describe("a deploy", () => {
     });
   });
 
-  it.each([
+  it.for([
     [false, ["skipped", "failed", "skipped", "skipped"], []],
     [true, ["success", "failed", "skipped", "skipped"], ["run PROVISION_DB 1"]],
   ])(
     "of the platform's own repository that is not there says so in clone_build; database: %s",
-    async (needs, steps, runs) => {
+    async ([needs, steps, runs], { database, worker, agent, serverId }) => {
       const { app, deployId } = await addAppAndDeploy(database.db, { serverId });
       const url = `http://127.0.0.1/git/${app.userId}/nothing.git`;
       await database.query("update apps set repo_url = $2, needs_database = $3 where id = $1", [app.id, url, needs]);
@@ -89,7 +60,7 @@ describe("a deploy", () => {
     },
   );
 
-  it("skips provision_db when no database is needed", async () => {
+  it("skips provision_db when no database is needed", async ({ database, worker, agent, serverId }) => {
     promise("deploys", "a step is pending, running, ended as success, failed or canceled, or skipped as not needed");
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
@@ -102,7 +73,12 @@ describe("a deploy", () => {
     ]);
   });
 
-  it("has a repository that is not the platform's own read without credentials", async () => {
+  it("has a repository that is not the platform's own read without credentials", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     promise("deploys", "a public repository elsewhere is cloned without credentials");
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     worker.links.up(serverId, agent);
@@ -112,7 +88,12 @@ describe("a deploy", () => {
     expect(sent[0]!.repoUrl).toMatch(/^https:\/\/[^@]+$/);
   });
 
-  it("gives the container the stored values byte for byte, the port, the database and its own names", async () => {
+  it("gives the container the stored values byte for byte, the port, the database and its own names", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const odd = "a $b 'c' \"d\" #e \\f\ng=h é";
     const { app, deployId } = await addAppAndDeploy(database.db, { serverId, needsDatabase: true, env: { ODD: odd } });
     worker.links.up(serverId, agent);
@@ -128,7 +109,13 @@ describe("a deploy", () => {
     });
   });
 
-  it("is made of what was set when it was taken up, whoever works on it, and the next one of what was set since", async () => {
+  it("is made of what was set when it was taken up, whoever works on it, and the next one of what was set since", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+    startFurtherWorker,
+  }) => {
     const { app, deployId } = await addAppAndDeploy(database.db, {
       serverId,
       env: { PUBLIC_A: "before", GONE: "soon" },
@@ -144,8 +131,8 @@ describe("a deploy", () => {
     await setEnv(database.db, app.id, { PUBLIC_A: "after" });
     await database.db.updateTable("apps").set({ repo_url: "https://git.test/other", port: 4000 }).execute();
     await worker.stop();
-    worker = await startWorker(database);
-    worker.links.up(serverId, agent);
+    const next = await startFurtherWorker();
+    next.links.up(serverId, agent);
     await eventually(
       () => specs(Step.CLONE_BUILD).length,
       (asked) => asked === 2,
@@ -166,7 +153,7 @@ describe("a deploy", () => {
     expect((await database.query("select id from deploys where inputs is not null")).rows).toEqual([]);
   });
 
-  it("keeps a DATABASE_URL of the user's own", async () => {
+  it("keeps a DATABASE_URL of the user's own", async ({ database, worker, agent, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, {
       serverId,
       needsDatabase: true,
@@ -178,7 +165,7 @@ describe("a deploy", () => {
     expect(spec.case === "deployContainer" && fromEnvVars(spec.value.env)["DATABASE_URL"]).toBe("postgres://mine");
   });
 
-  it("sends only values with a public prefix to the build", async () => {
+  it("sends only values with a public prefix to the build", async ({ database, worker, agent, serverId }) => {
     const { deployId } = await addAppAndDeploy(database.db, {
       serverId,
       env: { VITE_TITLE: "hello", SECRET: "canary-in-a-build" },
@@ -194,9 +181,9 @@ describe("a step that fails", () => {
   const steps = [Step.PROVISION_DB, Step.CLONE_BUILD, Step.DEPLOY_CONTAINER, Step.PROXY_ROUTE];
   const names = ["PROVISION_DB", "CLONE_BUILD", "DEPLOY_CONTAINER", "PROXY_ROUTE"];
 
-  it.each(steps.map((step, i) => [names[i]!, step, i] as const))(
+  it.for(steps.map((step, i) => [names[i]!, step, i] as const))(
     "%s: takes back what was done, last first, frees the lock, and then says failed",
-    async (_name, step, index) => {
+    async ([_name, step, index], { database, worker, agent, serverId }) => {
       const { app, deployId } = await addAppAndDeploy(database.db, { serverId, needsDatabase: true });
       agent.script(step, {
         outcome: { case: "failure", value: { code: "build_failed", message: "It broke: mend it." } },
@@ -216,7 +203,7 @@ describe("a step that fails", () => {
     },
   );
 
-  it("leaves a live release as it is", async () => {
+  it("leaves a live release as it is", async ({ database, worker, agent, serverId }) => {
     const app = await addApp(database.db, { serverId });
     const first = await addDeploy(database.db, app, serverId);
     worker.links.up(serverId, agent);
@@ -231,7 +218,12 @@ describe("a step that fails", () => {
     });
   });
 
-  it("tells the reason also when it holds what PostgreSQL does not take", async () => {
+  it("tells the reason also when it holds what PostgreSQL does not take", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.DEPLOY_CONTAINER, {
       outcome: { case: "failure", value: { code: "app_exited", message: "It said: \u0000bye\uFFFD" } },
@@ -243,7 +235,7 @@ describe("a step that fails", () => {
     });
   });
 
-  it("hides a value that was changed while its container was tried", async () => {
+  it("hides a value that was changed while its container was tried", async ({ database, worker, agent, serverId }) => {
     const { app, deployId } = await addAppAndDeploy(database.db, { serverId, env: { TOKEN: "old-and-still-valid" } });
     agent.script(Step.PROXY_ROUTE, { lines: ["trying"], outcome: "hang" }, {});
     worker.links.up(serverId, agent);
@@ -258,7 +250,13 @@ describe("a step that fails", () => {
     expect((await deployEnd(database.db, deployId)).error).toBe("it printed [REDACTED]");
   });
 
-  it("leaves no step running when the deploy fails before the step is looked at again", async () => {
+  it("leaves no step running when the deploy fails before the step is looked at again", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+    startFurtherWorker,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { outcome: "hang" });
     worker.links.up(serverId, agent);
@@ -268,14 +266,19 @@ describe("a step that fails", () => {
       { what: "the build runs" },
     );
     await worker.stop();
-    worker = await startWorker(database);
+    const next = await startFurtherWorker();
     agent.lockRefused = true;
-    worker.links.up(serverId, agent);
+    next.links.up(serverId, agent);
     expect((await deployEnd(database.db, deployId)).status).toBe("failed");
     expect((await stepRows(database.db, deployId))[1]!.status).toBe("failed");
   });
 
-  it("hides what the live release was begun with, which was changed since", async () => {
+  it("hides what the live release was begun with, which was changed since", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const app = await addApp(database.db, { serverId, env: { TOKEN: "live-and-still-valid" } });
     const first = await addDeploy(database.db, app, serverId);
     worker.links.up(serverId, agent);
@@ -287,7 +290,12 @@ describe("a step that fails", () => {
     expect((await deployEnd(database.db, second)).error).toBe("its old container says [REDACTED]");
   });
 
-  it("never shows a stored secret in output or error, whatever form it was printed in", async () => {
+  it("never shows a stored secret in output or error, whatever form it was printed in", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const secret = "canary-secret-value";
     const { deployId } = await addAppAndDeploy(database.db, { serverId, env: { TOKEN: secret } });
     agent.script(Step.CLONE_BUILD, {
@@ -309,7 +317,12 @@ describe("a step that fails", () => {
 });
 
 describe("cancel", () => {
-  it("ends what runs on the agent; the deploy is canceled and never becomes anything else", async () => {
+  it("ends what runs on the agent; the deploy is canceled and never becomes anything else", async ({
+    database,
+    worker,
+    agent,
+    serverId,
+  }) => {
     const { deployId } = await addAppAndDeploy(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, { outcome: "hang" });
     worker.links.up(serverId, agent);

@@ -1,33 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
-import { startTestApi, type TestApi } from "../../support/api/http.ts";
-
-let http: TestApi;
-let setup: DeployingApi;
-let app: DeployedApp;
-
-beforeAll(async () => {
-  http = await startTestApi();
-});
-afterAll(() => http?.stop());
-beforeEach(async () => {
-  setup = await DeployingApi.start(http);
-  app = await setup.addApp();
-});
-afterEach(() => setup.stopWorker());
+import { failed } from "../../support/api/deploying-api.ts";
+import { deployingTest as it } from "../../support/api/deploying-test.ts";
 
 describe("a rollback that fails", () => {
-  beforeEach(async () => {
+  it.beforeEach(async ({ setup, app }) => {
     await app.deploy("1", { env: { TOKEN: "canary-of-the-first" } });
     await app.deploy("2", { env: {} });
     setup.agent.calls.length = 0;
   });
 
-  it.each([
+  it.for<[Step, string[]]>([
     [Step.DEPLOY_CONTAINER, ["undo DEPLOY_CONTAINER"]],
     [Step.PROXY_ROUTE, ["undo PROXY_ROUTE", "undo DEPLOY_CONTAINER"]],
-  ])("at step %s takes back what it did, leaves what is live, and says why", async (step, undone) => {
+  ])("at step %s takes back what it did, leaves what is live, and says why", async ([step, undone], { setup, app }) => {
     setup.agent.script(step, failed("app_not_listening", "It does not listen: printed canary-of-the-first."), {});
     const reply = await app.rollback();
     expect(reply.status).toBe(422);
@@ -42,7 +28,7 @@ describe("a rollback that fails", () => {
     expect((await app.view())["current_release"]).toBe("v1");
   });
 
-  it("says that the image is gone", async () => {
+  it("says that the image is gone", async ({ setup, app }) => {
     setup.agent.script(
       Step.DEPLOY_CONTAINER,
       failed("not_found", "The image sha256:11 is not on the server any more."),
@@ -52,7 +38,7 @@ describe("a rollback that fails", () => {
     expect(reply.json["detail"]).toMatch(/last 5 releases/);
   });
 
-  it("keeps its reason when its worker dies before it could end it", async () => {
+  it("keeps its reason when its worker dies before it could end it", async ({ http, setup, app }) => {
     setup.agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" });
     const rolling = app.rollback();
     await setup.untilCalled("run DEPLOY_CONTAINER 1");
@@ -69,7 +55,7 @@ describe("a rollback that fails", () => {
     expect((await app.view())["current_release"]).toBe("v2");
   });
 
-  it("is canceled when it is asked to be, and what is live stays", async () => {
+  it("is canceled when it is asked to be, and what is live stays", async ({ http, setup, app }) => {
     setup.agent.script(Step.PROXY_ROUTE, { outcome: "hang" });
     const rolling = app.rollback();
     await setup.untilCalled("run PROXY_ROUTE 1");
@@ -84,10 +70,10 @@ describe("a rollback that fails", () => {
 });
 
 describe("a process that ends during a rollback", () => {
-  it.each([
+  it.for<[string, Step]>([
     ["run DEPLOY_CONTAINER 1", Step.DEPLOY_CONTAINER],
     ["run PROXY_ROUTE 1", Step.PROXY_ROUTE],
-  ])("%s: another goes on with it, and the caller who waits hears of its end", async (call, step) => {
+  ])("%s: another goes on with it, and the caller who waits hears of its end", async ([call, step], { setup, app }) => {
     await app.deploy("1");
     await app.deploy("2");
     setup.agent.script(step, { outcome: "hang" });
@@ -101,7 +87,7 @@ describe("a process that ends during a rollback", () => {
     expect((await app.view())["current_release"]).toBe("v1");
   });
 
-  it("interrupted by a restart of the agent, the step runs once more, with the same image", async () => {
+  it("interrupted by a restart of the agent, the step runs once more, with the same image", async ({ setup, app }) => {
     await app.deploy("1");
     await app.deploy("2");
     setup.agent.script(Step.DEPLOY_CONTAINER, { outcome: { case: "interrupted", value: {} } }, {});

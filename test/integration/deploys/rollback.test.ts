@@ -1,29 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { fromEnvVars } from "../../support/api/env-vars.ts";
-import { built, DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
+import { built, failed } from "../../support/api/deploying-api.ts";
 import { eventually } from "../../support/tools/eventually.ts";
-import { startTestApi, type TestApi } from "../../support/api/http.ts";
+import { deployingTest as it } from "../../support/api/deploying-test.ts";
 import { promise } from "../../support/promises/promise.ts";
 
-let http: TestApi;
-let setup: DeployingApi;
-let app: DeployedApp;
-
-beforeAll(async () => {
-  http = await startTestApi();
-});
-afterAll(() => http?.stop());
-beforeEach(async () => {
-  setup = await DeployingApi.start(http);
-  app = await setup.addApp();
-});
-afterEach(() => setup.stopWorker());
-
-const query = async (text: string, values: unknown[] = []) => (await http.database.query(text, values)).rows;
-
 describe("a rollback", () => {
-  it("starts the image, port and environment of the release before, and builds nothing", async () => {
+  it("starts the image, port and environment of the release before, and builds nothing", async ({
+    query,
+    setup,
+    app,
+  }) => {
     promise("rollback", "a rollback is answered as rolled_back", "a rollback starts the image of the release before");
     await app.deploy("1", { env: { GREETING: "first" } });
     await app.deploy("2", { env: { GREETING: "second", NEW: "x" } });
@@ -52,7 +40,7 @@ describe("a rollback", () => {
     expect(switches).toEqual([true, true, false]);
   });
 
-  it("is no deploy that anybody sees, and takes no release's name", async () => {
+  it("is no deploy that anybody sees, and takes no release's name", async ({ app }) => {
     await app.deploy("1");
     await app.deploy("2");
     await app.rollback();
@@ -66,7 +54,7 @@ describe("a rollback", () => {
     expect(await app.listed()).toEqual(["v3", "v2", "v1"]);
   });
 
-  it("goes one further back each time; what it left behind is not gone back to", async () => {
+  it("goes one further back each time; what it left behind is not gone back to", async ({ app }) => {
     for (const image of ["1", "2", "3"]) await app.deploy(image);
     for (const expected of ["v2", "v1"]) {
       expect((await app.rollback()).status).toBe(200);
@@ -81,7 +69,10 @@ describe("a rollback", () => {
     expect((await app.view())["current_release"]).toBe("v1");
   });
 
-  it("goes to the release that is named, also forward; the live one is answered without a run", async () => {
+  it("goes to the release that is named, also forward; the live one is answered without a run", async ({
+    setup,
+    app,
+  }) => {
     for (const image of ["1", "2", "3"]) await app.deploy(image);
     for (const release of ["v1", "v3"]) {
       expect((await app.rollback({ release })).status).toBe(200);
@@ -93,7 +84,7 @@ describe("a rollback", () => {
     expect(setup.agent.calls.length).toBe(calls);
   });
 
-  it("passes over deploys that failed", async () => {
+  it("passes over deploys that failed", async ({ setup, app }) => {
     await app.deploy("1");
     setup.agent.script(Step.DEPLOY_CONTAINER, failed("app_exited", "no"), {});
     await expect(app.deploy("2")).rejects.toThrow(/failed/);
@@ -106,7 +97,7 @@ describe("a rollback", () => {
     expect((await app.view())["current_release"]).toBe("v1");
   });
 
-  it("tells what is wrong with a request", async () => {
+  it("tells what is wrong with a request", async ({ http, app }) => {
     promise(
       "rollback",
       "an app that has no successful deploy to go back to is refused a rollback with 409",
@@ -127,7 +118,7 @@ describe("a rollback", () => {
     expect([refused.status, refused.json["error"]]).toEqual([403, "insufficient_scope"]);
   });
 
-  it("brings a soft-stopped app back to what was live last, with its database", async () => {
+  it("brings a soft-stopped app back to what was live last, with its database", async ({ query, setup, app }) => {
     await query("update apps set needs_database = true where id = $1", [app.id]);
     await app.deploy("1");
     await app.deploy("2");
@@ -140,7 +131,7 @@ describe("a rollback", () => {
 });
 
 describe("a rollback and the queue", () => {
-  it("is refused while the app deploys, and refuses deploys while it runs", async () => {
+  it("is refused while the app deploys, and refuses deploys while it runs", async ({ setup, app }) => {
     await app.deploy("1");
     await app.deploy("2");
     setup.agent.script(Step.CLONE_BUILD, { outcome: "hang" });
@@ -167,7 +158,7 @@ describe("a rollback and the queue", () => {
     expect((await rolling).status).toBe(200);
   });
 
-  it("runs beside another app's deploy, and another app's deploy beside it; neither waits", async () => {
+  it("runs beside another app's deploy, and another app's deploy beside it; neither waits", async ({ setup, app }) => {
     await app.deploy("1");
     await app.deploy("2");
     const [other, queued] = [await setup.addApp(), await setup.addApp()];
@@ -197,7 +188,7 @@ describe("a rollback and the queue", () => {
     await app.lockFreed();
   });
 
-  it("of several apps run at once", async () => {
+  it("of several apps run at once", async ({ setup, app }) => {
     const apps = [app, await setup.addApp(), await setup.addApp()];
     for (const each of apps) for (const image of ["1", "2"]) await each.deploy(image);
     setup.agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" });
@@ -217,7 +208,7 @@ describe("a rollback and the queue", () => {
     expect((await Promise.all(rolling)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it("runs once when it is asked for many times at once, beside deploys", async () => {
+  it("runs once when it is asked for many times at once, beside deploys", async ({ setup, app }) => {
     for (const image of ["1", "2", "3"]) await app.deploy(image);
     setup.agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" });
     const asked = Array.from({ length: 6 }, () => app.rollback());
@@ -230,7 +221,7 @@ describe("a rollback and the queue", () => {
     expect((await app.view())["current_release"]).toBe("v2");
   });
 
-  it("says at once that the agent is away", async () => {
+  it("says at once that the agent is away", async ({ http, setup, app }) => {
     await app.deploy("1");
     await app.deploy("2");
     setup.worker!.links.down(setup.serverId);
@@ -241,7 +232,7 @@ describe("a rollback and the queue", () => {
   });
 });
 
-it("takes the port of its release", async () => {
+it("takes the port of its release", async ({ setup, app }) => {
   setup.agent.script(Step.CLONE_BUILD, built("1", 4000));
   await app.start();
   await eventually(

@@ -1,45 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Step, type RunStepRequest } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { Db } from "@svc/control-plane/platform/database/database.ts";
 import { fromEnvVars } from "../../support/api/env-vars.ts";
-import {
-  addApp,
-  addDeploy,
-  addServer,
-  deployEnd,
-  startWorker,
-  stepRows,
-  type Worker,
-} from "../../support/api/pipeline.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database/postgres.ts";
-import { ScriptedAgent } from "../../support/agent/scripted-agent.ts";
+import { addApp, addDeploy, deployEnd, stepRows } from "../../support/api/pipeline.ts";
+import { pipelineTest } from "../../support/api/pipeline-test.ts";
 
 /** What a free account's container may have, as the worker is configured. */
 const TIER = { memoryBytes: BigInt(512 * 1024 ** 2), cpuMillis: 1000 };
 
-let database: TestDatabase;
-let worker: Worker;
-let agent: ScriptedAgent;
-let serverId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database?.drop());
-beforeEach(async () => {
-  worker = await startWorker(database);
-  agent = new ScriptedAgent();
-  serverId = await addServer(database.db);
+/** Its agent is linked; `deploy` is a deploy of the app, which succeeds: its steps as they ended, and the last request for each. */
+const it = pipelineTest.extend("deploy", ({ database, worker, agent, serverId }) => {
   worker.links.up(serverId, agent);
+  return async (app: { id: string; userId: string }) => {
+    const id = await addDeploy(database.db, app, serverId);
+    const { status, error } = await deployEnd(database.db, id);
+    if (status !== "success") throw new Error(`The deploy ended as ${status}: ${error}`);
+    const last = (step: Step): RunStepRequest["spec"] | undefined =>
+      agent.requests.findLast((request) => request.step === step && request.lock?.deployId === id)?.spec;
+    return { statuses: (await stepRows(database.db, id)).map(({ status }) => status), last };
+  };
 });
-afterEach(() => worker.stop());
-
-/** The app's steps as they ended, and the last request for each. */
-async function deploy(app: { id: string; userId: string }) {
-  const id = await addDeploy(database.db, app, serverId);
-  expect(await deployEnd(database.db, id)).toMatchObject({ status: "success" });
-  const last = (step: Step): RunStepRequest["spec"] | undefined =>
-    agent.requests.findLast((request) => request.step === step && request.lock?.deployId === id)?.spec;
-  return { statuses: (await stepRows(database.db, id)).map(({ status }) => status), last };
-}
 
 const made = (version: string, services: { service: string; databaseName: string }[] = []) => {
   const value = { databaseUrl: "postgres://shop:p%40w@database:5432/shop", databaseName: "shop", version, services };
@@ -58,19 +38,24 @@ const built = (fields: { memoryBytes?: bigint; cpuMillis?: number; command?: str
   } as const;
 };
 
-const databaseRows = (appId: string) =>
-  database.db.selectFrom("app_databases").select("version").where("app_id", "=", appId).execute();
-const appRow = (id: string) =>
-  database.db.selectFrom("apps").select(["needs_database", "database_name"]).where("id", "=", id).executeTakeFirst();
+const databaseRows = (db: Db, appId: string) =>
+  db.selectFrom("app_databases").select("version").where("app_id", "=", appId).execute();
+const appRow = (db: Db, id: string) =>
+  db.selectFrom("apps").select(["needs_database", "database_name"]).where("id", "=", id).executeTakeFirst();
 
 describe("a service of the spec file", () => {
-  it("gives the app a database of its version, which every later deploy has, whatever its source says", async () => {
+  it("gives the app a database of its version, which every later deploy has, whatever its source says", async ({
+    database,
+    agent,
+    serverId,
+    deploy,
+  }) => {
     const app = await addApp(database.db, { serverId });
     agent.script(Step.PROVISION_DB, made("15"));
     const first = await deploy(app);
     expect(first.statuses[0]).toBe("success");
-    expect(await appRow(app.id)).toEqual({ needs_database: true, database_name: "shop" });
-    expect(await databaseRows(app.id)).toEqual([{ version: "15" }]);
+    expect(await appRow(database.db, app.id)).toEqual({ needs_database: true, database_name: "shop" });
+    expect(await databaseRows(database.db, app.id)).toEqual([{ version: "15" }]);
     expect(first.last(Step.CLONE_BUILD)?.value).toMatchObject({ databaseVersion: "15", databaseWanted: true });
 
     const second = await deploy(app);
@@ -78,7 +63,12 @@ describe("a service of the spec file", () => {
     expect(spec?.value).toMatchObject({ version: "15", wanted: true, made: true });
   });
 
-  it("gives the app a variable beside DATABASE_URL, each of several its own, and a value of the user's own wins", async () => {
+  it("gives the app a variable beside DATABASE_URL, each of several its own, and a value of the user's own wins", async ({
+    database,
+    agent,
+    serverId,
+    deploy,
+  }) => {
     const app = await addApp(database.db, { serverId, env: { STATS_DATABASE_URL: "mine" } });
     const databases = { db: "shop", "my.Cache-2": "service_my_cache_2", stats: "service_stats", "1st": "service_1st" };
     const services = Object.entries(databases).map(([service, databaseName]) => ({ service, databaseName }));
@@ -96,28 +86,33 @@ describe("a service of the spec file", () => {
     });
   });
 
-  it("that is not there leaves the step skipped, and nothing behind", async () => {
+  it("that is not there leaves the step skipped, and nothing behind", async ({ database, serverId, deploy }) => {
     const app = await addApp(database.db, { serverId });
     const { statuses, last } = await deploy(app);
     expect(statuses[0]).toBe("skipped");
-    expect(await appRow(app.id)).toEqual({ needs_database: false, database_name: null });
-    expect(await databaseRows(app.id)).toEqual([]);
+    expect(await appRow(database.db, app.id)).toEqual({ needs_database: false, database_name: null });
+    expect(await databaseRows(database.db, app.id)).toEqual([]);
     expect(last(Step.CLONE_BUILD)?.value).toMatchObject({ databaseVersion: "", databaseWanted: false });
   });
 
-  it("is looked for also when the app itself wants a database, for its version", async () => {
+  it("is looked for also when the app itself wants a database, for its version", async ({
+    database,
+    agent,
+    serverId,
+    deploy,
+  }) => {
     const app = await addApp(database.db, { serverId, needsDatabase: true });
     agent.script(Step.PROVISION_DB, made("17"));
     const { last } = await deploy(app);
     const spec = last(Step.PROVISION_DB);
     expect(spec?.value).toMatchObject({ version: "16", wanted: true });
     expect(spec?.case === "provisionDb" && spec.value.source).toMatchObject({ repoUrl: "https://git.test/app.git" });
-    expect(await databaseRows(app.id)).toEqual([{ version: "17" }]);
+    expect(await databaseRows(database.db, app.id)).toEqual([{ version: "17" }]);
   });
 });
 
 describe("resources and start of the spec file", () => {
-  it("reach the container, caps up to what the tier allows", async () => {
+  it("reach the container, caps up to what the tier allows", async ({ database, agent, serverId, deploy }) => {
     const app = await addApp(database.db, { serverId });
     agent.script(Step.CLONE_BUILD, built({ memoryBytes: 2n ** 26n, cpuMillis: 250, command: ["./shop", "a b"] }));
     const { last } = await deploy(app);
@@ -135,7 +130,7 @@ describe("resources and start of the spec file", () => {
     expect((await deploy(app)).last(Step.DEPLOY_CONTAINER)?.value).toMatchObject({ ...TIER, command: [] });
   });
 
-  it("that are not there leave the tier's caps and the image's own command", async () => {
+  it("that are not there leave the tier's caps and the image's own command", async ({ database, serverId, deploy }) => {
     const app = await addApp(database.db, { serverId });
     expect((await deploy(app)).last(Step.DEPLOY_CONTAINER)?.value).toMatchObject({ ...TIER, command: [] });
   });

@@ -35,6 +35,7 @@ const keyRing = testKeyRing;
 export interface Worker {
   links: ScriptedLinks;
   dispatcher: Dispatcher;
+  /** Ends the process in order; a second call waits for the end of the first. */
   stop(): Promise<void>;
 }
 
@@ -78,12 +79,13 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
     },
   });
   dispatcher.start();
-  const stop = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     await dispatcher.stop();
     await notifications.stop();
     rmSync(dataDirectory, { recursive: true, force: true });
   };
-  return { links, dispatcher, stop };
+  let ended: Promise<void> | undefined;
+  return { links, dispatcher, stop: () => (ended ??= end()) };
 }
 
 export async function addServer(db: Db): Promise<string> {
