@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -25,26 +25,37 @@ let root: string;
 let folders: RepositoryFolders;
 let disk: DiskRoom;
 let client: GitClient;
+/** What many pushes have left, a pack each. */
+let scattered: string;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "svc-repositories-"));
   folders = new RepositoryFolders(root);
   disk = new DiskRoom(root);
   client = await makeGitClient();
+  const { path, push } = await makeRepository();
+  for (let i = 0; i <= PACKS_MAX; i += 1) await push(512 * 1024);
+  // Elsewhere, so that no keeper packs it.
+  scattered = await mkdtemp(join(tmpdir(), "svc-scattered-"));
+  await rename(path, scattered);
 });
 afterAll(async () => {
   await client.remove();
-  await rm(root, { recursive: true, force: true });
+  for (const folder of [root, scattered]) await rm(folder, { recursive: true, force: true });
 });
 
-/** A hosted repository with a working copy of the same name, whose pushes stay packs. */
-async function makeRepository(): Promise<{ id: string; path: string; push: (bytes?: number) => Promise<void> }> {
+/**
+ * A hosted repository with a working copy of the same name, whose pushes stay packs.
+ * @param from a repository that it begins as
+ */
+async function makeRepository(from?: string) {
   const id = newId();
   await folders.createEmpty(id);
   const path = folders.pathOf(id);
+  if (from !== undefined) await cp(from, path, { recursive: true });
   await client.clone(path, id, undefined);
   await client.git(id, undefined, "-C", path, "config", "receive.unpackLimit", "1");
-  let count = 0;
+  let count = from === undefined ? 0 : PACKS_MAX + 1;
   const push = async (bytes = 10): Promise<void> => {
     await client.commit(id, { [`file-${(count += 1)}`]: randomBytes(bytes) });
     expect(await client.git(id, undefined, "push", "--quiet", "origin", "HEAD:main")).toMatchObject({ ok: true });
@@ -67,8 +78,7 @@ async function requireWhole(path: string): Promise<void> {
 const never = new AbortController().signal;
 
 test("a repository that many pushes have scattered is packed anew by itself, and others are left alone", async () => {
-  const [many, few] = [await makeRepository(), await makeRepository()];
-  for (let i = 0; i <= PACKS_MAX; i += 1) await many.push();
+  const [many, few] = [await makeRepository(scattered), await makeRepository()];
   for (let i = 0; i < 3; i += 1) await few.push();
   const before = await namesIn(few.path);
   const keeper = startRepositoryKeeper({ hosting: { folders, disk }, clock: systemClock, log });
@@ -89,8 +99,7 @@ test("a repository that many pushes have scattered is packed anew by itself, and
 });
 
 test("an upkeep that is killed in the middle leaves a valid repository, which the next one packs", async () => {
-  const { path, push } = await makeRepository();
-  for (let i = 0; i <= PACKS_MAX; i += 1) await push(512 * 1024);
+  const { path, push } = await makeRepository(scattered);
   for (const name of [/^\.tmp-|^tmp_/, /\.pack$/]) {
     const before = new Set(await namesIn(path));
     const killing = new AbortController();
@@ -113,8 +122,7 @@ test("an upkeep that is killed in the middle leaves a valid repository, which th
 });
 
 test("pushes that arrive while a repository is packed anew are all kept", async () => {
-  const { id, path, push } = await makeRepository();
-  for (let i = 0; i <= PACKS_MAX; i += 1) await push(256 * 1024);
+  const { id, path, push } = await makeRepository(scattered);
   let isOver = false;
   const packing = (async () => {
     while (!isOver) await repack(path, never);
@@ -150,7 +158,8 @@ test("what killed processes left behind goes after its time, so that a lock of n
   }
   const keeper = startRepositoryKeeper({ hosting: { folders, disk }, clock: systemClock, log });
   await eventually(
-    () => readdir(path, { recursive: true }),
+    // A folder that goes while it is read is looked at again.
+    () => readdir(path, { recursive: true }).catch(() => ["tmp_gone"]),
     (names) => !names.some((name) => /tmp_|\.tmp-|\.lock$/.test(name)),
     { what: "nothing is left over" },
   );
@@ -160,8 +169,7 @@ test("what killed processes left behind goes after its time, so that a lock of n
 });
 
 test("a repository is left as it is while the disk has no room for a second copy of it", async () => {
-  const { id, path, push } = await makeRepository();
-  for (let i = 0; i <= PACKS_MAX; i += 1) await push();
+  const { id, path } = await makeRepository(scattered);
   const before = await namesIn(path);
   const availableBytes = DISK_WATERMARKS.diskBytesMin + (await folders.sizeOf(id)) - 1;
   const space = { totalBytes: availableBytes, availableBytes, inodesTotal: 0, inodesAvailable: 0 };
@@ -185,7 +193,8 @@ test("many loose refs are a reason to pack as well", async () => {
   const { id, path, push } = await makeRepository();
   await push();
   expect(await needsRepack(path)).toBe(false);
-  for (let i = 0; i < 250; i += 1) await client.git(id, undefined, "tag", `v${i}`);
+  const tags = Array.from({ length: 250 }, (_, i) => `HEAD:refs/tags/v${i}`);
+  await client.git(id, undefined, "fetch", "--quiet", ".", ...tags);
   await client.git(id, undefined, "push", "--quiet", "--tags", "origin");
   expect(await needsRepack(path)).toBe(true);
   await repack(path, never);
