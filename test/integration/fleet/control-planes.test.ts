@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { connect } from "node:tls";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { CONTROL_PLANE_NAME } from "@svc/shared/rules/fleet-identity.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
@@ -12,23 +12,11 @@ import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
 import { eventually } from "../../support/tools/eventually.ts";
-import { codeOf, startFleetWorld, type FleetWorld } from "../../support/agent/fleet-world.ts";
-import type { TestDatabase } from "../../support/database/postgres.ts";
-
-let world: FleetWorld;
-let database: TestDatabase;
-let authority: Authority;
-let links: Links;
-
-beforeAll(async () => {
-  world = await startFleetWorld();
-  ({ database, authority, links } = world);
-});
-afterEach(() => world.tidy());
-afterAll(() => world?.stop());
+import { codeOf } from "../../support/agent/fleet-world.ts";
+import { fleetTest as test } from "../../support/agent/fleet-test.ts";
 
 describe("several control planes", () => {
-  test("know of one another's links", async () => {
+  test("know of one another's links", async ({ world, database, authority, links }) => {
     const other = await world.startFurtherLinks();
     const identity = await world.joinNew();
     const agent = await world.linkedAgent(identity, other);
@@ -45,7 +33,7 @@ describe("several control planes", () => {
     expect(await holder()).toBe(before);
   });
 
-  test("forget the links of a process that died", async () => {
+  test("forget the links of a process that died", async ({ world, database }) => {
     const identity = await world.joinNew();
     await recordLink(database.db, identity.serverId, { processId: newId(), validMs: 2_000 });
     const linked = async () => (await findServer(database.db, identity.name))?.linked;
@@ -54,7 +42,10 @@ describe("several control planes", () => {
   });
 });
 
-test("a control plane with another authority does not start beside a fleet that would not trust it", async () => {
+test("a control plane with another authority does not start beside a fleet that would not trust it", async ({
+  world,
+  database,
+}) => {
   await world.joinNew();
   const elsewhere = await mkdtemp(join(tmpdir(), "svc-fleet-"));
   const stranger = await Authority.open(elsewhere);
@@ -63,12 +54,12 @@ test("a control plane with another authority does not start beside a fleet that 
   await rm(elsewhere, { recursive: true });
 });
 
-test("a control plane renews its own certificate while it serves", async () => {
+test("a control plane renews its own certificate while it serves", async ({ world, authority }) => {
   const brief = await Authority.open(world.dataDirectory, { memberLifeMs: 9_000 });
   const own = await world.startFurtherLinks({}, brief);
-  const first = await serialAt(own);
+  const first = await serialAt(own, authority);
   await eventually(
-    () => serialAt(own),
+    () => serialAt(own, authority),
     (serial) => serial !== first,
     { what: "another certificate is shown", deadlineMs: 20_000 },
   );
@@ -76,7 +67,7 @@ test("a control plane renews its own certificate while it serves", async () => {
 });
 
 /** Of the certificate that a new connection is shown. */
-async function serialAt(on: Links): Promise<string> {
+async function serialAt(on: Links, authority: Authority): Promise<string> {
   const { host, port } = on.address;
   const options = { host, port, ca: authority.certificatePem, servername: CONTROL_PLANE_NAME, ALPNProtocols: ["h2"] };
   const socket = connect(options);

@@ -1,29 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
-import type { Links } from "@svc/control-plane/fleet/links/links.ts";
 import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import type { AgentClient } from "@svc/control-plane/ports.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 import { agentRequestPem, SilentRelay, withEnrolment } from "../../support/agent/fleet.ts";
-import { codeOf, startFleetWorld, versionAt, type FleetWorld } from "../../support/agent/fleet-world.ts";
+import { codeOf, versionAt } from "../../support/agent/fleet-world.ts";
+import { fleetTest as test } from "../../support/agent/fleet-test.ts";
 import { freePort } from "../../support/tools/free-ports.ts";
-import type { TestDatabase } from "../../support/database/postgres.ts";
-
-let world: FleetWorld;
-let database: TestDatabase;
-let authority: Authority;
-let links: Links;
-
-beforeAll(async () => {
-  world = await startFleetWorld();
-  ({ database, authority, links } = world);
-});
-afterEach(() => world.tidy());
-afterAll(() => world?.stop());
 
 describe("a link", () => {
-  test("lets the control plane call an agent that dialled in", async () => {
+  test("lets the control plane call an agent that dialled in", async ({ world, links }) => {
     const identity = await world.joinNew();
     const changes: string[] = [];
     const unsubscribe = links.onChange((serverId) => changes.push(serverId));
@@ -36,7 +23,7 @@ describe("a link", () => {
     unsubscribe();
   });
 
-  test("is refused to whoever has no certificate of a server", async () => {
+  test("is refused to whoever has no certificate of a server", async ({ world, authority, links }) => {
     const operator = await authority.issueOperatorCertificate("ada");
     const stranger = world.newAgent();
     await stranger.dialOut(links.address, undefined, authority.certificatePem);
@@ -58,7 +45,11 @@ describe("a link", () => {
     expect(links.linkedServers()).toEqual([]);
   });
 
-  test("passes to the newest connection, and what runs on the older one finishes", async () => {
+  test("passes to the newest connection, and what runs on the older one finishes", async ({
+    world,
+    authority,
+    links,
+  }) => {
     const identity = await world.joinNew();
     const older = await world.linkedAgent(identity);
     older.status = { agentVersion: "older" };
@@ -85,7 +76,7 @@ describe("a link", () => {
     expect(await version()).toBe("newer");
   });
 
-  test("does not wait for ever for what runs on a replaced connection", async () => {
+  test("does not wait for ever for what runs on a replaced connection", async ({ world, authority }) => {
     const impatient = await world.startFurtherLinks({ retireMs: 100 });
     const identity = await world.joinNew({ via: impatient });
     const older = await world.linkedAgent(identity, impatient);
@@ -96,7 +87,7 @@ describe("a link", () => {
     expect(await codeOf(log.next())).toBe("agent_away");
   });
 
-  test("is renewed without an interruption", async () => {
+  test("is renewed without an interruption", async ({ world, authority, links }) => {
     const identity = await world.joinNew();
     const agent = await world.linkedAgent(identity);
     const log = logOf(links.agent(identity.serverId)!);
@@ -118,7 +109,7 @@ describe("a link", () => {
     expect(await log.next()).toBe("two");
   });
 
-  test("ends with its certificate", async () => {
+  test("ends with its certificate", async ({ world }) => {
     const brief = await Authority.open(world.dataDirectory, { memberLifeMs: 6_000 });
     const own = await world.startFurtherLinks({}, brief);
     const identity = await world.joinNew({ via: own });
@@ -130,7 +121,11 @@ describe("a link", () => {
 });
 
 describe("an agent that dies", () => {
-  test("is noticed at once when its host says so, and its streams end with agent_away", async () => {
+  test("is noticed at once when its host says so, and its streams end with agent_away", async ({
+    world,
+    database,
+    links,
+  }) => {
     const identity = await world.joinNew();
     const agent = await world.linkedAgent(identity);
     const client = links.agent(identity.serverId)!;
@@ -145,7 +140,7 @@ describe("an agent that dies", () => {
     await eventually(linked, (seen) => seen === false, { what: "the database says that it is away" });
   });
 
-  test("is noticed by its silence", async () => {
+  test("is noticed by its silence", async ({ world, authority }) => {
     const watchful = await world.startFurtherLinks({ ping: { intervalMs: 100, timeoutMs: 1_000 } });
     const relay = new SilentRelay(watchful.address);
     const identity = await world.joinNew({ via: watchful });
@@ -160,7 +155,7 @@ describe("an agent that dies", () => {
     relay.stop();
   });
 
-  test("a call that its caller aborts fails with the caller's reason", async () => {
+  test("a call that its caller aborts fails with the caller's reason", async ({ world, links }) => {
     const identity = await world.joinNew();
     await world.linkedAgent(identity);
     const stopping = new AbortController();
@@ -174,7 +169,7 @@ describe("an agent that dies", () => {
 describe("an agent that listens", () => {
   const timing = { dial: { connectMs: 2_000, retryMsMin: 20, retryMsMax: 100 } };
 
-  test("is dialled, and dialled again when it comes back", async () => {
+  test("is dialled, and dialled again when it comes back", async ({ world, database }) => {
     const dialling = await world.startFurtherLinks(timing);
     const port = await freePort();
     const identity = await world.joinNew({ via: dialling, listenAddress: `127.0.0.1:${port}` });
@@ -192,7 +187,7 @@ describe("an agent that listens", () => {
     await world.linkGone(identity, dialling, 3_000);
   });
 
-  test("is dialled anew before a certificate expires, and what runs goes on meanwhile", async () => {
+  test("is dialled anew before a certificate expires, and what runs goes on meanwhile", async ({ world }) => {
     const brief = await Authority.open(world.dataDirectory, { memberLifeMs: 12_000 });
     const dialling = await world.startFurtherLinks(timing, brief);
     const port = await freePort();
@@ -217,7 +212,7 @@ describe("an agent that listens", () => {
     expect(await log.next()).toBe("after");
   });
 
-  test("is not mistaken for another server at its address", async () => {
+  test("is not mistaken for another server at its address", async ({ world, database }) => {
     const dialling = await world.startFurtherLinks(timing);
     const port = await freePort();
     const impostor = await world.joinNew();

@@ -1,31 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { fromAgentError } from "@svc/control-plane/fleet/agent-errors.ts";
-import type { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import { drainServer } from "@svc/control-plane/fleet/drain-server.ts";
-import type { Links } from "@svc/control-plane/fleet/links/links.ts";
 import { removeServer } from "@svc/control-plane/lifecycle/remove-server.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 import { joinFleet } from "../../support/agent/fleet.ts";
-import { codeOf, startFleetWorld, versionAt, type FleetWorld } from "../../support/agent/fleet-world.ts";
-import type { TestDatabase } from "../../support/database/postgres.ts";
-
-let world: FleetWorld;
-let database: TestDatabase;
-let authority: Authority;
-let links: Links;
-
-beforeAll(async () => {
-  world = await startFleetWorld();
-  ({ database, authority, links } = world);
-});
-afterEach(() => world.tidy());
-afterAll(() => world?.stop());
+import { codeOf, versionAt } from "../../support/agent/fleet-world.ts";
+import { fleetTest as test } from "../../support/agent/fleet-test.ts";
 
 describe("joining", () => {
-  test("a token makes one agent a member, once", async () => {
+  test("a token makes one agent a member, once", async ({ database, authority, links }) => {
     const { token, server } = await createJoinToken(database.db, authority.fingerprint, "once");
     expect((await findServer(database.db, server))?.state).toBe("joining");
     const options = { address: links.address, token, authorityPem: authority.certificatePem };
@@ -41,7 +27,7 @@ describe("joining", () => {
     expect(audit).toContainEqual({ action: "server.join" });
   });
 
-  test("an unknown, malformed or expired token is refused with what to do", async () => {
+  test("an unknown, malformed or expired token is refused with what to do", async ({ database, authority, links }) => {
     const { token } = await createJoinToken(database.db, authority.fingerprint, "expired");
     await database.db
       .updateTable("join_tokens")
@@ -57,7 +43,7 @@ describe("joining", () => {
     }
   });
 
-  test("a failure gives the token back", async () => {
+  test("a failure gives the token back", async ({ database, authority, links }) => {
     const { token } = await createJoinToken(database.db, authority.fingerprint, "second-chance");
     const options = { address: links.address, token, authorityPem: authority.certificatePem };
     expect(await codeOf(joinFleet({ ...options, csrPem: "nonsense" }))).toBe("invalid_request");
@@ -65,7 +51,7 @@ describe("joining", () => {
     expect(await codeOf(joinFleet(options))).toBe("no error");
   });
 
-  test("a fresh token for the same name ends the earlier one", async () => {
+  test("a fresh token for the same name ends the earlier one", async ({ database, authority, links }) => {
     const first = await createJoinToken(database.db, authority.fingerprint, "again");
     const second = await createJoinToken(database.db, authority.fingerprint, "again");
     const options = { address: links.address, authorityPem: authority.certificatePem };
@@ -73,7 +59,7 @@ describe("joining", () => {
     expect(await codeOf(joinFleet({ ...options, token: second.token }))).toBe("no error");
   });
 
-  test("a name that is a member's, or cannot be a name, gets no token", async () => {
+  test("a name that is a member's, or cannot be a name, gets no token", async ({ world, database, authority }) => {
     const { name } = await world.joinNew();
     const { db } = database;
     await expect(createJoinToken(db, authority.fingerprint, name)).rejects.toMatchObject({ code: "name_taken" });
@@ -84,7 +70,7 @@ describe("joining", () => {
 });
 
 describe("a removed server", () => {
-  test("loses its link within seconds, and is refused from then on", async () => {
+  test("loses its link within seconds, and is refused from then on", async ({ world, database, authority, links }) => {
     const identity = await world.joinNew();
     const agent = await world.linkedAgent(identity);
     await removeServer(database.db, identity.name, { force: false });
@@ -107,7 +93,7 @@ describe("a removed server", () => {
     expect((await world.joinNew({ name: identity.name })).serverId).not.toBe(identity.serverId);
   });
 
-  test("keeps its place while apps live on it, unless it is forced", async () => {
+  test("keeps its place while apps live on it, unless it is forced", async ({ world, database }) => {
     const { db } = database;
     const identity = await world.joinNew();
     const [userId, appId] = [newId(), newId()];
@@ -129,7 +115,7 @@ describe("a removed server", () => {
   });
 });
 
-test("an agent's newest status can be read from the database", async () => {
+test("an agent's newest status can be read from the database", async ({ world, database }) => {
   const identity = await world.joinNew();
   const agent = await world.linkedAgent(identity);
   const stored = async () => (await findServer(database.db, identity.name))?.status;
@@ -143,7 +129,7 @@ test("an agent's newest status can be read from the database", async () => {
   expect(changed).toMatchObject({ apps: [{ containerId: "c1", state: "running" }] });
 });
 
-test("fifty agents join and link at once", async () => {
+test("fifty agents join and link at once", async ({ world, links }) => {
   const identities = await Promise.all(Array.from({ length: 50 }, () => world.joinNew()));
   await Promise.all(identities.map((identity) => world.linkedAgent(identity)));
   const versions = await Promise.all(identities.map(({ serverId }) => versionAt(links.agent(serverId))));
