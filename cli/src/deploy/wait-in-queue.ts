@@ -1,8 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { newestDeploy, requireApp } from "../api/apps.ts";
 import type { Deploy, Service } from "../api/client.ts";
-import { AWAY_MS_MAX } from "../api/patient-fetch.ts";
-import { CliError, EXIT } from "../output/cli-error.ts";
+import { askUntil } from "./ask-until.ts";
 
 /** How often a queued deploy is looked for; it has no id before it runs. */
 const QUEUE_POLL_MS = 2_000;
@@ -19,19 +17,12 @@ export async function waitInQueue(
   isTheOne: (deploy: Deploy) => boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  let heardAt = Date.now();
-  for (;;) {
-    try {
-      // In this order: what ran before the app was stopped is in the list by then.
-      const { status } = await requireApp(service, app);
-      const newest = await newestDeploy(service, app);
-      if (newest && isTheOne(newest)) return newest.id;
-      if (status === "soft_stopped") return undefined;
-      heardAt = Date.now();
-    } catch (error) {
-      const isAway = error instanceof CliError && error.exit === EXIT.unreachable;
-      if (!isAway || Date.now() - heardAt > AWAY_MS_MAX) throw error;
-    }
-    await delay(QUEUE_POLL_MS, undefined, { signal });
-  }
+  const look = async (): Promise<{ id: string | undefined } | undefined> => {
+    // In this order: what ran before the app was stopped is in the list by then.
+    const { status } = await requireApp(service, app);
+    const newest = await newestDeploy(service, app);
+    if (newest && isTheOne(newest)) return { id: newest.id };
+    return status === "soft_stopped" ? { id: undefined } : undefined;
+  };
+  return (await askUntil(QUEUE_POLL_MS, look, signal)).id;
 }
