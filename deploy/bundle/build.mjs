@@ -1,6 +1,6 @@
 /**
- * Bundles the daemons, the operator's command and the command-line tool into dist/, and makes the tool's package, which
- * the control plane serves, when their sources have changed:
+ * Bundles the daemons, the operator's command and the command-line tool into dist/, with what the control plane serves
+ * of them (the tool's package, the script of the API's viewer), when their sources have changed:
  *
  *   npm run build [-- --quiet]
  *
@@ -12,6 +12,7 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { BUNDLE, SVC_BUNDLE } from "./options.mjs";
 import { linkNodeProgram, repositoryRoot } from "../setup/dependencies.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
@@ -39,6 +40,9 @@ const dist = join(repositoryRoot, "dist");
 
 /** Served at /cli/svc.tgz. */
 const toolPackage = join(dist, "svc.tgz");
+
+/** Served at /api/docs/viewer.js. */
+const viewerScript = join(dist, "api-reference.js.gz");
 
 /** What the bundles were made from; written last, so that a build that was killed counts as none. */
 const stampFile = join(dist, "inputs.json");
@@ -86,6 +90,7 @@ async function bundle() {
     }
     await removeStaleParts();
     await rename(await packTool(staging), toolPackage);
+    await rename(await packViewer(staging), viewerScript);
     // A source that was edited meanwhile may be in the bundle or not: the next run builds again.
     if (!stamped.some((file) => changedSince(file, startedAt))) {
       await writeFile(join(staging, "inputs.json"), JSON.stringify(stampOf(stamped)));
@@ -113,9 +118,17 @@ async function packTool(folder) {
   return join(folder, stdout.trim().split("\n").at(-1) ?? "");
 }
 
+/** @param {string} folder the script is put there */
+async function packViewer(folder) {
+  const { apiReferenceScript } = await import("./api-reference.mjs");
+  const file = join(folder, "api-reference.js.gz");
+  await writeFile(file, await promisify(gzip)(apiReferenceScript()));
+  return file;
+}
+
 function bundlesAreCurrent() {
   const bundles = BUNDLES.map((name) => join(dist, `${name}.mjs`));
-  if (![stampFile, toolPackage, ...bundles].every((file) => existsSync(file))) return false;
+  if (![stampFile, toolPackage, viewerScript, ...bundles].every((file) => existsSync(file))) return false;
   /** @type {Record<string, string>} */
   const stamp = JSON.parse(readFileSync(stampFile, "utf8"));
   return Object.entries(stamp).every(([file, version]) => versionOf(file) === version);
@@ -135,7 +148,12 @@ async function removeStaleParts() {
 function ownInputs() {
   const own = fileURLToPath(import.meta.url);
   const others = ["package-lock.json", "cli/package.json", "cli/README.md", "cli/prepack.mjs"];
-  return [...others, ...[own, join(dirname(own), "options.mjs")].map((file) => relative(repositoryRoot, file))];
+  return [
+    ...others,
+    ...[own, ...["options.mjs", "api-reference.mjs"].map((file) => join(dirname(own), file))].map((file) =>
+      relative(repositoryRoot, file),
+    ),
+  ];
 }
 
 /** @param {readonly string[]} files from the root */

@@ -6337,7 +6337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description a page without scripts */
+            /** @description a page that sends requests with your key */
             200: {
                 headers: {
                     /** @description also in the service's log */

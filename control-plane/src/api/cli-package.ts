@@ -1,15 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { SvcError } from "@svc/shared/errors.ts";
-
-/** Beside the bundle of this daemon, and seen from its sources. */
-const PLACES = ["svc.tgz", "../../../dist/svc.tgz"];
+import { readBuiltFile } from "./built-file.ts";
 
 export const CLI_PACKAGE_PATH = "/cli/svc.tgz";
 
-/** What `npm install` takes: the tool of the same version as this service. */
+/** The tool of the same version as this service, as `npm install` takes it. */
 export interface CliPackage {
   bytes: Buffer<ArrayBuffer>;
   /** A line for `sha256sum --check`. */
@@ -28,10 +22,6 @@ export function readCliPackage(): Promise<CliPackage> {
 }
 
 async function load(): Promise<CliPackage> {
-  const file = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));
-  if (file === undefined) {
-    throw new SvcError("not_found", "This installation has no package of svc: npm run build makes it.");
-  }
-  const bytes = await readFile(file);
+  const bytes = await readBuiltFile("svc.tgz");
   return { bytes, checksum: `${createHash("sha256").update(bytes).digest("hex")}  svc.tgz\n` };
 }

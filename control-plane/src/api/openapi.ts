@@ -7,7 +7,11 @@ import type { Route } from "../platform/http/route.ts";
 
 /** The OpenAPI 3.1 document of the routes; what each can answer is derived from what it declares. */
 export function openApiDocument(api: OpenAPIHono<RequestEnv>, routes: readonly Route[], baseUrl: string): string {
-  api.openAPIRegistry.registerComponent("securitySchemes", "apiKey", { type: "http", scheme: "bearer" });
+  api.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key: the quickstart prints one, and the operator makes more (`npm run admin`).",
+  });
   for (const route of routes) api.openAPIRegistry.registerPath(pathOf(route));
   for (const path of PUBLIC_PATHS) api.openAPIRegistry.registerPath(path);
   const raw = api.getOpenAPI31Document({
@@ -56,7 +60,7 @@ const PUBLIC_PATHS: PathConfig[] = [
     summary: "Look at this document as a page",
     tags: ["meta"],
     security: [],
-    responses: publicResponses("a page without scripts", "text/html"),
+    responses: publicResponses("a page that sends requests with your key", "text/html"),
   },
   {
     method: "get",

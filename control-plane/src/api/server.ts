@@ -15,7 +15,12 @@ import { deployRoutes } from "../deploys/deploys.routes.ts";
 import { domainRoutes } from "../domains/domains.routes.ts";
 import { envRoutes } from "../apps/env/env.routes.ts";
 import { CLI_PACKAGE_PATH, readCliPackage } from "./cli-package.ts";
-import { DOCS_HEADERS, docsPage } from "./docs-page.ts";
+import {
+  API_REFERENCE_PATH,
+  API_REFERENCE_SCRIPT_PATH,
+  serveApiReference,
+  serveApiReferenceScript,
+} from "./api-reference.ts";
 import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
 import { serveGitRequest } from "./serve-git.ts";
 import { createKeyOwners } from "../accounts/key-owners.ts";
@@ -78,7 +83,8 @@ export function createApi(parts: ApiParts): Api {
   const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
   publicRoute(api, "/", (c) => c.json(INDEX));
   publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
-  publicRoute(api, "/api/docs", (c) => c.body(docsPage(readDocument()), 200, DOCS_HEADERS));
+  publicRoute(api, API_REFERENCE_PATH, serveApiReference);
+  publicRoute(api, API_REFERENCE_SCRIPT_PATH, serveApiReferenceScript);
   publicRoute(api, "/api/spec.schema.json", (c) => c.body(SPEC_SCHEMA, 200, { "Content-Type": JSON_SCHEMA_TYPE }));
   publicRoute(api, CLI_PACKAGE_PATH, async (c) =>
     c.body((await readCliPackage()).bytes, 200, { "Content-Type": "application/gzip" }),
@@ -107,16 +113,20 @@ export function createApi(parts: ApiParts): Api {
 const SPEC_SCHEMA = JSON.stringify(specJsonSchema());
 
 const INDEX = {
-  docs: "/api/docs",
+  docs: API_REFERENCE_PATH,
   openapi: "/api/openapi.json",
   spec_schema: "/api/spec.schema.json",
   cli: CLI_PACKAGE_PATH,
 };
 
-const PUBLIC = ["/", ...Object.values(INDEX), `${CLI_PACKAGE_PATH}.sha256`, "/healthz", "/readyz"].map((path) => ({
-  path,
-  method: "get",
-}));
+const PUBLIC = [
+  "/",
+  ...Object.values(INDEX),
+  API_REFERENCE_SCRIPT_PATH,
+  `${CLI_PACKAGE_PATH}.sha256`,
+  "/healthz",
+  "/readyz",
+].map((path) => ({ path, method: "get" }));
 
 function publicRoute(api: Api, path: string, handler: (c: Context<RequestEnv>) => Response | Promise<Response>): void {
   api.get(path, (c) => {

@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 
 export interface OpenApiOperation {
   operationId: string;
+  summary?: string;
   description?: string;
   security?: unknown[];
   parameters?: { name: string; in: string; required?: boolean; schema?: Record<string, unknown> }[];
