@@ -8,7 +8,7 @@ const isRule = [...rules.map((path) => `^${literally(path)}$`), ...foldersOfRule
 const isTest = "\\.test\\.ts$";
 const isStore = "\\.store\\.ts$";
 
-/** Of the control plane's rooms, those that are a subject. */
+/** The rooms of the control plane that are a subject. */
 const subjects = "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|lifecycle|logs)/";
 /** Work in the background, which only the wiring starts. */
 const background = [

@@ -88,7 +88,7 @@ const rulesOf = {
   "control-plane/src/webhooks": "webhook",
 };
 
-/** In these folders each file is a rule. */
+/** Each file in these folders is a rule. */
 const foldersOfRules = ["shared/src/rules", "agent/src/build/dockerfile"];
 
 const rules = Object.entries(rulesOf).flatMap(([folder, names]) =>

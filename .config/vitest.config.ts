@@ -34,7 +34,7 @@ const apart = APART.flatMap(({ include }) => include);
 /** Reads the largest texts that anybody may send. It counts the processor's time, so that it runs beside what waits. */
 const hostile = "{shared,agent}/src/**/{hostile,*.hostile}.test.ts";
 
-/** What is awaited comes or does not: a busy machine only takes longer. */
+/** A busy machine only takes longer: an awaited event comes, or it does not. */
 const patient = { expect: { poll: { timeout: 20_000 } } };
 const integration = { testTimeout: 60_000, hookTimeout: 60_000, ...patient };
 const e2e = { testTimeout: 180_000, hookTimeout: 180_000, ...patient };
@@ -42,7 +42,10 @@ const e2e = { testTimeout: 180_000, hookTimeout: 180_000, ...patient };
 const oneWorld = { isolate: false, restoreMocks: true, unstubEnvs: true };
 const shared = { globalSetup: ["test/support/global-setup.ts"], ...oneWorld };
 
-/** In this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and of that what others would disturb. */
+/**
+ * The projects run in this order: what needs nothing, what needs PostgreSQL, Docker or Caddy, and of that what others
+ * would disturb.
+ */
 export default defineConfig({
   test: {
     reporters: ["default", new PromisesReporter(), new ClosingLineReporter()],

@@ -1,5 +1,5 @@
 /**
- * What the platform promises, by the sections of its specification. Each line has a test that names it with promise();
+ * The platform's promises, by the sections of its specification. Each line has a test that names it with promise();
  * `npm test` fails where one has none, or none that ran and passed.
  *
  * Not here yet, as nothing keeps it: an API key is made in a dashboard, and shown once.

@@ -140,7 +140,7 @@ export function resolveBaseImage(images: BaseImages, officialName: string): stri
 
 const DISK_ALLOWED = "a number with m or g, such as 2g";
 
-/** As in a deploy spec's `resources` (specification, Deploy spec file). */
+/** Takes values as in a deploy spec's `resources` (specification, Deploy spec file). */
 function parseMemory(value: string): number | undefined {
   const match = /^([0-9]{1,9})(m|g)$/.exec(value);
   const bytes = match ? Number(match[1]) * (match[2] === "g" ? 1024 ** 3 : 1024 ** 2) : 0;

@@ -1,6 +1,6 @@
 /**
- * What the steps need from the host, and nothing about how it is done. Each port has one real implementation
- * (git/, docker/, proxy/) and a twin in dummy/ with a knob per failure; one contract suite runs on both.
+ * Ports are what the steps need from the host, and say nothing about how it is done. Each port has one real
+ * implementation (git/, docker/, proxy/) and a twin in dummy/ with a knob per failure; one contract suite runs on both.
  * Every method may throw SvcError with a code of shared/errors.ts; anything else is a bug.
  */
 
@@ -21,7 +21,7 @@ export interface OwnedApp extends AppRef {
   ownerId: string;
 }
 
-/** What a step tells its user while it works. Lines arrive in the journal in the order of the calls. */
+/** The output of a step for its user while it works. Lines arrive in the journal in the order of the calls. */
 export interface StepOutput {
   log(line: string): void;
   progress(message: string): void;
@@ -51,7 +51,7 @@ export interface CheckoutRequest {
   ref: string | undefined;
   directory: string;
   outbound: OutboundPolicy;
-  /** Of the objects that are fetched, and of the files that are checked out; the host's own hold, too. */
+  /** Limits of the fetched objects and of the files that are checked out; the host's own hold, too. */
   limits?: { bytesMax: number; filesMax: number };
   /** Undefined: anonymous. */
   credentials?: GitCredentials | undefined;
@@ -71,9 +71,9 @@ export type ContainerRole = "app" | "database";
 export interface ContainerSpec {
   app: AppRef;
   role: ContainerRole;
-  /** Of the deploy that makes it; a database belongs to none. */
+  /** The deploy that makes it; a database belongs to none. */
   deployId: string | undefined;
-  /** Of a database: the major version of its PostgreSQL. */
+  /** The major version of a database's PostgreSQL. */
   release: string | undefined;
   /** sha256:… (must be there) or the official name of a base image (fetched when missing). */
   image: string;
@@ -100,7 +100,7 @@ export interface ContainerState {
   deployId: string | undefined;
   release: string | undefined;
   imageDigest: string;
-  /** As the engine says: created, running, exited, … */
+  /** The engine's state: created, running, exited, … */
   state: string;
   exitCode: number | undefined;
   outOfMemory: boolean;
@@ -123,12 +123,12 @@ export interface OwnedContainer {
 }
 
 /**
- * What has happened to a container; `signalled`: somebody had the engine send it a signal, also to stop it; `out_of_memory`:
- * the kernel has ended at least one of its processes.
+ * An event of a container; `signalled`: somebody had the engine send it a signal, also to stop it; `out_of_memory`: the
+ * kernel has ended at least one of its processes.
  */
 export interface ContainerEvent extends OwnedContainer {
   kind: "started" | "signalled" | "out_of_memory" | "ended";
-  /** Of a container that has ended. */
+  /** The exit code of a container that has ended. */
   exitCode: number | undefined;
   time: Date;
 }
@@ -139,7 +139,7 @@ export interface ProcessRefusals extends OwnedContainer {
   count: number;
 }
 
-/** What a container takes of the disk, with whose it is. */
+/** The disk space that a container takes, with its owner. */
 export interface StoragePlace extends OwnedContainer {
   /** Directories on the host: its writable layer, and each volume, those that its image declares among them. */
   paths: readonly string[];
@@ -154,9 +154,9 @@ export interface BuildRequest {
   scratch: string;
   /** Path inside the context, or the text of a generated Dockerfile. */
   dockerfile: { path: string } | { text: string };
-  /** What a generated Dockerfile expects its build to make. */
+  /** Files that a generated Dockerfile expects its build to make. */
   outputs?: readonly BuildOutput[];
-  /** What the Dockerfile may fetch. */
+  /** Addresses from which the Dockerfile may fetch. */
   outbound: OutboundPolicy;
   buildArgs: Readonly<Record<string, string>>;
   output: StepOutput;
@@ -215,7 +215,7 @@ export interface Engine {
   run(spec: ContainerSpec, signal?: AbortSignal): Promise<ContainerState>;
   /** From now on the container is started again when it exits, and after a reboot, until it is stopped. Idempotent. */
   keepRunning(id: string): Promise<void>;
-  /** What the container's processes listen on; undefined when that cannot be told from here. */
+  /** Lists the sockets of the container's processes; undefined when that cannot be told from here. */
   listeningSockets(id: string): Promise<ListeningSocket[] | undefined>;
   /** Newest first. */
   list(filter: ContainerFilter): Promise<ContainerState[]>;
@@ -233,8 +233,9 @@ export interface Engine {
   /** A path inside the container, running or not, volumes included, as a tar stream. @throws SvcError not_found */
   archive(id: string, path: string): AsyncIterable<Buffer>;
   /**
-   * What happens to containers, from `since` as far as the engine remembers, until the signal or the engine's end. The engine
-   * may tell of one kill several times. @throws SvcError engine_unavailable, also when the engine goes meanwhile
+   * Yields events of containers, from `since` as far as the engine remembers, until the signal or the engine's end. The
+   * engine may tell of one kill several times.
+   * @throws SvcError engine_unavailable, also when the engine goes meanwhile
    */
   containerEvents(options: { since: Date; signal: AbortSignal }): AsyncIterable<ContainerEvent>;
   /** A container is missing where the kernel's count can't be read from here. */
@@ -254,18 +255,19 @@ export interface Proxy {
   /** Replaces all of the app's routes in one write that survives a crash; none removes them. */
   setRoutes(appId: string, routes: readonly Route[]): Promise<void>;
   /**
-   * As `setRoutes`, with routes that are made from the app's current ones. No other change comes between the two;
+   * Works as `setRoutes`, with routes that are made from the app's current ones. No other change comes between the two;
    * `next` may throw, and then nothing is changed.
    */
   updateRoutes(appId: string, next: (current: readonly Route[]) => readonly Route[]): Promise<void>;
   /** Requests the host through the proxy until the answer comes from the upstream. @throws SvcError route_not_proven */
   prove(host: string, upstream: string, signal: AbortSignal): Promise<void>;
   /**
-   * From where hosts get their certificates from now on. It survives a restart; the proxy gets a new configuration, which
-   * drops connections, only when the policy has changed. @throws SvcError proxy_unavailable
+   * Sets where hosts get their certificates from now on. It survives a restart; the proxy gets a new configuration,
+   * which drops connections, only when the policy has changed.
+   * @throws SvcError proxy_unavailable
    */
   setCertificatePolicy(policy: CertificatePolicy): Promise<void>;
-  /** What is known of the certificate that the host has from the ACME authority. @throws SvcError proxy_unavailable */
+  /** Reads the state of the host's certificate from the ACME authority. @throws SvcError proxy_unavailable */
   certificate(host: string): Promise<CertificateStatus>;
   /** Requests that the proxy still has open to the upstream. */
   requestsInFlight(upstream: string): Promise<number>;
@@ -274,7 +276,7 @@ export interface Proxy {
 }
 
 export interface CertificateStatus {
-  /** Of the one that is kept; undefined when there is none. */
+  /** The end of the kept certificate; undefined when there is none. */
   notAfter: Date | undefined;
   /** Why the last order failed; empty when it did not. */
   failure: string;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { VERSION } from "./runtime/version.ts";
 
-// Asked for by scripts and completions again and again: answered before anything else is loaded.
+// Is asked for by scripts and completions again and again: answered before anything else is loaded.
 if (process.argv.length === 3 && process.argv[2] === "--version") {
   process.stdout.write(`${VERSION}\n`);
 } else {

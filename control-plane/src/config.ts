@@ -43,7 +43,7 @@ export interface Config {
   unknownVariables: readonly string[];
 }
 
-/** Read by others than the control plane, but often set for all of them. */
+/** Is read by others than the control plane, but often set for all of them. */
 const VARIABLES_OF_OTHERS = new Set(["SVC_URL", "SVC_API_KEY", "SVC_CONTROL_PLANE", "SVC_JOIN_TOKEN"]);
 
 /** @throws EnvError for the first value that does not parse */

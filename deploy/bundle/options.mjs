@@ -23,6 +23,6 @@ export const SVC_BUNDLE = /** @satisfies {import("esbuild").BuildOptions} */ ({
   entryPoints: [{ in: "cli/src/main.ts", out: "svc" }],
   splitting: true,
   chunkNames: "svc/[name]-[hash]",
-  // Of its users' machines (cli/package.json, engines); the daemons bring Node.js 24.
+  // The Node.js of its users' machines (cli/package.json, engines); the daemons bring Node.js 24.
   target: "node20",
 });

@@ -8,7 +8,7 @@ import { say, step } from "./progress.ts";
 
 const EMAIL = "quickstart@example.com";
 
-/** Of the tiers that exist, the first with room for all samples and a few apps of one's own. */
+/** The first tier with room for all samples and a few apps of one's own. */
 const TIER = "pro";
 
 const Users = z.array(z.object({ email: z.string() }));
@@ -53,7 +53,7 @@ export async function createJoinToken(installation: Installation): Promise<strin
   return JoinToken.parse(await admin(installation, ["server", "token"])).token;
 }
 
-/** Kept for --reset, which has to find what the agents made also when no database can be asked any more. */
+/** Is kept for --reset, which has to find what the agents made also when no database can be asked any more. */
 export async function rememberServers(installation: Installation): Promise<void> {
   const servers = Servers.parse(await admin(installation, ["server", "list"]));
   const known = readMemory(installation).serverIds ?? [];

@@ -12,7 +12,7 @@ import { ensureDependencies, nodeProgram } from "../setup/dependencies.mjs";
 import { prepareHost } from "../setup/prepare.mjs";
 import { reportFailure, SetupError } from "../setup/terminal.mjs";
 
-/** In the order of the help; at most one is given. */
+/** Stands in the order of the help; at most one is given. */
 const MODES = /** @type {const} */ (["once", "detach", "down", "show-key", "reset"]);
 
 function readMode() {

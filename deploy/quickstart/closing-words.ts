@@ -5,10 +5,10 @@ import { SAMPLE, type Running } from "./up.ts";
 
 const OTHER_SAMPLES = ["express", "static", "dockerfile"];
 
-/** What becomes of the daemons when the words are said: they end, run while the terminal is there, or go on. */
+/** Tells what the daemons do after the words: they end, run while the terminal is there, or go on. */
 export type Mode = "once" | "foreground" | "detached";
 
-/** What was set up and how to look at it; where the daemons go on running, also what to do next. */
+/** Says what was set up and how to look at it; where the daemons go on running, also what to do next. */
 export function closingWords(installation: Installation, running: Running, mode: Mode): void {
   sayWhereAppIs(installation);
   if (mode !== "once") sayHowToDeploy(installation, running);
@@ -48,13 +48,13 @@ Deploy a folder of your own, from within it and with the same variables (README,
   ${svc} -- up`);
 }
 
-/** What can be done next, with the variables that lead to this installation. */
+/** Lists the commands to run next, with the variables that lead to this installation. */
 export function commands(
   installation: Pick<Installation, "sudo" | "variables" | "hasOwnDatabase" | "dataDirectory" | "controlPlaneDirectory">,
   mode: Mode,
 ): string[] {
   const { variables, dataDirectory, controlPlaneDirectory } = installation;
-  // As the shell has it: it may hold a password.
+  // The variable as the shell has it: it may hold a password.
   const sudo = `${installation.sudo}${installation.hasOwnDatabase ? 'DATABASE_URL="$DATABASE_URL" ' : ""}`;
   const hasOwnFolder = "SVC_DATA_DIR" in variables;
   const quickstart = `${sudo}${assignments({ ...variables, ...(hasOwnFolder && { SVC_DATA_DIR: dataDirectory }) })}npm run quickstart`;
@@ -82,7 +82,7 @@ function assignments(variables: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text so that a shell takes it for one word. */
 function quoted(value: string): string {
   return /^[\w./:,@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

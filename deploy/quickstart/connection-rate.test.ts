@@ -7,7 +7,7 @@ import { removeConnectionRate } from "./connection-rate.ts";
 const OWN = `PREROUTING -s 10.210.0.0/16 -m comment --comment svc-connection-rate -j DROP`;
 const FOREIGN = `PREROUTING -s 10.210.0.0/16 -m comment --comment somebody -j DROP`;
 
-/** In the place of Debian's. */
+/** The program in place of Debian's. */
 const IPTABLES = `#!/bin/sh
 echo "$*" >> "$0.calls"
 [ "$5" = -S ] && printf '%s\\n' '-P PREROUTING ACCEPT' '-A ${OWN}' '-A ${FOREIGN}'

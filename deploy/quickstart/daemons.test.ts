@@ -11,7 +11,7 @@ const installation = {
   httpsPort: 443,
 } as Installation;
 
-/** As the agent's own source names them. */
+/** The variables as the agent's own source names them. */
 const ofAgent = [
   ...readFileSync(new URL("../../agent/src/config.ts", import.meta.url), "utf8").matchAll(/"(SVC_[A-Z_]+[A-Z])"/g),
 ].map(([, name]) => name!);

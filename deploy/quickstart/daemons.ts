@@ -27,7 +27,10 @@ const STOP_MS_MAX = 35_000;
 /** Characters shown of the log of a daemon that ended by itself; a stack fits. */
 const LOG_CHARACTERS_SHOWN = 8192;
 
-/** Of the samples' git server, and beside it what the user names. @throws SetupError when that can't be read */
+/**
+ * The CA file of the samples' git server, with the certificates that the user names.
+ * @throws SetupError when that can't be read
+ */
 function outboundCaFile(installation: Installation, gitCaFile: string): string {
   const named = process.env.SVC_OUTBOUND_CA_FILE;
   if (!named) return gitCaFile;
@@ -74,7 +77,7 @@ export function agentDaemon(installation: Installation, joinToken: string | unde
 const OF_BOTH: readonly string[] = ["SVC_DATA_DIR"];
 
 /**
- * Those of the variables that the agent reads. Each daemon warns about variables that it does not know (operating
+ * Selects the variables that the agent reads. Each daemon warns about variables that it does not know (operating
  * contract), so each gets its own; the agent itself says which ones it knows, asked without their values.
  */
 function variablesOfAgent(names: readonly string[]): string[] {

@@ -10,10 +10,10 @@ export interface GitCertificate {
   keyFile: string;
 }
 
-/** Long enough that nobody meets its end; it is trusted by one installation alone, for loopback. */
+/** This is long enough that nobody meets its end; it is trusted by one installation alone, for loopback. */
 const VALID_DAYS = 3650;
 
-/** Made once; the authority's key is thrown away after it has signed. */
+/** Is made once; the authority's key is thrown away after it has signed. */
 export function ensureGitCertificate(directory: string): GitCertificate {
   const folder = join(directory, "git-tls");
   const files = {

@@ -44,7 +44,10 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
   };
 }
 
-/** What a fetch needs and nothing else: no dumb protocol, no `git-receive-pack`, no path with dots or a second folder. */
+/**
+ * The paths that a fetch needs, and no other: no dumb protocol, no `git-receive-pack`, no path with dots or a second
+ * folder.
+ */
 const REQUEST_PATH = /^\/[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.git\/(info\/refs|git-upload-pack)$/;
 
 /** Headers of a CGI answer are a few lines; more than this is not one. */
@@ -80,7 +83,10 @@ function serve(
   forwardCgi(backend.stdout, res);
 }
 
-/** From nothing, so that neither this process's environment nor the machine's git configuration has a say. */
+/**
+ * The environment is made from nothing, so that neither this process's environment nor the machine's git configuration
+ * has a say.
+ */
 function backendEnvironment(
   target: { root: string; pathname: string; query: string },
   req: IncomingMessage,

@@ -3,13 +3,16 @@ import { join, resolve } from "node:path";
 import { EnvReader, formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { repositoryRoot } from "../setup/dependencies.mjs";
 
-/** What a quickstart runs, and where: the defaults of the operating contract, or what the environment says instead. */
+/**
+ * The processes that a quickstart runs, and where: the defaults of the operating contract, or what the environment says
+ * instead.
+ */
 export interface Installation {
   /** Holds the three folders below: `~/.svc`, or SVC_DATA_DIR. */
   dataDirectory: string;
   controlPlaneDirectory: string;
   agentDirectory: string;
-  /** Of the quickstart itself: what it remembers, logs, sample repositories. */
+  /** The folder of the quickstart itself: what it remembers, logs, sample repositories. */
   directory: string;
   apiListen: HostPort;
   agentsListen: HostPort;
@@ -18,7 +21,7 @@ export interface Installation {
   httpPort: number;
   httpsPort: number;
   appsDomain: string;
-  /** Without a slash at the end. */
+  /** The URL without a slash at the end. */
   apiUrl: string;
   /** "sudo " before commands: the folders are root's, and a quickstart that went through sudo has a reader who is not. */
   sudo: "sudo " | "";

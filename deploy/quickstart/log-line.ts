@@ -16,7 +16,7 @@ export function formatLogLine(name: string, line: string): string {
   return harmless([time, head, level, String(entry.msg ?? ""), ...fields].join(" ").trimEnd());
 }
 
-/** Without what a terminal would obey. */
+/** Returns the line without what a terminal would obey. */
 function harmless(line: string): string {
   return line.replaceAll(/(?!\t)\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

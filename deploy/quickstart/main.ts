@@ -20,7 +20,7 @@ const { values: mode } = parseArgs({
   options: { once: flag, detach: flag, down: flag, "show-key": flag, reset: flag, yes: flag },
 });
 
-// Whoever reads may leave early (`| head`); the work goes on.
+// The reader may leave early (`| head`); the work goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const interruption = new AbortController();
@@ -54,7 +54,7 @@ async function main(installation: Installation): Promise<void> {
     }
     if (!mode.once) await showLogs(installation, daemons, interruption.signal);
   } catch (error) {
-    // What fails because another command has stopped the daemons is no failure of theirs.
+    // A failure because another command has stopped the daemons is not theirs.
     throw daemons.size > 0 && isTakenOver(installation) ? new TakenOver() : error;
   } finally {
     // Its own alone: another command may have started others meanwhile.

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { join } from "node:path";
 import type { Installation } from "./installation.ts";
 
-/** What a quickstart remembers for the next one; the file is for its owner alone (it holds the API key). */
+/** The state that a quickstart keeps for the next one; the file is for its owner alone (it holds the API key). */
 export interface Memory {
   apiKey?: string;
   /** The sample repositories keep their address. */

@@ -92,7 +92,7 @@ export function listenerOn(port: number): Process | "unknown" | undefined {
   return listProcesses().find(({ pid }) => holdsSocket(pid, inodes)) ?? "unknown";
 }
 
-/** For people. */
+/** Is for people. */
 export function describeListener(listener: Process | "unknown"): string {
   if (listener === "unknown") return "A process that cannot be seen";
   return `${basename(listener.argv[0] ?? "")} (process ${listener.pid})`;

@@ -1,4 +1,4 @@
-/** What a quickstart tells while it works, one line each on standard output. */
+/** The quickstart's progress, one line each on standard output. */
 
 export function say(line = ""): void {
   process.stdout.write(`${line}\n`);

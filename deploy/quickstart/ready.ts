@@ -10,7 +10,7 @@ const POLL_MS = 100;
 /** The first start makes a database; a crash's recovery may take a minute and a half. */
 const READY_MS_MAX = 120_000;
 
-/** What may need a hand is told before the time is up. */
+/** A cause that may need a hand is told before the time is up. */
 const SAY_WHY_AFTER_MS = 10_000;
 
 /** @throws SetupError when it ends, or is not ready in time */

@@ -48,7 +48,7 @@ export async function reset(installation: Installation, options: { yes: boolean 
   done("Removed the folders. Docker, Caddy and the base images stay installed");
 }
 
-/** Of the agents that this installation had, as far as their folders still tell. */
+/** Lists the server ids of this installation's agents, as far as their folders still tell. */
 function serverIds(installation: Installation): string[] {
   const identity = join(installation.agentDirectory, "identity/server.json");
   const own = existsSync(identity) ? [Identity.parse(JSON.parse(readFileSync(identity, "utf8"))).id] : [];
@@ -77,7 +77,7 @@ const Images = z.array(z.object({ Id: z.string() }));
 const Networks = z.array(z.object({ Id: z.string() }));
 const Volumes = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullish() });
 
-/** What carries the label of one of our agents, and nothing else. */
+/** Removes from the engine what carries the label of one of our agents, and nothing else. */
 async function removeFromEngine(serverIds: readonly string[]): Promise<void> {
   const probe = await probeEngine();
   if (!probe.answers) {
@@ -103,7 +103,7 @@ async function removeFromEngine(serverIds: readonly string[]): Promise<void> {
   }
 }
 
-/** Those of another agent, which would set its routing rules again. */
+/** Tells whether another agent has apps here, which would set its routing rules again. */
 async function hasOtherApps(): Promise<boolean> {
   const filters = new URLSearchParams({ filters: JSON.stringify({ label: [LABEL_SERVER] }) });
   return Networks.parse(await readEngine(`/networks?${filters}`)).length > 0;

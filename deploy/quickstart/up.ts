@@ -29,11 +29,11 @@ export interface Running {
   git: SampleGit;
 }
 
-/** What a run has started. */
+/** The daemons that a run has started. */
 export type OwnDaemons = Map<Daemon["name"], Process>;
 
 /**
- * From nothing to the sample app, fetched and checked; the daemons run when it returns.
+ * Brings up the sample app, fetched and checked; the daemons run when it returns.
  * @param daemons where each daemon is noted when it has been started
  * @param signal after which no further daemon is started
  * @throws SetupError
@@ -50,7 +50,7 @@ export async function bringUp(installation: Installation, daemons: OwnDaemons, s
     requireClaim(installation);
     const started = startDaemon(installation, daemon);
     daemons.set(daemon.name, started);
-    // Whoever claimed in between may not have seen it; this run ends it then.
+    // A claim in between may not have seen it; this run ends it then.
     requireClaim(installation);
     return started;
   };

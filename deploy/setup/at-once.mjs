@@ -1,6 +1,6 @@
 import { reportFailure } from "./terminal.mjs";
 
-/** What a part ends with that was told to begin nothing more: somebody else has the reason. */
+/** The error of a part that was told to begin nothing more: another part has the reason. */
 const STOPPED = new Error("Another part has failed.");
 
 /**

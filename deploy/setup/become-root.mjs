@@ -3,8 +3,8 @@ import { findProgram } from "./run.mjs";
 import { say, SetupError } from "./terminal.mjs";
 
 /**
- * What the re-executed program still needs: our own variables, the engine's, where npm's configuration is, and where
- * proxies and certificate authorities are.
+ * Variables that the re-executed program still needs: our own variables, the engine's, where npm's configuration is,
+ * and where proxies and certificate authorities are.
  */
 const KEPT = [
   /^(SVC_|DOCKER_|SSL_CERT_)/,

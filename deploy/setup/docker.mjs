@@ -79,7 +79,7 @@ const SETTINGS = "/etc/docker/daemon.json";
  */
 const OUR_SETTINGS = { "live-restore": true, builder: { gc: { enabled: true, defaultKeepStorage: "20GB" } } };
 
-/** For the engine that is about to be installed. */
+/** Is for the engine that is about to be installed. */
 function writeSettings() {
   const settings = withOurSettings(existsSync(SETTINGS) ? readFileSync(SETTINGS, "utf8") : "{}");
   if (settings === undefined) return;

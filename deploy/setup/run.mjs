@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Enough for any answer that is read here (a list of package sources); what comes before it is dropped. */
+/** This is enough for any answer that is read here (a list of package sources); what comes before it is dropped. */
 const OUTPUT_CHARACTERS_MAX = 256 * 1024;
 
 /** A program that could not be started or ended with another status than 0. */

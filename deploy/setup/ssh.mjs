@@ -32,7 +32,7 @@ export function sshServerIsInstalled() {
   return existsSync(SERVER);
 }
 
-/** Of an sshd that has just been installed. */
+/** Disables an sshd that has just been installed. */
 export async function disableSshService() {
   if (!hasSystemd()) return;
   say("Disabling the service that came with the package (systemctl disable --now ssh): nobody asked for a login.");

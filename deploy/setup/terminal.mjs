@@ -1,4 +1,4 @@
-/** What the setup says to the person at the terminal. Plain lines on standard error, which a pipe keeps apart. */
+/** The setup's words to the person at the terminal. Plain lines on standard error, which a pipe keeps apart. */
 
 /** @param {string} line */
 export function say(line) {

@@ -85,7 +85,7 @@ export function isErrorCode(value: string): value is ErrorCode {
 }
 
 export interface ErrorExtras {
-  /** For us; is logged, never crosses a wire. */
+  /** Is for us; is logged, never crosses a wire. */
   cause?: unknown;
   /** Further public fields of the answer (specification, Errors 1), such as `txt_record`. */
   fields?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What an app's container is allowed on the platform, as options of `docker run`. */
+/** The limits of an app's container on the platform, as options of `docker run`. */
 export const APP_CAPS: readonly string[] = [
   "--init",
   "--cap-drop=ALL",

@@ -13,7 +13,7 @@ import { askSteadily } from "./steady-asker.ts";
 import { freePorts } from "../support/tools/free-ports.ts";
 
 const APPS = 20;
-/** As many as a control plane's pool has connections: what more there is would only wait. */
+/** This is as many as a control plane's pool has connections: what more there is would only wait. */
 const AT_ONCE = 10;
 /** Ours and the floor take turns, so that a busy moment of the machine meets both. */
 const TURNS = 15;

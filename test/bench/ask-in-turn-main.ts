@@ -1,7 +1,10 @@
 /** Asks for one address again and again. Usage: ask-in-turn-main.ts URL KEY, with a channel to its parent: each message starts a turn. */
 
 const REQUESTS = 500;
-/** Between two requests: a turn so takes some seconds, and sees the followers' pace several times. Milliseconds. */
+/**
+ * The pause between two requests: a turn so takes some seconds, and sees the followers' pace several times.
+ * Milliseconds.
+ */
 const PAUSE_MS = 10;
 
 const [url, key] = process.argv.slice(2) as [string, string];

@@ -4,7 +4,7 @@ export interface Figure {
   unit: "ms" | "s" | "MB" | "requests/s";
   /** Ours; all values, in the order they were measured. */
   values: number[];
-  /** What the same takes without us, measured in turn with ours; or a single bound that was promised. */
+  /** The same work without us, measured in turn with ours; or a single bound that was promised. */
   floor: number[];
   floorIs: string;
 }

@@ -21,7 +21,7 @@ import { BUILDKIT, dockerThatBuilds } from "./docker-client.ts";
 const run = promisify(execFile);
 
 export interface ImageRecipe {
-  /** Of this measurement alone: names the image, and the cache mounts that nothing else has filled. */
+  /** The id of this measurement alone: names the image, and the cache mounts that nothing else has filled. */
   id: string;
   dockerfile: string;
   /** Where its container listens. */
@@ -41,13 +41,13 @@ export interface Measured {
   stop: number;
 }
 
-/** As much as a build or a step may print; no more of it is looked at than the end. */
+/** This is as much as a build or a step may print; no more of it is looked at than the end. */
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What runtimes do right after their first answer, such as compiling, is over by then. */
+/** The time after which runtimes have finished what follows their first answer, such as compiling. */
 const REST_MS = 2000;
 
-/** What a container may take to end before the engine kills it: as apps have it on the platform. */
+/** The seconds that a container has to end before the engine kills it: as apps have it on the platform. */
 const STOP_SECONDS = 10;
 
 /** Builds the fixture, changes it, builds it again, runs it, asks it and stops it. Nothing of it stays but build cache. */

@@ -13,7 +13,7 @@ import { eventually } from "../support/tools/eventually.ts";
 import type { Figure } from "./figures.ts";
 
 const DEPLOYS = 10;
-/** Of each deploy, which is as many as an app may have; the others follow deploys that say little. */
+/** The followers of each deploy, as many as an app may have; the others follow deploys that say little. */
 const FOLLOWERS = 20;
 const QUIET_DEPLOYS = 15;
 const LOG_BYTES = 12 * 1024 * 1024;

@@ -12,7 +12,7 @@ const QUIET_MS = 20_000;
 const ATTEMPT_MS_MIN = 10_000;
 /** The median of them is what counts: the disk of a shared machine has slow moments of its own. */
 const ROUNDS = 3;
-/** What an owner can take but once: domains stay registered. */
+/** Scenes that an owner can cause but once: domains stay registered. */
 const ONCE: ReadonlySet<Scene> = new Set(["certificates"]);
 
 /**

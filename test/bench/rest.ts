@@ -3,7 +3,7 @@ import { eventually } from "../support/tools/eventually.ts";
 import { startPlatform } from "../support/platform/platform.ts";
 import type { Figure } from "./figures.ts";
 
-/** What we promise (pains, 25): everything of the platform together, at rest. */
+/** The promised memory of the whole platform at rest. */
 const PROMISED_MB = 250;
 
 /** Memory of both daemons, the name server and the embedded PostgreSQL together at rest, as the sum of PSS. */

@@ -12,7 +12,7 @@ const ROUTES = [1, 500];
 const PER_SECOND = 400;
 const SWITCHES = 10;
 const LOAD_MS = 4_000;
-/** Of the kernel's accounting in /proc/<pid>/stat (sysconf(3), _SC_CLK_TCK). */
+/** The ticks of the kernel's accounting in /proc/<pid>/stat (sysconf(3), _SC_CLK_TCK). */
 const TICKS_PER_SECOND = 100;
 const APP = "01900000-0000-7000-8000-000000000000";
 
@@ -27,7 +27,7 @@ interface Row {
   lost: number;
 }
 
-/** What the refresh time costs, and what a switch costs with 500 routes beside one. */
+/** Measures what the refresh time costs, and what a switch costs with 500 routes beside one. */
 export async function benchRoutes(): Promise<Figure[]> {
   const containers = [await startUpstream("blue"), await startUpstream("green")];
   const rows: Row[] = [];

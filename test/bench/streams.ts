@@ -14,12 +14,12 @@ import { median, type Figure } from "./figures.ts";
 
 const USERS = 25;
 const APPS_OF_USER = 2;
-/** Of each app's log, and of each app's deploy: together as many as an app may have. */
+/** Followers of each app's log, and of each app's deploy: together as many as an app may have. */
 const FOLLOWERS = 10;
 /** Each app writes a line, and each deploy an event, so often. */
 const PACE_MS = 1_000;
 const TURNS = 4;
-/** More than the head of an answer has. */
+/** This is more than the head of an answer has. */
 const HEARD_BYTES = 500;
 /** Promised: followers do not slow other requests by more than twice. */
 const RATIO_MAX = 2;
@@ -117,7 +117,7 @@ async function prepare(ours: ControlPlanes, agent: FakeAgent) {
         body: JSON.stringify({ name, repo_url: "https://git.example.test/team/app.git" }),
       });
       const { deployId } = await addLiveRelease({ db, keyRing }, { name, userId, serverId });
-      // One that runs, of a server that nobody works for.
+      // The deploy runs on a server that nobody works for.
       await ours.database.query("alter table deploys disable trigger deploys_next_status");
       await ours.database.query(
         `update deploys set status = 'running', finished_at = null, server_id = null, lease_until = now() + interval '1 hour'

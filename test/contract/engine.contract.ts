@@ -18,7 +18,7 @@ export interface EngineHarness {
   cleanUp(): Promise<void>;
 }
 
-/** What every implementation of the Engine port promises. */
+/** The contract of every implementation of the Engine port. */
 export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
   describe("an engine", () => {
     let harness: EngineHarness;
@@ -200,7 +200,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
       expect(own[0]!.time.getTime()).toBeGreaterThanOrEqual(started.getTime());
       expect(own.at(-1)!.time.getTime()).toBeGreaterThanOrEqual(own[0]!.time.getTime());
       expect(await untilTheEndOf(harness.stranger, neighbour.id, started, AbortSignal.timeout(300))).toEqual([]);
-      // Whoever comes later hears of what was since then.
+      // A later reader hears of what happened since then.
       expect(await untilTheEndOf(engine, neighbour.id, end!.time)).toContainEqual(end);
     });
 
@@ -211,7 +211,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
     });
 
     test("counts how often a container could start no further process", async () => {
-      // More than 512 small processes take, which would end for their memory otherwise.
+      // This is more than 512 small processes take, which would end for their memory otherwise.
       const container = await engine.run(await specOf(newApp(), { memoryBytes: 512 * 1024 * 1024 }));
       const quiet = await engine.run(await specOf(newApp()));
       const countOf = async (from: Engine, id: string) =>
@@ -278,7 +278,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
   });
 }
 
-/** What happens from then until that container ends, or the signal. */
+/** Collects the events from then until that container ends, or the signal. */
 async function untilTheEndOf(
   engine: Engine,
   id: string,

@@ -6,7 +6,7 @@ import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } f
 const APP = "0191e3a0-0000-7000-8000-000000000001";
 const OTHER = "0191e3a0-0000-7000-8000-000000000002";
 
-/** What every proxy promises (agent/src/ports.ts). */
+/** The contract of every proxy (agent/src/ports.ts). */
 function promises(make: () => Promise<{ proxy: Proxy; cleanUp(): Promise<void> }>): void {
   let proxy: Proxy;
   let cleanUp: () => Promise<void>;

@@ -53,7 +53,7 @@ const shown = ({ state, reason }: Omit<Shown, "since">, deadlineMs = SHOWN_MS_MA
     deadlineMs,
   });
 
-/** What was told of the app, oldest first. */
+/** Reads the reported changes of the app, oldest first. */
 async function changes(): Promise<string[]> {
   const { rows } = await setup.platform.database.query(
     "select action from audit_log where action in ('app.unhealthy', 'app.recovered') order by id",

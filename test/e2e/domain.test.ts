@@ -16,7 +16,7 @@ import { promise } from "../support/promises/promise.ts";
 const DOMAIN = "shop.example.com";
 /** The operator has a certificate for it. */
 const OWN_DOMAIN = "own.example.com";
-/** What the proxy says when it has no certificate for a name and may not order one. */
+/** The proxy's error when it has no certificate for a name and may not order one. */
 const REFUSED = /alert internal error/;
 let pebble: Pebble;
 let setup: PlatformWithAcme;
@@ -291,7 +291,7 @@ function readRow(domain: string) {
     .executeTakeFirst();
 }
 
-/** What the background check found, so that the test itself drives nothing. */
+/** Reads what the background check found, so that the test itself drives nothing. */
 async function readActive(domain: string): Promise<boolean> {
   return (await readRow(domain))?.active ?? false;
 }

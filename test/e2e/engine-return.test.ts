@@ -22,7 +22,7 @@ import { eventually } from "../support/tools/eventually.ts";
 import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
 
 const APPS = 50;
-/** Of the apps, those that have one. */
+/** The number of apps that have a database. */
 const DATABASES = 10;
 
 let own: OwnEngine;

@@ -6,7 +6,7 @@ import { eventually } from "../support/tools/eventually.ts";
 import { startLoadedPlatform, type LoadedPlatform } from "../support/load/platform-load.ts";
 import type { MixedLoad, MixedLoadResult } from "../support/load/mixed-load.ts";
 
-/** What two cores hold besides builds and daemons. */
+/** The rate that two cores hold besides builds and daemons. */
 const PER_SECOND = 150;
 const SLOW_EVERY_MS = 500;
 

@@ -76,7 +76,7 @@ function apiAnswers(): Promise<boolean> {
   );
 }
 
-/** What the quickstart says after it has fetched the app. */
+/** The quickstart's words after it has fetched the app. */
 const CHECKED = /✓ The app answers; its database counts \d+ visits/;
 
 describe("the quickstart", () => {

@@ -162,7 +162,7 @@ describe("svc up", () => {
     expect(after).toEqual(before);
     expect(await git("count-objects", "-v")).toBe(objects);
     expect(await readFile(join(user.folder, ".git/config"), "utf8")).not.toContain("svc_");
-    // What every process of it was started with, git's included, as any user of the machine could see it.
+    // The command lines of all its processes, git's included, are those that any user of the machine could see.
     expect(seen.some((line) => line.includes("git"))).toBe(true);
     for (const secret of [world.platform.key, "Basic "])
       expect(seen.filter((line) => line.includes(secret))).toEqual([]);

@@ -27,7 +27,10 @@ const BUILD_MS_MAX = 300_000;
 
 const JSON_TIME = /"time":"([^"]+)"/;
 
-/** What each is asked for, and what the answer holds: the release, and a time at which the app ran or was built. */
+/**
+ * The path that each is asked for, and the text that the answer holds: the release, and a time at which the app ran or
+ * was built.
+ */
 const BUILT_TEMPLATES = [
   { template: "nextjs", path: "/api/time", release: '"release":"v1"', time: JSON_TIME },
   { template: "astro-site", path: "/", release: "<h1>My site</h1>", time: /Built at ([^<]+Z)\./ },

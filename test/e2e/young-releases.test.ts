@@ -19,7 +19,7 @@ import {
  */
 let world: YoungReleases;
 let user: SvcUser;
-/** Those that take long, on their way from the first test on. */
+/** The long deploys, on their way from the first test on. */
 let late: Row;
 let old: Row;
 
@@ -27,9 +27,9 @@ interface Row {
   app: string;
   first: string;
   second: string;
-  /** Of `svc deploy`. */
+  /** The outcome of `svc deploy`. */
   outcome: SvcOutcome;
-  /** What a visitor saw from before the deploy on. */
+  /** Ends the visit and returns what the visitor saw since before the deploy. */
   endVisit: () => Promise<string[]>;
   webhookId: string;
 }

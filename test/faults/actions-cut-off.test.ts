@@ -5,7 +5,7 @@ import { program } from "../support/platform/apps.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 
-/** What is told is what is, so long after what was killed is back. */
+/** The time after a killed process is back until the API tells the truth. */
 const WELL_MS_MAX = 10_000;
 
 /** Takes seconds to end, and to listen when it is started again: time to kill somebody. */
@@ -71,7 +71,7 @@ it.each([
   { killed: ["agent"], action: "stop", end: STOPPED },
   { killed: ["controlPlane"], action: "stop", end: STOPPED },
   { killed: ["agent", "controlPlane"], action: "stop", end: STOPPED },
-  // Who asked was told that it failed; what has begun is undone.
+  // The caller was told that it failed; what has begun is undone.
   { killed: ["agent"], action: "start", end: STOPPED },
   { killed: ["controlPlane"], action: "start", end: SERVED },
 ] as const)(

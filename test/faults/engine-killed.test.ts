@@ -39,7 +39,7 @@ afterAll(async () => {
   await own?.stop();
 });
 
-/** Long enough that a process which nobody ends is still there. */
+/** This is long enough that a process which nobody ends is still there. */
 const BUILD_MS = 5_000;
 
 /** Builds and, but for the first ones, starts slowly. */
@@ -90,7 +90,7 @@ async function startDeploy(): Promise<Started> {
   return { app: "shop", id: await askForDeploy("shop") };
 }
 
-/** Of an app that has no database yet, so that there is something to be done for it. */
+/** Starts the deploy of an app that has no database yet, so that there is something to be done for it. */
 async function startFirstDeploy(): Promise<Started> {
   const app = `fresh-${version + 1}`;
   await setup.createApp(app, nextVersion(), { needs_database: true });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { KILLED, killAtRandom } from "../support/kills/random-kills.ts";
 
-/** What is told is what is, so long after what was killed is back. */
+/** The time after a killed process is back until the API tells the truth. */
 const WELL_MS_MAX = 10_000;
 
 /** `npm run bench -- kills` goes on for two hundred. */

@@ -1,6 +1,6 @@
 import type { AppRef, ContainerState, Engine, Route } from "../ports.ts";
 
-/** What the control plane knows of the app's live release. */
+/** The app's live release, as the control plane knows it. */
 export interface LiveRelease {
   name: string;
   isStopped: boolean;

@@ -13,7 +13,7 @@ import { createReconciler, type ReconcilerOptions } from "./reconcile-apps.ts";
 
 let engine: DummyEngine;
 let proxy: DummyProxy;
-/** What the engine was asked to start, in order. */
+/** The containers that the engine was asked to start, in order. */
 let started: string[];
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ const routeTo = ({ id, appId, appName, address, port }: ContainerState, state: R
   state,
 });
 
-/** As the engine's end, and its return, leave them. */
+/** The containers are as the engine's end, and its return, leave them. */
 async function endAll(): Promise<void> {
   for (const { id } of await engine.list({})) await engine.stop(id, 0);
 }

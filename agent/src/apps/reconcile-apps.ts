@@ -10,7 +10,10 @@ import { inParallel } from "../platform/in-parallel.ts";
 import type { ContainerFilter, ContainerState, Engine, Proxy, Route } from "../ports.ts";
 import { untilPostgresReady, type ReadyWait } from "../database/until-ready.ts";
 
-/** Enough to keep two cores busy while some wait for the disk, and few enough that the engine answers others meanwhile. */
+/**
+ * This is enough to keep two cores busy while some wait for the disk, and few enough that the engine answers others
+ * meanwhile.
+ */
 const STARTS_AT_A_TIME = 4;
 
 /** Most recoveries after a kill are shorter. An app that meets a longer one ends, and the engine starts it again. */

@@ -7,7 +7,7 @@ import type { AppRef, ContainerState, Engine, Proxy } from "../ports.ts";
 
 /** A control plane that comes back takes its deploy's lock within this time, and its container is no stray. */
 const SWEEP_AFTER_SECONDS = 60;
-/** Until the engine or the proxy, which may start with the host, is asked again. */
+/** The pause until the engine or the proxy, which may start with the host, is asked again. */
 const RETRY_MS = 30_000;
 
 export interface RetirerOptions {
@@ -42,15 +42,15 @@ export interface Retirement {
 /** Removes what deploys have replaced. Neither method rejects: what fails is logged and tried again. */
 export interface Retirer {
   /**
-   * After a deploy of the app has succeeded: drains, stops and removes its containers that no route points to, then its
-   * images but those of the deploys that are kept (of none known, all stay), and those that a container uses. Ends early,
-   * with the rest left to `sweep` and the next deploy, when the signal aborts; and when the app's next retirement begins,
-   * which removes the rest, too.
+   * Runs after a deploy of the app has succeeded: drains, stops and removes its containers that no route points to,
+   * then its images but those of the deploys that are kept (of none known, all stay), and those that a container uses.
+   * Ends early, with the rest left to `sweep` and the next deploy, when the signal aborts; and when the app's next
+   * retirement begins, which removes the rest, too.
    */
   retire(app: AppRef, signal: AbortSignal, retirement?: Retirement): Promise<void>;
   /**
-   * After the agent's start: removes the app containers that no route points to and that no running deploy owns, such
-   * as those of a retirement that the agent did not finish. Containers of stopped apps have a route and stay.
+   * Runs after the agent's start: removes the app containers that no route points to and that no running deploy owns,
+   * such as those of a retirement that the agent did not finish. Containers of stopped apps have a route and stay.
    */
   sweep(signal: AbortSignal): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function createRetirer(options: RetirerOptions): Retirer {
   const { engine, proxy, clock, log, isBusy, drainSeconds = 10 } = options;
   const { isKept = () => false } = options;
 
-  /** What is kept of an app: a retirement that takes long goes by what is known since. */
+  /** The images that are kept of an app: a retirement that takes long goes by what is known since. */
   const newestKept = new Map<string, readonly string[]>();
   /** App → its retirement that goes on. */
   const newest = new Map<string, symbol>();

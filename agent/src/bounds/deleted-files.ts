@@ -7,7 +7,7 @@ import type { DiskUse } from "../engine/disk-limits.ts";
 /** A million open files; what is known by then is used. */
 const SEARCH_MS_MAX = 10_000;
 
-/** Far below what the arguments of a program may hold. */
+/** This is far below what the arguments of a program may hold. */
 const DIRECTORIES_PER_SEARCH = 10_000;
 
 /** File systems in memory, whose files are counted there, by the magic numbers of statfs(2). */
@@ -91,8 +91,9 @@ interface DeletedFile {
 }
 
 /**
- * Read line by line, so that the agent's memory does not grow with what an app holds. Threads share their memory, but each
- * can have open files of its own (unshare(2)); /proc has a folder for each of them, and lists only the first one.
+ * Is read line by line, so that the agent's memory does not grow with what an app holds. Threads share their memory,
+ * but each can have open files of its own (unshare(2)); /proc has a folder for each of them, and lists only the first
+ * one.
  */
 async function* deletedFilesOf(processes: readonly Process[]): AsyncGenerator<DeletedFile> {
   // First threads come first, and threads last: a process may have more of both than a search of that time looks at.

@@ -6,7 +6,7 @@ import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { keepLogged } from "../../../test/support/tools/logged.ts";
 import { setKernelLimits } from "./kernel-limits.ts";
 
-/** As Debian has them. */
+/** The settings are those of Debian. */
 const PRESENT = {
   "vm/dirty_background_bytes": "0",
   "vm/dirty_bytes": "0",

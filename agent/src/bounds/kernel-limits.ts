@@ -12,7 +12,7 @@ interface KernelLimit {
 
 const MIB = 1024 * 1024;
 
-/** More than an app's own memory and processes leave it, since what these hold is counted as its memory. */
+/** This is more than an app's own memory and processes leave it, since what these hold is counted as its memory. */
 const OUT_OF_REACH = 1_000_000_000;
 
 const unlessChosen = (name: string, value: number): KernelLimit => ({
@@ -23,12 +23,14 @@ const unlessChosen = (name: string, value: number): KernelLimit => ({
 const atLeast = (name: string, value: number): KernelLimit => ({ name, value, isKept: (present) => present >= value });
 
 /**
- * What an app could use up for all others on the host (decision 14). The engine writes out all that waits for the disk when any
- * container ends, and whoever commits a row waits behind it. The other limits count per user or for the host, and apps share both.
+ * Resources of the host that one app could use up for all others (decision 14). The engine writes out all that waits
+ * for the disk when any container ends, and whoever commits a row waits behind it. The other limits count per user or
+ * for the host, and apps share both.
  */
 const LIMITS: readonly KernelLimit[] = [
-  // Whoever commits a row may wait for half of the two together. Four times as much doubles the wait; a quarter makes the
-  // kernel slow down whoever writes, so that a commit waits longer again (`npm run bench -- neighbours`, the scene of the disk).
+  // A commit may wait for half of the two together. Four times as much doubles the wait; a quarter makes the kernel
+  // slow down whoever writes, so that a commit waits longer again (`npm run bench -- neighbours`, the scene of the
+  // disk).
   unlessChosen("vm.dirty_background_bytes", 8 * MIB),
   unlessChosen("vm.dirty_bytes", 32 * MIB),
   atLeast("fs.epoll.max_user_watches", OUT_OF_REACH),

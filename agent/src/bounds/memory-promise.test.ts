@@ -93,7 +93,7 @@ test("a host that has promised too much starts no stopped app, and lets the othe
   await deploy(app, 900);
   await promise.requireKept("shop");
   const [container] = await engine.list({});
-  // As if it had been made before anything was counted.
+  // The app looks as if it had been made before anything was counted.
   await engine.run(specOf(engine, newApp("old"), "app", 200));
   await expect(promise.requireKept("shop")).rejects.toMatchObject({
     ...refusal,

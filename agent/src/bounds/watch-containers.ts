@@ -17,7 +17,9 @@ const PROCESSES_LOOK_MS = 5000;
 export interface ContainerWatchOptions {
   engine: Pick<Engine, "containerEvents" | "processRefusals" | "list">;
   notices: AppNotices;
-  /** Told of each end of an app's container, before its owner is; `forMemory`: the kernel had ended a process of it. */
+  /**
+   * Is told of each end of an app's container, before its owner is; `forMemory`: the kernel had ended a process of it.
+   */
   onEnd?: (container: OwnedContainer, forMemory: boolean) => void;
   clock: Clock;
   log: Logger;
@@ -97,7 +99,7 @@ function createEventTaker(options: ContainerWatchOptions): (event: ContainerEven
   };
 }
 
-/** Undefined when it is gone. */
+/** Is undefined when it is gone. */
 async function containerOf(
   engine: ContainerWatchOptions["engine"],
   { appId, containerId }: OwnedContainer,

@@ -17,7 +17,7 @@ export interface BaseImages {
   docker: Docker;
   platform: { os: string; architecture: string };
   fetchedImages: FetchedImages;
-  /** Whose build it is. */
+  /** The owner of the build. */
   ownerId: string;
   outbound: OutboundPolicy;
   signal: AbortSignal;
@@ -80,7 +80,7 @@ async function requirePublicHost(guard: GuardedFetch, image: ImageName, place: P
 async function usableEnvironment(images: BaseImages, image: ImageName, place: Place): Promise<readonly string[]> {
   const found = await find(images, image.full);
   const labels = found?.Config.Labels ?? {};
-  // As if it were not there: whether somebody's image has a name is nobody's business.
+  // Answers as if it were not there: whether somebody's image has a name is nobody's business.
   const isOurs = Object.hasOwn(labels, LABEL_APP) || Object.hasOwn(labels, LABEL_SERVER);
   if (found === undefined || isOurs) throw imageUnavailable(image.short, "not found");
   const { os, architecture } = images.platform;

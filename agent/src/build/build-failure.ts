@@ -7,12 +7,12 @@ export interface BuildFailure {
   /** The engine's words. */
   message: string;
   step: FailedStep | undefined;
-  /** What builds may use, when the engine holds them to it. */
+  /** The memory that builds may use, when the engine enforces it. */
   memoryLimit: string | undefined;
   outputs: readonly BuildOutput[];
 }
 
-/** What the step's error may hold; the whole output is kept beside it. */
+/** The length of a step's error in characters; the whole output is kept beside it. */
 const DETAIL_LENGTH_MAX = 2000;
 
 /** The engine's message quotes the instruction, which may be as long as its author likes; it says what failed last. */
@@ -45,7 +45,7 @@ function diskFull(cause: string): SvcError {
   return new SvcError("disk_full", `The server's disk was full before the build was done. ${advice}`, { cause });
 }
 
-/** As the engine says it of what a COPY names: `"/app/dist" not found`, since Docker 23 `"/app/dist": not found`. */
+/** The engine's words about what a COPY names: `"/app/dist" not found`, since Docker 23 `"/app/dist": not found`. */
 function isMissing(path: string, message: string): boolean {
   return [`"${path}" not found`, `"${path}": not found`].some((words) => message.includes(words));
 }
@@ -72,7 +72,7 @@ function unavailableImage(message: string, step: FailedStep | undefined): string
   return named ? shortName(named[1]!.replace(/[:,]$/, "")) : undefined;
 }
 
-/** As people write it: without the default registry and digest. */
+/** Returns the name as people write it: without the default registry and digest. */
 function shortName(image: string): string {
   return image.replace(/^docker\.io\/(?:library\/)?/, "").replace(/@sha256:.*$/, "");
 }
@@ -82,7 +82,7 @@ export function imageUnavailable(image: string, cause: unknown): SvcError {
   return new SvcError("base_image_unavailable", `The image ${image} could not be fetched. ${advice}`, { cause });
 }
 
-/** What to do about an image that is not there. */
+/** Says what to do about an image that is not there. */
 export function imageAdvice(image: string): string {
   if (MADE_IMAGES.includes(image)) {
     return `If this server cannot reach the registry, whoever runs this service can make it there with \`npm run base-images -- ${image}\`.`;

@@ -4,7 +4,7 @@ import type { StatusResponse, Timestamp, Vertex } from "@svc/shared/gen/buildkit
 import { PYTHON_WHEELS } from "@svc/shared/frameworks/base-images.ts";
 import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
 
-/** Enough to see why an instruction failed. */
+/** This is enough to see why an instruction failed. */
 const LAST_LINES_MAX = 10;
 
 /** The engine's own preparations; nobody misses them unless they fail. */
@@ -13,20 +13,20 @@ const INTERNAL = /^(?:\[internal\]|load remote build context|copy \/context|\[au
 /** The only ones that run processes, as BuildKit names them: "[app 3/4] RUN npm ci". */
 const INSTRUCTION = /^\[[^\]]*\] RUN /;
 
-/** What npm says of itself after the reason: how a command is used, and where in the build's container its log was. */
+/** Lines that npm adds after the reason: how a command is used, and where in the build's container its log was. */
 const NPM = /^npm (?:error|ERR!)/;
 const NPM_USAGE = /^npm (?:error|ERR!) (?:Usage:|Options:)/;
 const NPM_USAGE_END = /^npm (?:error|ERR!) Run "npm help/;
 const NPM_NOISE = /^npm (?:error|ERR!)\s*(?:$|Clean install a project$|A complete log of this run)/;
 
-/** What pip says first in the Python image that carries its packages. */
+/** The first line of pip in the Python image that carries its packages. */
 const PIP_WITHOUT_INDEX = `Looking in links: ${PYTHON_WHEELS.folder}`;
 
-/** What becomes of the steps beside one that failed. */
+/** BuildKit's word for steps beside one that failed. */
 const CANCELED = /cancel+ed/i;
 
 export interface FailedStep {
-  /** As BuildKit names it: "[app 3/4] RUN npm ci". */
+  /** The step's name by BuildKit: "[app 3/4] RUN npm ci". */
   name: string;
   lastLines: readonly string[];
   /** pip could install what the image carries, and nothing else. */
@@ -34,7 +34,7 @@ export interface FailedStep {
 }
 
 interface Step {
-  /** What the lines of the step start with; undefined while nothing of it is shown. */
+  /** The number in front of the step's lines; undefined while none is shown. */
   number: number | undefined;
   name: string;
   isBegun: boolean;
@@ -43,7 +43,7 @@ interface Step {
   isWithoutIndex: boolean;
   /** Within npm's description of a command. */
   isUsage: boolean;
-  /** What has come of a line so far, per stream. */
+  /** The part of a line that has come so far, per stream. */
   partial: Map<string, { decoder: StringDecoder; text: string }>;
 }
 

@@ -8,9 +8,9 @@ import { commandWords, parseStartCommand } from "@svc/shared/spec/start-command.
 import type { AppRef } from "../ports.ts";
 import { databaseVersion, type SpecFile } from "../source/spec-file.ts";
 
-/** What the control plane knows of the app, beside its source. */
+/** The app's settings that the control plane sends beside its source. */
 export interface AppSettings {
-  /** Set through the API, which wins over the spec file (control-plane/decisions, spec file). */
+  /** Is set through the API, which wins over the spec file (control-plane/decisions, spec file). */
   root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
@@ -18,7 +18,7 @@ export interface AppSettings {
   capsMax: Caps;
   /** Major version of the app's database; undefined when it has none. */
   databaseVersion: string | undefined;
-  /** Whose databases provision_db has made, by the names of the spec file. */
+  /** Services of the spec file for which provision_db has made a database. */
   services: readonly string[];
   /** The app is to have a database whatever the spec file says. */
   databaseWanted: boolean;
@@ -30,12 +30,12 @@ export interface Decision {
   caps: Caps;
   /** Takes the place of the image's own command; undefined: that one. */
   command: readonly string[] | undefined;
-  /** What the user should know, a sentence each. */
+  /** Notes for the user, a sentence each. */
   notes: readonly string[];
 }
 
 /**
- * From the files, the spec file among them and the app's settings.
+ * Makes the settings from the files, the spec file among them, and the app's settings.
  * @throws SvcError invalid_request, framework_unknown, database_not_ready
  */
 export function decideBuild(

@@ -42,7 +42,7 @@ export interface ImageBuilderOptions {
   log: Logger;
 }
 
-/** Enough for parallel compilers, and few enough that the host can still start processes. */
+/** This is enough for parallel compilers, and few enough that the host can still start processes. */
 export const BUILD_PIDS_MAX = 4096;
 
 /** The engine kills an instruction in a fraction of a second; this is for a host that is busy with it. */

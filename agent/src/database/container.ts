@@ -25,12 +25,13 @@ const SETTINGS: Readonly<Record<string, string>> = {
 const VOLUME_MOUNT = "/var/lib/svc-database";
 /** Where the cluster is in the container. */
 export const DATABASE_DIRECTORY = `${VOLUME_MOUNT}/data`;
-/** What names the volume. */
+/** Names the volume. */
 export const DATABASE_PURPOSE = "database";
 
 /**
- * What the image's entry point needs while it is root, to own its directory and to become the user postgres; and what the
- * init, which stays root, needs to hand a stop on to that user's server, which is killed otherwise.
+ * Capabilities that the image's entry point needs while it is root, to own its directory and to become the user
+ * postgres; and what the init, which stays root, needs to hand a stop on to that user's server, which is killed
+ * otherwise.
  */
 const CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"];
 

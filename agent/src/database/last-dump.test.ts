@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** What is in the container, by its commands. */
+/** Sets what the container's commands answer. */
 function has(answers: { databases: string; dumper: string; dump: string }): void {
   engine.knobs.exec = (argv) => {
     if (argv[0] === "psql") return { exitCode: 0, output: answers.databases };

@@ -68,7 +68,7 @@ async function findDatabase({ engine }: LastDumpContext, app: AppRef): Promise<C
   return volumes.includes(DATABASE_PURPOSE) ? engine.run(databaseContainer(app, POSTGRES_MAJOR_DEFAULT)) : undefined;
 }
 
-/** Undefined when the database or its pg_dump does not work: then its files are what can be kept. */
+/** Is undefined when the database or its pg_dump does not work: then its files are what can be kept. */
 async function tryDump(ctx: LastDumpContext, container: ContainerState, file: string): Promise<string | undefined> {
   try {
     const databaseName = await readyDatabaseName(ctx, container);

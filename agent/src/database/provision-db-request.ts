@@ -22,7 +22,10 @@ const RESERVED: ReadonlySet<string> = new Set(["postgres", "template0", "templat
 /** Printable ASCII, which SASLprep (RFC 4013) leaves as it is. */
 const PASSWORD = /^[\x21-\x7e]{16,128}$/;
 
-/** Without the further databases, which the spec file names. @throws SvcError invalid_request, naming the field, of the password nothing else */
+/**
+ * Reads the request without the further databases, which the spec file names.
+ * @throws SvcError invalid_request, naming the field, of the password nothing else
+ */
 export function checkProvisionDb(spec: ProvisionDbSpec): Omit<ProvisionDbRequest, "further"> {
   const { version, databaseName, role, password } = spec;
   if (!isPostgresMajor(version)) {

@@ -5,8 +5,8 @@ const ITERATIONS = 4096;
 const SALT_BYTES = 16;
 
 /**
- * What PostgreSQL stores for a password (RFC 5802 and 7677), so that the password itself never leaves this process in a
- * statement. The password must be ASCII: SASLprep is not applied.
+ * Makes the verifier that PostgreSQL stores for a password (RFC 5802 and 7677), so that the password itself never
+ * leaves this process in a statement. The password must be ASCII: SASLprep is not applied.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(SALT_BYTES)): string {
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, "sha256");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ContainerEvent } from "../ports.ts";
 
-/** What has happened to containers, in memory, and whoever waits for more. */
+/** Events of containers, in memory, and the callers that wait for more. */
 export class DummyEvents {
   readonly #events: ContainerEvent[] = [];
   /** Aborted, and replaced, when there is more. */

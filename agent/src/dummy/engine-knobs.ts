@@ -5,21 +5,21 @@ import type { ListeningSocket, LogLine, StoragePlace } from "../ports.ts";
 export interface DummyEngineKnobs {
   /** Every call fails with engine_unavailable. */
   down: boolean;
-  /** What needs disk fails with disk_full. */
+  /** Every call that needs disk fails with disk_full. */
   diskFull: boolean;
   /** No further network is possible. */
   addressesExhausted: boolean;
   /** Containers end as soon as they are started. */
   exits: { exitCode: number; outOfMemory: boolean } | undefined;
-  /** What containers listen on. */
+  /** Sockets that containers listen on. */
   sockets: ListeningSocket[] | undefined;
-  /** What a command in a container answers; `cat` by default. */
+  /** Answers a command in a container; `cat` by default. */
   exec: (argv: readonly string[], stdin: string) => { exitCode: number; output: string };
   /** Builds end with it. */
   buildError: SvcError | undefined;
   /** The places of a container on the disk. */
   storage: (containerId: string) => StoragePlace["paths"];
-  /** What every container has written. */
+  /** The lines that every container has written. */
   log: LogLine[];
   /** How often a running container could start no further process. */
   processRefusals: (containerId: string) => number;

@@ -6,7 +6,7 @@ import type { Git } from "../ports.ts";
 
 /** How the twin behaves. */
 export interface DummyGitKnobs {
-  /** What a checkout holds: path → content. */
+  /** The files of a checkout: path → content. */
   files: Record<string, string>;
   /** Every checkout fails with this code. */
   failure: ErrorCode | undefined;

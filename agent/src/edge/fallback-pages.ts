@@ -3,7 +3,7 @@ import type { Route } from "./routes.ts";
 
 /** When a client may look whether a stopped app is back; a person starts it, so sooner is seldom worth it. */
 const RETRY_AFTER_SECONDS = 30;
-/** One that ended by itself is started again by itself. */
+/** An app that ended by itself is started again without a request. */
 const FAILING_RETRY_AFTER_SECONDS = 5;
 
 /** The page of hosts that no container serves: 404 for unknown ones, 503 for those of stopped apps. */

@@ -3,7 +3,7 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 
 const POLL_MS = 20;
-/** After SIGKILL; only the kernel can hold one longer. */
+/** The wait after SIGKILL; only the kernel can hold one longer. */
 const GONE_MS_MAX = 10_000;
 
 export interface EndOptions {
@@ -64,13 +64,16 @@ async function argumentsOf(pid: number): Promise<string[]> {
   return commandLine.split("\0").slice(0, -1);
 }
 
-/** Of one that was deleted, where it was. */
+/** Reads the process's working directory; for a deleted one, where it was. */
 async function workingDirectoryOf(pid: number): Promise<string> {
   const path = await readlink(`/proc/${pid}/cwd`).catch(() => "");
   return path.replace(/ \(deleted\)$/, "");
 }
 
-/** Of process ids: each container has its own. Empty for one that has ended, or that this user may not look at. */
+/**
+ * Reads the namespace of process ids, of which each container has its own. Empty for a process that has ended, or that
+ * this user may not look at.
+ */
 function namespaceOf(pid: number | "self"): Promise<string> {
   return readlink(`/proc/${pid}/ns/pid`).catch(() => "");
 }

@@ -16,9 +16,9 @@ import { endNameServer, ensureNameServer } from "./name-server/name-server-proce
 import { proveRoute } from "./prove-route.ts";
 import { createRouteTable } from "./route-table.ts";
 
-/** Between two looks at both processes; the proxy hides up to 10 s without a name server. */
+/** The pause between two looks at both processes; the proxy hides up to 10 s without a name server. */
 const CHECK_INTERVAL_MS = 2_000;
-/** One that ends right after each start must not be started without pause. */
+/** A proxy that ends right after each start is started again after this pause. */
 const RESTART_PAUSE_MS = 200;
 /** It answers from memory and one small file. */
 const NAME_SERVER_MS_MAX = 2_000;
@@ -137,7 +137,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
         await writeDurably(policyFile(dataDirectory), text);
         log.info({ acme: policy.acme?.directory, internal: policy.internalDomains }, "the certificate policy is new");
       }
-      // One that is going on may have read the former policy.
+      // A start under way may have read the former policy.
       await starting?.catch(() => undefined);
       await ensureRunning();
     },

@@ -7,18 +7,18 @@ import type { UpstreamStates } from "./upstream-states.ts";
 
 /** 500 apps make 170 connections a second: 2 % of a core. Health that is shown within 10 s leaves no more time. */
 const LOOK_MS = 3_000;
-/** Of those that refused when they were asked last. */
+/** The interval for upstreams that refused when they were asked last. */
 const LOOK_AGAIN_MS = 1_000;
 /**
- * So long an upstream refuses before its hosts answer 503 at once. Until then requests wait in the proxy, so that a
- * container which is started again quickly loses none.
+ * The time that an upstream refuses before its hosts answer 503 at once. Until then requests wait in the proxy, so that
+ * a container which is started again quickly loses none.
  */
 const PATIENCE_MS = 5_000;
 const PROBES_AT_A_TIME = 50;
 /** An answer comes within a millisecond; one that is waited for must not keep the others waiting. */
 const BATCH_MS_MAX = 250;
 
-/** What says for certain that nobody listens. An app that is only slow to accept stays served. */
+/** Errors that prove that nobody listens. An app that is only slow to accept stays served. */
 const REFUSALS: ReadonlySet<string> = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]);
 
 interface Options {

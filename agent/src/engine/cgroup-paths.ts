@@ -18,7 +18,7 @@ export function groupDirectory(root: string, isUnified: boolean, controller: Con
   return isUnified ? join(root, path) : join(root, controller, path);
 }
 
-/** From a process's `cgroup` file: lines of `id:controllers:path`, with no controllers for the unified hierarchy. */
+/** Reads a process's `cgroup` file: lines of `id:controllers:path`, with no controllers for the unified hierarchy. */
 export function parseCgroups(text: string, isUnified: boolean): Partial<Record<Controller, string>> {
   const lines = [...text.matchAll(/^\d+:([^:]*):(.*)$/gm)].map(([, names = "", path = ""]) => ({ names, path }));
   const pathOf = (controller: Controller): string | undefined =>

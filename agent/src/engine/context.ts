@@ -4,14 +4,14 @@ import type { Cidr } from "./network/address-block.ts";
 import type { Serialize } from "../platform/serialize.ts";
 import type { HostNames } from "./network/host-names.ts";
 
-/** What a container's writable layer may take. */
+/** The limit of a container's writable layer. */
 export interface LayerLimit {
   bytesMax: number;
-  /** Until the engine has made a container without the limit and none with it. */
+  /** Is undefined until the engine has made a container without the limit and none with it. */
   isEnforceable: boolean;
 }
 
-/** What the files of this room work with. */
+/** The context that the files of this room work with. */
 export interface DockerContext {
   docker: Docker;
   /** Value of the `svc.server` label; nothing without it is seen or touched. */

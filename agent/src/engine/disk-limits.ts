@@ -19,8 +19,8 @@ export interface DiskLimits {
   appBytes: number;
   databaseBytes: number;
   /**
-   * Of one container. Every file takes an inode, which an ext4 disk has one of per 16 KiB: 200,000 are what a disk of 3 GB
-   * has, and more than a large app's source with all that it depends on.
+   * The limit of one container. Every file takes an inode, which an ext4 disk has one of per 16 KiB: 200,000 are what a
+   * disk of 3 GB has, and more than a large app's source with all that it depends on.
    */
   filesMax: number;
 }
@@ -48,9 +48,9 @@ export function excessOf(use: Readonly<DiskUse>, limit: Readonly<DiskUse>): Shor
 }
 
 /**
- * Who fills a disk that is nearly full: the containers that grew, the one that grew most first, of the apps that hold more
- * than a fair share in all their places. Half of the disk is for images and what builds keep, the other half is shared
- * equally among apps. None when no app is to blame.
+ * Finds the containers that fill a nearly full disk: those that grew, the one that grew most first, of the apps that
+ * hold more than a fair share in all their places. Half of the disk is for images and what builds keep, the other half
+ * is shared equally among apps. None when no app is to blame.
  */
 export function fillersOf(
   places: readonly MeasuredPlace[],

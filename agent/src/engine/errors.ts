@@ -55,7 +55,7 @@ export function translateEngineError(error: unknown): SvcError {
   return new SvcError("internal", "The server's container engine refused a request of ours.", { cause: error });
 }
 
-/** What `work` resolves to, or undefined when the engine answers with one of `statuses`. */
+/** Resolves as `work` does, or to undefined when the engine answers with one of `statuses`. */
 export async function unless<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -11,7 +11,7 @@ import { requireImage } from "./images.ts";
 
 let server: Server;
 let ctx: DockerContext;
-/** What the engine says of a pull; the image is there afterwards if it `has` it. */
+/** The engine's words on a pull; the image is there afterwards if it `has` it. */
 let engine: { said: string; has: boolean };
 
 beforeAll(async () => {

@@ -99,7 +99,10 @@ export async function tagImage(ctx: DockerContext, digest: string, app: AppRef, 
   await ctx.docker.getImage(digest).tag({ repo: ctx.names.repositoryOf(app.id), tag });
 }
 
-/** By name first, so that the engine never needs force, which would also take images that stopped containers need. */
+/**
+ * Removes by name first, so that the engine never needs force, which would also take images that stopped containers
+ * need.
+ */
 export async function removeImages(ctx: DockerContext, appId: string, deployId: string): Promise<void> {
   const images = (await listImages(ctx, appId)).filter((image) => image.deployId === deployId);
   for (const image of images) {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { engineMessage } from "./errors.ts";
 
-/** Of containerd, whose word for a container that runs is a task. */
+/** The message of containerd, whose word for a running container is task. */
 const TASK_LEFT = /^task [0-9a-f]{64}: already exists/;
 
 /**

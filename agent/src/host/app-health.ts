@@ -10,7 +10,7 @@ import {
 } from "../engine/containers/app-health.ts";
 import type { OwnedContainer } from "../ports.ts";
 
-/** Told when the verdict on an app changes; `reason` is undefined when it serves again. */
+/** Is told when the verdict on an app changes; `reason` is undefined when it serves again. */
 export type HealthListener = (app: OwnedContainer, reason: UnhealthyReason | undefined, at: Date) => void;
 
 /** How each app of this host is, from one look to the next. */

@@ -55,7 +55,7 @@ export class StatusCollector {
   readonly #options: Options;
   readonly #startedAt: Date;
   #latest: { at: number; status: Promise<Status> } | undefined;
-  /** As the engine told them when it answered last. */
+  /** The containers as the engine listed them when it answered last. */
   #containers: readonly ContainerState[] = [];
 
   constructor(options: Options) {
@@ -63,7 +63,7 @@ export class StatusCollector {
     this.#startedAt = options.clock.now();
   }
 
-  /** At most FRESH_MS old, except for what is the agent's own, which is as of now. */
+  /** Returns a status at most FRESH_MS old; what is the agent's own is as of now. */
   async collect(): Promise<Status> {
     const now = this.#options.clock.now().getTime();
     if (!this.#latest || now - this.#latest.at >= FRESH_MS) this.#latest = { at: now, status: this.#observe() };
@@ -195,7 +195,7 @@ const REASONS: Readonly<Record<Reason, UnhealthyReason>> = {
   gone: UnhealthyReason.GONE,
 };
 
-/** Those that the agent itself has stopped, each once. */
+/** Lists the apps that the agent itself has stopped, each once. */
 function stoppedApps(routes: readonly Route[]): MessageInitShape<typeof StoppedAppSchema>[] {
   const stops = new Map(routes.flatMap(({ appId, stoppedBy }) => (stoppedBy ? [[appId, stoppedBy] as const] : [])));
   return [...stops].map(([appId, { detail, at }]) => ({

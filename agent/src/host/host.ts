@@ -17,7 +17,7 @@ export function createHost(): Host {
       const meminfo = await readFile("/proc/meminfo", "utf8").catch(() => "");
       return {
         totalBytes: meminfoBytes(meminfo, "MemTotal") ?? totalmem(),
-        // What a new process can have without swapping: more than what is free, less than free and cached.
+        // The memory that a new process can have without swapping: more than what is free, less than free and cached.
         availableBytes: meminfoBytes(meminfo, "MemAvailable") ?? freemem(),
       };
     },

@@ -13,7 +13,7 @@ interface Options {
   engine: Pick<Engine, "describe">;
   proxy: Pick<Proxy, "describe">;
   metrics: Metrics;
-  /** What a reader of the metrics has to show: they name apps, and apps and builds may reach this port. */
+  /** The token that a reader of the metrics shows: they name apps, and apps and builds may reach this port. */
   metricsToken: string;
   log: Logger;
 }

@@ -5,11 +5,11 @@ export interface RecordedError {
   time: Date;
   code: string;
   message: string;
-  /** What it is of, where one that comes later says all that it said. */
+  /** The subject, when a later error of the same subject says all that this one said. */
   subject?: string | undefined;
 }
 
-/** As many as a person reads (agent.proto, Status.last_errors). */
+/** This is as many as a person reads (agent.proto, Status.last_errors). */
 const KEPT = 20;
 const MESSAGE_CHARACTERS_MAX = 500;
 

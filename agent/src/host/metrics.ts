@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { RunKey } from "../runner/journal-run.ts";
 
-/** From a cached build to the longest that is allowed by default. */
+/** The buckets reach from a cached build to the longest that is allowed by default. */
 const BUILD_SECONDS_BUCKETS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800];
 
 interface Sources {
@@ -9,7 +9,7 @@ interface Sources {
   lockHeld: () => boolean;
 }
 
-/** What the agent counts; read at /metrics with the token. */
+/** The agent's counters, read at /metrics with the token. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #runs: Counter<"step" | "outcome">;

@@ -28,7 +28,7 @@ export async function callEnrolment<T>(
   }
 }
 
-/** What the control plane refused, with its code and sentence; anything else as it is. */
+/** Turns a refusal of the control plane into its code and sentence; any other error stays as it is. */
 function fromEnrolmentError(error: unknown): unknown {
   if (!(error instanceof ConnectError)) return error;
   const code = error.findDetails(ErrorDetailSchema)[0]?.code;

@@ -20,8 +20,8 @@ interface Parts {
 }
 
 /**
- * Who the agent is in the fleet: what it was, or what it becomes by its join token. With an expired certificate and no token
- * the apps are looked after meanwhile.
+ * Finds the agent's identity in the fleet: its former one, or a new one by its join token. With an expired certificate
+ * and no token the apps are looked after meanwhile.
  * @throws SvcError join_token_invalid, and those of joining
  */
 export async function identify(host: Host, { clock, log, signal }: Parts): Promise<Identity> {

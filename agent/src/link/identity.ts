@@ -7,7 +7,7 @@ import { isId } from "@svc/shared/rules/ids.ts";
 import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
 
-/** Who this agent is in the fleet, as the control plane has certified it. */
+/** The agent's identity in the fleet, as the control plane has certified it. */
 export interface Identity {
   serverId: string;
   serverName: string;
@@ -40,7 +40,7 @@ export function createIdentity(parts: Omit<Identity, "notBefore" | "notAfter">):
   }
 }
 
-/** Undefined when this agent has not joined yet. @throws SvcError internal when the identity can't be used */
+/** Is undefined when this agent has not joined yet. @throws SvcError internal when the identity can't be used */
 export async function loadIdentity(dataDirectory: string): Promise<Identity | undefined> {
   const directory = join(dataDirectory, "identity");
   const server = await readIfPresent(join(directory, SERVER));
@@ -73,7 +73,7 @@ export async function saveIdentity(dataDirectory: string, identity: Identity): P
   await syncDirectory(dataDirectory);
 }
 
-/** After a renewal: the key stays, so that one file changes and a crash leaves the old certificate or the new one. */
+/** Stores a renewal: the key stays, so that one file changes and a crash leaves the old certificate or the new one. */
 export async function saveCertificate(dataDirectory: string, identity: Identity): Promise<void> {
   await writeDurably(join(dataDirectory, "identity", CERTIFICATE), identity.certificatePem, 0o644);
 }

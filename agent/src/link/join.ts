@@ -16,7 +16,7 @@ export interface JoinOptions {
   /** Where this agent waits to be dialled; undefined when it dials out. */
   listen: HostPort | undefined;
   version: string;
-  /** What this host has been so far, when its certificate has expired: it keeps key and server. */
+  /** The host's former identity, when its certificate has expired: it keeps key and server. */
   former?: Identity | undefined;
   clock: Clock;
   log: Logger;

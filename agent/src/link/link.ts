@@ -29,7 +29,7 @@ const STABLE_MS = 10_000;
  */
 const RESTART_MS_MAX = 2_000;
 
-/** For the answers to calls that have just ended. */
+/** Is for the answers to calls that have just ended. */
 const STOP_MS = 2000;
 
 /**

@@ -21,7 +21,7 @@ const CONNECTIONS_MAX = 200;
 const HANDSHAKE_MS = 10_000;
 const STOP_MS = 2000;
 
-/** Who may connect. Another server's certificate comes from the same authority and is of no use here. */
+/** Roles that may connect. Another server's certificate comes from the same authority and is of no use here. */
 const ROLES: ReadonlySet<FleetRole> = new Set(["control-plane", "operator"]);
 
 /** Waits on SVC_AGENT_LISTEN to be dialled, instead of dialling out. */

@@ -21,7 +21,7 @@ export async function writeDurably(path: string, content: string, mode = 0o600):
   await syncDirectory(dirname(path));
 }
 
-/** What the kernel says when a file system, or a quota on it, has no room left. */
+/** The kernel's error codes when a file system, or a quota on it, has no room left. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
 /** The error, as `disk_full` with a sentence for the operator where that is what it means. */
@@ -49,7 +49,7 @@ export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** What was written of a stream. */
+/** The part of a stream that was written. */
 export interface Written {
   bytes: number;
   /** The first 512 bytes at most. */
@@ -77,7 +77,7 @@ export async function writeStreamDurably(
   await syncDirectory(dirname(path));
 }
 
-/** Of a file that is being written. */
+/** The suffix of a file that is being written. */
 export const DRAFT_SUFFIX = ".part";
 const HEAD_BYTES = 512;
 

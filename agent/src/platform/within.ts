@@ -1,17 +1,17 @@
 import { STEP_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 
-/** What the engine answers from memory. A status is asked for every few seconds and has to come. */
+/** The limit for what the engine answers from memory. A status is asked for every few seconds and has to come. */
 export const ASK_MS_MAX = 10_000;
 
-/** What the engine does on its disk: on a slow one, minutes; a container's grace period comes on top. */
+/** The limit for what the engine does on its disk: on a slow one, minutes; a container's grace period comes on top. */
 export const CHANGE_MS_MAX = 180_000;
 
 /** Making a container may begin with fetching its image; the sentence about it comes before the step's own limit. */
 export const RUN_MS_MAX = (STEP_SECONDS.provision_db - 15) * 1000;
 
 /**
- * What `work` settles to. It is not ended by its limit, only no longer waited for.
+ * Settles as `work` does. Past the limit, the work goes on and nobody waits for it.
  * @throws SvcError engine_unavailable after `ms`
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ export type Answer = "answered" | "broken" | "silent";
 /** Asks the app at its container's address, past the proxy: any status is an answer, an error of the app's own too. */
 export type Ask = (upstream: { address: string; port: number; host: string }, signal: AbortSignal) => Promise<Answer>;
 
-/** With the same request as proves a switch. */
+/** Asks with the same request as proves a switch. */
 export const askUpstream: Ask = ({ address, port, host }, signal) =>
   new Promise((resolve) => {
     const headers = { host, "user-agent": "svc-probe", connection: "close" };

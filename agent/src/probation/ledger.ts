@@ -16,7 +16,7 @@ export interface ProbationLedger {
 interface Options {
   dataDirectory: string;
   log: Logger;
-  /** Called after each change. */
+  /** Is called after each change. */
   onChange?: () => void;
 }
 
@@ -25,7 +25,7 @@ export async function openLedger({ dataDirectory, log, onChange }: Options): Pro
   const oneAtATime = createSerializer();
   let state = await read();
 
-  /** What can't be read is given up: what serves goes on serving. */
+  /** A ledger that can't be read is given up: the containers that serve go on. */
   async function read(): Promise<ProbationState> {
     const text = await readIfPresent(path);
     try {

@@ -16,13 +16,13 @@ interface Options {
   log: Logger;
   /** Whether the deploy holds a lock. */
   isBusy: (deployId: string) => boolean;
-  /** Called when there is something new to tell. */
+  /** Is called when there is something new to tell. */
   onChange: () => void;
   stopping: AbortSignal;
   tuning?: ProbationTuning | undefined;
 }
 
-/** What deploys have replaced: kept ready for a while by the probations, then removed by the retirer. */
+/** Replaced containers: kept ready for a while by the probations, then removed by the retirer. */
 export async function openProbations(options: Options): Promise<{ probations: Probations; retirer: Retirer }> {
   const { engine, proxy, dataDirectory, notices, clock, log, isBusy, onChange, stopping, tuning } = options;
   const ledger = await openLedger({ dataDirectory, log, onChange });
@@ -36,7 +36,7 @@ export async function openProbations(options: Options): Promise<{ probations: Pr
     retire: (app, replaced) => retirer.retire(app, stopping, { replaced }),
     formerRoutes: (deployId) => readFormerRoutes({ dataDirectory, deployId }),
     onTakenBack: ({ app, formerId, detail: text }) => {
-      // In the log of the container that serves: who looks for why the app is an older one looks there.
+      // The notice is in the log of the container that serves: who looks for why the app is an older one looks there.
       const container = { appId: app.id, appName: app.name, role: "app" as const, containerId: formerId };
       notices.add({ ...container, kind: "taken_back", time: clock.now(), text });
     },

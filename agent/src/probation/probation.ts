@@ -12,7 +12,7 @@ export interface Probation {
   startedAt: string;
   /** The container that served before. */
   formerId: string;
-  /** Of the deploy that made that. */
+  /** The deploy that made the former container. */
   formerDeployId: string;
   /** ISO 8601. */
   until: string;
@@ -23,7 +23,7 @@ export type FailureReason = "exited" | "out_of_memory" | "not_answering";
 /** How a container failed its probation. */
 export interface Failure {
   reason: FailureReason;
-  /** Of a container that ended. */
+  /** The exit code of a container that ended. */
   exitCode: number | undefined;
   at: Date;
 }
@@ -46,11 +46,11 @@ export interface TakenBack {
   isDone: boolean;
 }
 
-/** What is on the disk of all apps' probations. */
+/** The state of all apps' probations on the disk. */
 export interface ProbationState {
   /** One of an app at most. */
   probations: readonly Probation[];
-  /** Until the control plane has recorded them. */
+  /** Deploys that are kept until the control plane has recorded them. */
   takenBack: readonly TakenBack[];
   /** Stopped containers that are kept for their logs until the app's next deploy, one of an app at most. */
   kept: readonly { appId: string; containerId: string }[];
@@ -76,7 +76,7 @@ export function parseProbations(text: string): ProbationState {
   return value as ProbationState;
 }
 
-/** For the app's owner. @param memoryBytes the container's cap; undefined when it is gone */
+/** Is for the app's owner. @param memoryBytes the container's cap; undefined when it is gone */
 export function failureSentence({ reason, exitCode }: Omit<Failure, "at">, memoryBytes: number | undefined): string {
   const why: Readonly<Record<FailureReason, string>> = {
     exited: `it ended with exit code ${exitCode ?? "unknown"}`,

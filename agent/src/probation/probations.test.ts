@@ -17,7 +17,7 @@ import { createProbations, type Probations, type ProbationTuning } from "./proba
 
 const app = { id: newId(), name: "shop" };
 const PATIENT = { timeout: 10_000, interval: 10 };
-/** Long enough for each test that does not wait for its end. */
+/** This is long enough for each test that does not wait for its end. */
 const tuning = (own: ProbationTuning = {}): ProbationTuning => ({
   ms: 600_000,
   patience: { brokenMs: 200, silentMs: 200 },
@@ -40,7 +40,7 @@ function hastyClock(): Clock {
 let directory: string;
 let engine: DummyEngine;
 let proxy: DummyProxy;
-/** What served before, and what serves since the switch. */
+/** The container that served before, and the one that serves since the switch. */
 let former: ContainerState;
 let young: ContainerState;
 let formerRoutes: readonly Route[];
@@ -74,7 +74,7 @@ async function lead({ id, address, port }: ContainerState): Promise<Route[]> {
   return routes;
 }
 
-/** As the agent does; `stop` is its end. */
+/** Runs probations as the agent does; `stop` is its end. */
 async function open(own?: ProbationTuning): Promise<Probations & { stop(): Promise<void>; sweep(): Promise<void> }> {
   const stopping = new AbortController();
   running.push(stopping);

@@ -17,7 +17,7 @@ import { PATIENCE, watchContainer, type Patience } from "./watch-container.ts";
 /** Most apps that can't live end within seconds of their first requests; memory for a second container is kept as long. */
 const PROBATION_MS = 30_000;
 
-/** Between two attempts to lead the hosts back; the disk of the route table may be full for a moment. */
+/** The pause between two attempts to lead the hosts back; the disk of the route table may be full for a moment. */
 const RETRY_MS = 1_000;
 
 export interface ProbationOptions {
@@ -37,7 +37,7 @@ export interface ProbationOptions {
   tuning?: ProbationTuning;
 }
 
-/** What a test may shorten or put in the place of the real thing. */
+/** Settings that a test may shorten or replace. */
 export interface ProbationTuning {
   ms?: number;
   patience?: Patience;
@@ -56,7 +56,7 @@ export interface Probations {
   begin(app: AppRef, deployId: string, isWatched: boolean): Promise<void>;
   /** Somebody has decided about the app: nothing is taken back from here on. */
   end(app: AppRef): Promise<void>;
-  /** What the control plane has not confirmed yet. */
+  /** Deploys taken back that the control plane has not confirmed yet. */
   takenBack(): TakenBack[];
   /** The control plane has recorded it. Idempotent. */
   confirm(deployId: string): Promise<void>;

@@ -5,7 +5,7 @@ import type { Failure, Probation } from "./probation.ts";
 import type { ContainerEvent, ContainerState, Engine, Proxy } from "../ports.ts";
 import type { Ask } from "./ask.ts";
 
-/** For how long requests may go without an answer. */
+/** Tells for how long requests may go without an answer. */
 export interface Patience {
   /** Refused or broken off: an app that starts a worker anew is back by then. */
   brokenMs: number;
@@ -15,7 +15,7 @@ export interface Patience {
 
 export const PATIENCE: Patience = { brokenMs: 5_000, silentMs: 20_000 };
 
-/** Between two requests. An app logs each: a dozen of them in all. */
+/** The pause between two requests. An app logs each: a dozen of them in all. */
 const ASK_MS = 2_500;
 /** The same while they are broken. */
 const ASK_AGAIN_MS = 500;
@@ -61,7 +61,7 @@ async function untilTime(clock: Clock, { until }: Probation, signal: AbortSignal
   await clock.sleep(leftMs + CAUSE_MS_MAX, signal).catch(() => undefined);
 }
 
-/** By the engine's events: they have the exit code also of a container that was started again at once. */
+/** Watches by the engine's events: they have the exit code also of a container that was started again at once. */
 async function findEnd(options: WatchOptions, probation: Probation, signal: AbortSignal): Promise<Failure | undefined> {
   const { engine, clock } = options;
   for (let failures = 1; !signal.aborted; failures += 1) {
@@ -115,7 +115,9 @@ async function withCause(
   return { reason: "exited", exitCode, at };
 }
 
-/** By requests: an app may run, and accept connections, and still answer nobody. Resolves only when it does not. */
+/**
+ * Watches by requests: an app may run, and accept connections, and still answer nobody. Resolves only when it does not.
+ */
 async function findSilence(options: WatchOptions, probation: Probation, signal: AbortSignal): Promise<Failure> {
   const { engine, clock, ask, patience } = options;
   let brokenSince: number | undefined;
@@ -135,7 +137,7 @@ async function findSilence(options: WatchOptions, probation: Probation, signal: 
   return new Promise(() => undefined);
 }
 
-/** Undefined where no host leads to the container, or it does not run. */
+/** Is undefined where no host leads to the container, or it does not run. */
 async function upstreamOf({ engine, proxy }: WatchOptions, probation: Probation) {
   const container = await findContainer(engine, probation);
   const route = (await proxy.routes()).find(({ containerId }) => containerId === probation.containerId);

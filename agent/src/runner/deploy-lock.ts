@@ -8,16 +8,16 @@
  */
 import { SvcError } from "@svc/shared/errors.ts";
 
-/** Who asks: a deploy, and which of its workers. */
+/** The caller: a deploy, and which of its workers. */
 export interface LockRef {
   deployId: string;
   /** Raised each time a worker takes the deploy over; what a lower one asks is refused. */
   attempt: number;
 }
 
-/** What a deploy keeps others from. */
+/** The app and server that a deploy keeps others from. */
 export interface LockScope {
-  /** Undefined of an older control plane, which does not tell: it may be any. */
+  /** Is undefined of an older control plane, which does not tell: it may be any. */
   appId: string | undefined;
   /** Keeps out what is of its app alone, rather than all deploys. */
   isRollback: boolean;
@@ -95,7 +95,7 @@ export function hostLockOf({ held }: LockState): HeldLock | undefined {
   return held.find(({ isRollback }) => !isRollback);
 }
 
-/** Of the app, or of a deploy that may be the app's. */
+/** True for a lock of the app, or of a deploy that may be the app's. */
 export function isOfApp({ appId }: LockScope, app: string | undefined): boolean {
   return appId === undefined || app === undefined || appId === app;
 }

@@ -16,7 +16,7 @@ export interface RunFile {
   /** Up to the end of the last complete line. */
   size: number;
   lastNumber: bigint;
-  /** Undefined when the run was left without one. */
+  /** Is undefined when the run was left without one. */
   result: StepResult | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface RunHeader {
   app: AppRef;
 }
 
-/** Larger than the line of any result; its sentence is cut far below. */
+/** This is larger than the line of any result; its sentence is cut far below. */
 const RESULT_LINE_BYTES_MAX = 128 * 1024;
 
 const SCAN_BYTES = 256 * 1024;
@@ -42,7 +42,7 @@ export function parseEvent(line: string): StepEvent {
   return fromJsonString(StepEventSchema, line);
 }
 
-/** Undefined when not even the header was written. */
+/** Is undefined when not even the header was written. */
 export async function inspectRunFile(path: string): Promise<RunFile | undefined> {
   const file = await open(path, "r");
   try {

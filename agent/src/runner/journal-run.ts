@@ -27,7 +27,7 @@ const BATCH_LINES = 500;
 const BATCH_BYTES = 256 * 1024;
 const BATCH_MS = 50;
 
-/** What a reader takes from the disk at a time. */
+/** The bytes that a reader takes from the disk at a time. */
 const READ_BYTES = 256 * 1024;
 
 const NEWLINE = 10;
@@ -48,7 +48,7 @@ export class RunJournal implements StepOutput {
   readonly #file: FileHandle | undefined;
   /** Length of the file up to the end of its last complete event. */
   #size: number;
-  /** Of the last event in the file. */
+  /** The number of the last event in the file. */
   #number: bigint;
   #result: StepResult | undefined;
   /** True when nothing more will be written. */
@@ -86,7 +86,7 @@ export class RunJournal implements StepOutput {
     this.#onWriteError = options.onWriteError;
   }
 
-  /** Undefined while the run goes on. */
+  /** Is undefined while the run goes on. */
   get result(): StepResult | undefined {
     return this.#closed ? this.#result : undefined;
   }

@@ -8,10 +8,13 @@ import { endInterrupted, formatHeader, inspectRunFile } from "./journal-file.ts"
 import { RunJournal, type RunKey } from "./journal-run.ts";
 import type { AppRef } from "../ports.ts";
 
-/** Enough to look back at for a day of many deploys; each is bounded in turn. */
+/** This is enough to look back at for a day of many deploys; each is bounded in turn. */
 const DEPLOYS_KEPT = 50;
 
-/** What the steps of the newest deploys said and how they ended, on disk under `<data>/journal/<deploy>/`. */
+/**
+ * The journal keeps what the steps of the newest deploys said and how they ended, on disk under
+ * `<data>/journal/<deploy>/`.
+ */
 export interface Journal {
   /** The run, whether it goes on or has ended. */
   find(key: RunKey): Promise<RunJournal | undefined>;

@@ -12,7 +12,7 @@ import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
 export interface DeployLock {
   /** The lock of the deploy that holds the host. */
   current(): HeldLock | undefined;
-  /** With those of rollbacks. */
+  /** The deploys, with those of rollbacks. */
   held(): readonly HeldLock[];
   /**
    * Takes the lock, renews it for the same deploy, or takes it over from those whose lease has ended.
@@ -40,7 +40,7 @@ export interface DeployLock {
 interface Options {
   dataDirectory: string;
   clock: Clock;
-  /** Called after each change. */
+  /** Is called after each change. */
   onChange?: (() => void) | undefined;
 }
 

@@ -13,18 +13,18 @@ const MESSAGE_CHARACTERS_MAX = 16 * 1024;
 
 interface ThrownIn {
   key: RunKey;
-  /** Of the run. */
+  /** The signal of the run. */
   signal: AbortSignal;
   /** The engine answered, and the step itself was begun. */
   hasBegun: boolean;
   log: Logger;
-  /** Told of the cause, which only operators see. */
+  /** Is told of the cause, which only operators see. */
   failed(code: string, error: unknown): void;
 }
 
 /** How a run ended whose step threw. */
 export function outcomeOfThrown(thrown: unknown, { key, signal, hasBegun, log, failed }: ThrownIn): Outcome {
-  // What a step throws after it was told to stop tells less than why it was told.
+  // The reason to stop tells more than the error that a step throws after it.
   const error: unknown = signal.aborted ? signal.reason : explainFullDisk(thrown);
   if (signal.aborted && thrown instanceof GivenUp) log.error("the step did not end after it was told to");
   if (error instanceof SvcError && error.code === "canceled") return { case: "canceled", value: {} };

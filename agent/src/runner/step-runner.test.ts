@@ -25,7 +25,7 @@ const app = { id: newId(), name: "shop", ownerId: newId() };
 let dataDirectory: string;
 let deployId: string;
 let failures: { code: string; error: unknown }[];
-/** What the step under test does; `started` resolves with its context when it runs. */
+/** The behaviour of the step under test; `started` resolves with its context when it runs. */
 let behaviour: (ctx: StepContext) => Promise<StepOutputMessage>;
 let undone: string[];
 let logged: string[];

@@ -45,7 +45,7 @@ export interface StepPorts {
   host: Host;
 }
 
-/** What happened to a run, for metrics and the status. */
+/** The observer learns what happens to runs, for metrics and the status. */
 export interface RunObserver {
   runStarted(key: RunKey): void;
   runEnded(key: RunKey, facts: { outcome: string; seconds: number; events: number }): void;
@@ -89,9 +89,9 @@ interface Work {
  */
 export class StepRunner {
   readonly #options: Options;
-  /** By deploy. */
+  /** Runs by deploy. */
   readonly #works = new Map<string, Work>();
-  /** By deploy, until it gives its lock back. */
+  /** Runs by deploy, until its lock is unlocked. */
   readonly #handovers = new Map<string, Handover>();
   #stopping = false;
   #starting: Promise<unknown> = Promise.resolve();
@@ -100,7 +100,7 @@ export class StepRunner {
     this.#options = options;
   }
 
-  /** What the deploy runs. */
+  /** Returns the step that the deploy runs. */
   stepOf(deployId: string): StepName | undefined {
     return this.#works.get(deployId)?.key.step;
   }
@@ -224,7 +224,7 @@ export class StepRunner {
     const outcome = await this.#outcomeOf(journal, request, controller.signal, log);
     clearTimeout(timer);
     await journal.finish(outcome);
-    // Before any reader, which has to go to the disk first, can answer to the result with the next call.
+    // Runs before any reader, which has to go to the disk first, can answer to the result with the next call.
     this.#works.delete(journal.key.deployId);
     const seconds = (clock.now().getTime() - started) / 1000;
     const facts = { outcome: outcome.case, seconds, events: journal.eventCount };

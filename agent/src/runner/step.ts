@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StepSuccessSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import type { AppRef, Engine, Git, Host, OwnedApp, Proxy, StepOutput } from "../ports.ts";
 
-/** What one step of a deploy leaves for the next, in this process alone. */
+/** The handover from one step of a deploy to the next, in this process alone. */
 export interface Handover {
   /** The commit that provision_db has fetched, for clone_build to build. */
   checkout?: FetchedCheckout | undefined;
@@ -16,18 +16,18 @@ export interface Checkout {
 
 export interface FetchedCheckout extends Checkout {
   repoUrl: string;
-  /** As the deploy asked for it; undefined for the default branch. */
+  /** The ref as the deploy asked for it; undefined for the default branch. */
   ref: string | undefined;
 }
 
-/** What every step works with; the ports are the host, the rest is this run. */
+/** The context of every step; the ports are the host, the rest is this run. */
 export interface StepContext {
   app: OwnedApp;
   deployId: string;
   output: StepOutput;
-  /** Aborted with a SvcError as its reason: `canceled`, `step_timed_out`. */
+  /** Is aborted with a SvcError as its reason: `canceled`, `step_timed_out`. */
   signal: AbortSignal;
-  /** Of the deploy: the same object for all of its steps. */
+  /** The handover of the deploy: the same object for all of its steps. */
   handover: Handover;
   git: Git;
   engine: Engine;
@@ -37,7 +37,7 @@ export interface StepContext {
   dataDirectory: string;
 }
 
-/** What an undo works with: it needs no owner of the app, and has no output that a person reads. */
+/** The context of an undo: it needs no owner of the app, and has no output that a person reads. */
 export type UndoContext = Omit<StepContext, "app" | "output"> & { app: AppRef };
 
 export type StepOutputMessage = NonNullable<MessageInitShape<typeof StepSuccessSchema>["output"]>;

@@ -7,7 +7,7 @@ export function clonesFolder(dataDirectory: string): string {
   return join(dataDirectory, "clones");
 }
 
-/** At the agent's start: removes what deploys left that are over; the one that holds the lock may still need its own. */
+/** Removes, at the agent's start, what ended deploys have left; the one that holds the lock may still need its own. */
 export async function removeStaleClones(dataDirectory: string, holder: string | undefined): Promise<void> {
   const folder = clonesFolder(dataDirectory);
   for (const deployId of await namesIn(folder)) {

@@ -18,10 +18,10 @@ export interface Source {
   ref: string | undefined;
   /** Folder of it that is built; undefined when that was not set for the app. */
   root: string | undefined;
-  /** What its spec file may ask for. */
+  /** The most that its spec file may ask for. */
   capsMax: Caps;
   outbound: OutboundPolicy;
-  /** What the build of it may fetch, wherever the source itself is. */
+  /** Addresses from which its build may fetch, wherever the source itself is. */
   buildOutbound: OutboundPolicy;
   credentials: GitCredentials | undefined;
   timeLimitSeconds: number;

@@ -17,7 +17,7 @@ export interface SpecFile {
   spec: DeploySpec;
 }
 
-/** Who has more mistakes reads the rest in the step's output. */
+/** The step's output lists the mistakes beyond these. */
 const PROBLEMS_IN_SENTENCE_MAX = 10;
 
 /**

@@ -219,7 +219,7 @@ describe("provision_db of an app without a database", () => {
 describe("a root", () => {
   const apps = { "apps/web/Dockerfile": DOCKERFILE, "apps/api/index.html": "x" };
 
-  /** What is built: the folder, and its framework. */
+  /** Returns the folder that is built, and its framework. */
   async function built(files: Record<string, string>, root?: string) {
     const deploy = deployOf(files);
     const requests: BuildRequest[] = [];

@@ -10,7 +10,7 @@ import { checkSource, invalidBuild, requireIds, type Source } from "../source/so
 import { findAppFolder } from "../source/spec-file.ts";
 import type { StepContext, StepDefinition } from "../runner/step.ts";
 
-/** What is left of the message once it is checked. */
+/** The message, once it is checked. */
 interface CloneBuild {
   source: Source;
   buildArgs: Readonly<Record<string, string>>;

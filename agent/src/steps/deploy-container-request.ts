@@ -20,7 +20,7 @@ export interface DeployContainerRequest {
 const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** Linux refuses to start a process with a longer `KEY=value` (MAX_ARG_STRLEN, its NUL included). */
 const ENV_ENTRY_BYTES_MAX = 128 * 1024 - 1;
-/** More than a line of a spec file can hold in UTF-8. */
+/** This is more than a line of a spec file can hold in UTF-8. */
 const COMMAND_BYTES_MAX = 32 * 1024;
 const RELEASE = /^[^\p{Cc}]{1,128}$/u;
 

@@ -58,13 +58,16 @@ async function versionOf(
 }
 
 interface Service {
-  /** As the spec file names it. */
+  /** The service as the spec file names it. */
   service: string;
   /** Major version of its PostgreSQL. */
   version: string;
 }
 
-/** What the commit's spec file asks for; undefined for what is wrong with the source, which clone_build meets too and says. */
+/**
+ * Reads the services of the commit's spec file; undefined when the source is wrong, which clone_build meets too and
+ * reports.
+ */
 async function servicesInSource(ctx: StepContext, message: CloneBuildSpec): Promise<Service[] | undefined> {
   const source = checkSource(ctx, message);
   const limit = AbortSignal.timeout(source.timeLimitSeconds * 1000);

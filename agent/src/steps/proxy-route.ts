@@ -93,7 +93,7 @@ async function containerOfDeploy({ engine, app, deployId }: StepContext): Promis
   throw new SvcError("app_exited", `Deploy ${deployId} has no container on this server. Deploy again.`);
 }
 
-/** Before the effect, and only once: what a second run finds may be this deploy's own routes. */
+/** Reads before the effect, and only once: what a second run finds may be this deploy's own routes. */
 async function keepFormerRoutes(ctx: StepContext): Promise<void> {
   const file = undoFile(ctx);
   if ((await readIfPresent(file)) !== undefined) return;

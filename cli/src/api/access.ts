@@ -10,8 +10,8 @@ export interface Access {
 }
 
 /**
- * From `--url` and `--key`, the environment, or what `svc login` stored, in this order. A stored key goes to the address
- * that it was stored for and to no other.
+ * Reads `--url` and `--key`, the environment, or what `svc login` stored, in this order. A stored key goes to the
+ * address that it was stored for and to no other.
  * @throws CliError wrong_use, not_authenticated
  */
 export async function findAccess({ flags, env }: Pick<Invocation, "flags" | "env">): Promise<Access> {
@@ -42,7 +42,10 @@ export function parseServiceUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-/** What can't be in a header is no key, and must not end in an error that quotes it. @throws CliError wrong_use */
+/**
+ * A key that can't be in a header is refused here: the header's own error would quote it.
+ * @throws CliError wrong_use
+ */
 export function checkKey(key: string): string {
   const trimmed = key.trim();
   if (/^[!-~]+$/.test(trimmed)) return trimmed;

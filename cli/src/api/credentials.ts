@@ -1,6 +1,6 @@
 import { readUserFile, textsByKey, userFilePath, writeUserFile, type UserFile } from "./user-file.ts";
 
-/** What `svc login` remembers: keys by the service's address, and which of these is used. */
+/** Credentials that `svc login` stores: keys by the service's address, and which of these is used. */
 export interface StoredCredentials {
   current: string | undefined;
   keys: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { unknownAuthority } from "../runtime/private-authority.ts";
 export interface PatientFetchOptions {
   /** The service's address, for sentences. */
   url: string;
-  /** Told before it waits because the service asks for it. */
+  /** Is told before it waits because the service asks for it. */
   onWait(seconds: number): void;
 }
 

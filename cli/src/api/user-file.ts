@@ -6,11 +6,11 @@ import { failed } from "../output/cli-error.ts";
 /** A file that svc keeps for its user: below `~/.config/svc` (decisions, Command-line tool) or XDG_CONFIG_HOME. */
 export interface UserFile<T> {
   path: string;
-  /** What the file holds when it is not there. */
+  /** The content when there is no file. */
   empty: T;
-  /** Undefined for JSON that svc did not write. */
+  /** Is undefined for JSON that svc did not write. */
   parse(json: unknown): T | undefined;
-  /** What to do about a file that svc did not write. */
+  /** Advice about a file that svc did not write. */
   remedy: string;
 }
 

@@ -4,7 +4,7 @@ import type { Terminal } from "../output/terminal.ts";
 export interface OptionSpec {
   type: "boolean" | "string";
   short?: string;
-  /** What stands for the value in the help; options of type string have one. */
+  /** The word for the value in the help; options of type string have one. */
   value?: string;
   help: string;
 }
@@ -18,7 +18,7 @@ export interface CommandSpec {
   /** Positional arguments as the help shows them: "KEY", "[APP]" when it may be left out, "KEY…" for one or more. */
   takes: readonly string[];
   summary: string;
-  /** More than a line, for the command's own help. */
+  /** This is more than a line, for the command's own help. */
   details?: string;
   options: Options;
   /** Loaded when the command runs, so that no other one's code delays it. */

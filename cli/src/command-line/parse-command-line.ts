@@ -14,9 +14,9 @@ export const GLOBAL_OPTIONS: Options = {
 };
 
 export interface CommandLine {
-  /** Undefined when help is asked for as a whole. */
+  /** Is undefined when help is asked for as a whole. */
   command: CommandSpec | undefined;
-  /** Of several commands that begin with the same word, for their common help. */
+  /** The first word of several commands, for their common help. */
   group: string | undefined;
   args: readonly string[];
   flags: Flags;

@@ -58,7 +58,7 @@ export async function addDomain(invocation: Invocation): Promise<ExitStatus> {
   }
 }
 
-/** What people read of each stage; records are shown once. */
+/** Returns the text of each stage; records are shown once. */
 function stageTexts(domain: string, app: string, detach: boolean): (stage: DomainStage) => string {
   const shown = new Set<string>();
   const tries = `svc looks again for ${WAIT_MS_MAX / 60_000} min at most; Ctrl-C leaves.`;

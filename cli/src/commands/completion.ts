@@ -3,7 +3,7 @@ import type { CommandSpec, Invocation, Options } from "../command-line/command.t
 import { groups } from "../command-line/help.ts";
 import { GLOBAL_OPTIONS } from "../command-line/parse-command-line.ts";
 
-/** What a shell offers after a word. */
+/** A completion that a shell offers after a word. */
 interface Entry {
   word: string;
   summary: string;

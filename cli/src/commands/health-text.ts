@@ -21,13 +21,16 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   server_away: "Whether it serves can't be said until the server is back.",
 };
 
-/** In a table's cell: `healthy`, `unhealthy (crash loop)`, or `-` of an app of which nothing is to be said. */
+/**
+ * Writes health for a table's cell: `healthy`, `unhealthy (crash loop)`, or `-` of an app of which nothing is to be
+ * said.
+ */
 export function healthWord({ health: { state, reason } }: App): string {
   if (reason === null) return state === "unknown" ? "-" : state;
   return `${state} (${reason.replaceAll("_", " ")})`;
 }
 
-/** Undefined of an app that is healthy, or of which nothing is to be said. */
+/** Is undefined of an app that is healthy, or of which nothing is to be said. */
 export function healthSentence({ health: { state, reason, since } }: App): string | undefined {
   if (reason === null) return undefined;
   const from = since === null ? "" : ` for ${timeSince(since)}`;

@@ -62,7 +62,7 @@ async function follow({ service, name, source }: Followed, lines: number, termin
         if (error instanceof CliError && !isPlaceTaken) throw error;
         signal.throwIfAborted();
       }
-      // What was shown already comes again, and is told apart by its time.
+      // Lines that were shown come again, and are told apart by their time.
       wanted = LINES_MAX;
       resume.again();
       await delay(RECONNECT_MS, undefined, { signal });
@@ -92,7 +92,7 @@ class Resume {
   #count = 0;
   #known: { time: string; left: number } | undefined;
 
-  /** What follows begins with lines that were shown. */
+  /** The stream begins again with lines that were shown. */
   again(): void {
     this.#known = { time: this.#time, left: this.#count };
   }

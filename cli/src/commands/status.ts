@@ -70,7 +70,7 @@ export async function apps(invocation: Invocation): Promise<void> {
   invocation.terminal.result(apps, text);
 }
 
-/** What the app can go back to, and what it was. */
+/** Lists the releases that the app can go back to, and those that are gone. */
 export async function releases(invocation: Invocation): Promise<void> {
   const name = await whichApp(invocation);
   const service = await openService(invocation);

@@ -23,7 +23,7 @@ import { findAppFolder, givenRoot, parseSpecFile, type SpecFile } from "../proje
 import { readRemoteSource } from "../project/working-tree.ts";
 import { configuredProvider } from "../secrets/configured.ts";
 
-/** What is deployed: a repository, and what of it. */
+/** The source of a deploy: a repository, and a ref of it. */
 interface Source {
   repoUrl: string;
   ref: string;
@@ -31,7 +31,7 @@ interface Source {
   isNew: boolean;
 }
 
-/** From a folder to the app's URL. */
+/** Deploys a folder and ends with the app's URL. */
 export async function up(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const { root, file } = findAppFolder(invocation);
@@ -104,7 +104,7 @@ function specOfName(source: string, name: string): SpecFile {
   }
 }
 
-/** What the service deploys by itself; undefined when that is nothing. */
+/** Returns the push that the service deploys by itself; undefined when there is none. */
 function pushOf(app: App | undefined, source: Source, newestBefore: string | undefined): Push | undefined {
   const isDeployed = source.isNew && app?.deploy_on_push === true && app.git_repo === source.repoUrl;
   return isDeployed ? { sha: source.ref, newestBefore } : undefined;
@@ -207,7 +207,10 @@ async function createApp(
   return (await answerOf(service, created)).app;
 }
 
-/** What `--root` says; undefined when it is not given. A dot, the repository's top, leaves it to the spec file. */
+/**
+ * Returns the folder of `--root`; undefined when it is not given. A dot, the repository's top, leaves it to the spec
+ * file.
+ */
 function rootToSet(invocation: Invocation): string | null | undefined {
   return invocation.flags.text("root") === undefined ? undefined : (givenRoot(invocation) ?? null);
 }

@@ -7,9 +7,9 @@ import { sentenceOf } from "./sentences.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
-/** Of a step that runs: enough to see that it moves. */
+/** Lines of a running step: enough to see that it moves. */
 const LOG_LINES_LIVE = 6;
-/** Of a step that failed: enough to see why. */
+/** Lines of a failed step: enough to see why. */
 const LOG_LINES_FAILED = 60;
 
 /** The other events come while what is waited for goes on. */
@@ -119,7 +119,7 @@ export function liveView(terminal: Terminal): ProgressView {
     timer = undefined;
     doing = undefined;
     draw();
-    // What is drawn stays, and nothing is written over it.
+    // The drawn lines stay, and nothing is written over them.
     drawn = 0;
     steps.clear();
   }
@@ -147,7 +147,7 @@ export function liveView(terminal: Terminal): ProgressView {
   };
 }
 
-/** By characters; wide ones may still wrap, which costs a line of screen and nothing else. */
+/** Cuts by characters; wide ones may still wrap, which costs a line of screen and nothing else. */
 function cut(text: string, width: number): string {
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join("")}…`;

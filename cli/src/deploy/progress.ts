@@ -8,9 +8,11 @@ export type StepStatus = "pending" | "running" | "success" | "failed" | "cancele
  */
 export type DoneStatus = "success" | "failed" | "canceled" | "taken_back" | "unhealthy" | "running" | "queued";
 
-/** What happens on the way from a folder to a URL; `--json` prints these, each with its time (decisions, Command-line tool). */
+/**
+ * Events on the way from a folder to a URL; `--json` prints these, each with its time (decisions, Command-line tool).
+ */
 export type Progress =
-  /** What svc waits for until the next event; only people are told. */
+  /** The work until the next event; only people are told. */
   | { type: "doing"; what: string }
   | { type: "spec"; file: string; name: string; framework: string | null; port: number | null; env: readonly string[] }
   | { type: "app"; name: string; url: string; repo_url: string | null; created: boolean }

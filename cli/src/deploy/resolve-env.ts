@@ -1,6 +1,6 @@
 import type { SecretsProvider } from "../secrets/provider.ts";
 
-/** In the order in which they are asked (decisions, Command-line tool). */
+/** Stands in the order in which they are asked (decisions, Command-line tool). */
 export type EnvSource = "app" | "secrets" | "environment" | ".env";
 
 export interface EnvSources {
@@ -8,12 +8,12 @@ export interface EnvSources {
   app: ReadonlySet<string>;
   secrets: SecretsProvider | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Read only when something is still missing. */
+  /** Is read only when something is still missing. */
   dotenv(): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface ResolvedEnv {
-  /** What the app does not have yet. */
+  /** Values that the app does not have yet. */
   values: Readonly<Record<string, string>>;
   sources: Readonly<Record<string, EnvSource>>;
   missing: readonly string[];

@@ -17,7 +17,7 @@ export interface DeployRequest {
   detach: boolean;
   /** Look at the app for a moment after it went live. */
   watch: boolean;
-  /** What was pushed just now to an app that deploys every push: the service may have begun already. */
+  /** The push just now to an app that deploys every push: the service may have begun already. */
   pushed?: Push | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function runDeploy(parts: DeployParts, request: DeployRequest): Pro
     showDone(view, started.status, app, started.deploy_id ?? null);
     return EXIT.success;
   }
-  // One that ran before the push may have fetched it all the same.
+  // A deploy that ran before the push may have fetched it all the same.
   const isTheOne = ({ id, commit_sha: sha }: Deploy): boolean =>
     id !== newestBefore || (sha !== null && sha === pushed?.sha);
   return untilEnd(parts, request, started.deploy_id, isTheOne);
@@ -87,7 +87,7 @@ async function untilEnd(
   const unwatch = watchInterrupt({ terminal, view, canCancel }, (choice) => {
     if (choice === "leave" || deployId === undefined) return leaving.abort();
     const cancel = service.rest.POST("/api/deploys/{id}/cancel", { params: { path: { id: deployId } } });
-    // What has ended meanwhile can't be canceled any more, and its end is shown all the same.
+    // A deploy that has ended meanwhile can't be canceled any more; its end is shown all the same.
     done(service, cancel).catch((error: Error) => view.show({ type: "log", step: null, line: error.message }));
   });
   try {

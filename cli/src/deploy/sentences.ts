@@ -2,7 +2,7 @@ import { EXIT } from "../output/cli-error.ts";
 import type { Style } from "../output/style.ts";
 import type { Progress } from "./progress.ts";
 
-/** What people read of a progress event; undefined for those that a view shows in its own way. */
+/** Writes a progress event for people; undefined for events that a view shows in its own way. */
 export function sentenceOf(event: Progress, style: Style): string | undefined {
   switch (event.type) {
     case "doing":

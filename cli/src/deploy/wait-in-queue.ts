@@ -18,7 +18,7 @@ export async function waitInQueue(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const look = async (): Promise<{ id: string | undefined } | undefined> => {
-    // In this order: what ran before the app was stopped is in the list by then.
+    // Asks in this order: what ran before the app was stopped is in the list by then.
     const { status } = await requireApp(service, app);
     const newest = await newestDeploy(service, app);
     if (newest && isTheOne(newest)) return { id: newest.id };

@@ -26,7 +26,7 @@ export async function withView(
   }
 }
 
-/** What others wrote (a step's error, the address of a repository) is shown, and no terminal obeys it. */
+/** Shows text of others (a step's error, a repository's address) so that no terminal obeys it. */
 function forPeople(view: ProgressView): ProgressView {
   return { ...view, show: (event, time) => view.show(withPrintableTexts(event), time) };
 }

@@ -10,7 +10,7 @@ import { Terminal } from "../output/terminal.ts";
 
 /** Runs one command; everything that it throws becomes a sentence and an exit status. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
-  // Who pipes into `head` has read enough.
+  // A reader such as `head` closes the pipe when it has read enough.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   const { env, stdin, stdout, stderr } = process;
   let terminal = new Terminal({ stdin, stdout, stderr, env, json: argv.includes("--json") });

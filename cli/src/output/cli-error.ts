@@ -3,12 +3,12 @@ export const EXIT = { success: 0, failed: 1, usage: 2, unauthenticated: 3, unrea
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-/** What ends a command: a sentence for the person at the keyboard, a code for programs, the exit status. */
+/** The error that ends a command: a sentence for the person at the keyboard, a code for programs, the exit status. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: string;
   readonly exit: ExitStatus;
-  /** For programs, beside the sentence. */
+  /** Is for programs, beside the sentence. */
   readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(code: string, message: string, exit: ExitStatus, fields: Readonly<Record<string, unknown>> = {}) {

@@ -5,10 +5,13 @@ import { gitAuthorityHint } from "../runtime/private-authority.ts";
 
 export interface GitOptions {
   cwd: string;
-  /** Added to the environment: configuration and credentials go here, never on the command line. */
+  /** Is added to the environment: configuration and credentials go here, never on the command line. */
   env?: Readonly<Record<string, string>>;
   stdin?: string;
-  /** Of standard input and output: latin1 takes names of files through as they are, whatever their encoding. */
+  /**
+   * The encoding of standard input and output: latin1 takes names of files through as they are, whatever their
+   * encoding.
+   */
   encoding?: "utf8" | "latin1";
   signal?: AbortSignal;
 }
@@ -52,7 +55,7 @@ export async function requireGit(argv: readonly string[], options: GitOptions): 
   );
 }
 
-/** Undefined when git has nothing to say, or the folder is in no repository. */
+/** Is undefined when git has nothing to say, or the folder is in no repository. */
 export async function askGit(argv: readonly string[], cwd: string): Promise<string | undefined> {
   const { ok, stdout } = await git(argv, { cwd });
   const text = stdout.replace(/\n$/, "");

@@ -5,10 +5,13 @@ import type { Access } from "../api/access.ts";
 import { failed, wrongUse } from "../output/cli-error.ts";
 import { askGit, git, requireGit, type GitOptions } from "./git.ts";
 
-/** Of a repository that has no commit yet. */
+/** The branch of a repository that has no commit yet. */
 const FIRST_BRANCH = "main";
 
-/** Left out even where nothing says so: dependencies are installed by the build, and values of variables are no source. */
+/**
+ * Is left out even where nothing says so: dependencies are installed by the build, and values of variables are no
+ * source.
+ */
 const NEVER = ["node_modules/", ".venv/", "__pycache__/", ".env", ".env.local", ".env.*.local"];
 
 export interface Folder {
@@ -154,7 +157,7 @@ async function messageOf(dir: string): Promise<string> {
   return `Snapshot of ${basename(dir)}${head === undefined ? "" : ` at ${head}`}`;
 }
 
-/** What the service says comes after "remote:"; git's own words otherwise. */
+/** Returns the service's words, after "remote:"; git's own words otherwise. */
 function wordsOf(stderr: string): string {
   const remote = [...stderr.matchAll(/^remote: (.+)$/gm)].map(([, text]) => text!.trim());
   return (remote.length > 0 ? remote.join(" ") : stderr.trim()) || "git said nothing.";

@@ -2,12 +2,12 @@ import { wrongUse } from "../output/cli-error.ts";
 import { askGit } from "./git.ts";
 import { httpsUrlOf } from "./remote-url.ts";
 
-/** What is deployed from a remote. */
+/** The source of a deploy from a remote. */
 export interface RemoteSource {
   url: string;
   /** The current branch, or the full SHA when none is checked out. */
   ref: string;
-  /** What the user should know, a sentence each: what is here and not there. */
+  /** Notes for the user, a sentence each: what is here and not there. */
   notes: string[];
 }
 

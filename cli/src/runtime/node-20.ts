@@ -1,4 +1,4 @@
-/** What the shared sources use and Node 20 does not have yet (package.json, engines). */
+/** Adds what the shared sources use and Node 20 does not have yet (package.json, engines). */
 const groupBy = <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>();
   let index = 0;

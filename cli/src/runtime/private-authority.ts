@@ -16,7 +16,7 @@ export function unknownAuthority(code: string | undefined): string | undefined {
   );
 }
 
-/** What to do, to follow git's own words, when it is the certificate that git does not trust; else nothing. */
+/** Says what to do, after git's own words, when git does not trust the certificate; else nothing. */
 export function gitAuthorityHint(stderr: string): string {
   const isUntrusted = /server certificate verification failed|unable to get local issuer|self[- ]signed certificate/i;
   if (!isUntrusted.test(stderr)) return "";

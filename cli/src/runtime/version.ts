@@ -1,2 +1,2 @@
-/** Of the package; a test holds the two together. */
+/** The version of the package; a test holds the two together. */
 export const VERSION = "0.1.0";

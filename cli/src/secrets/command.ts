@@ -27,7 +27,7 @@ export function commandProvider(command: string, dir: string): SecretsProvider {
 
 function run(name: string, [program, ...argv]: [string, ...string[]], cwd: string, stdin: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    // What it has to say to the user goes straight to the terminal.
+    // The program's words for the user go straight to the terminal.
     const child = spawn(program, argv, { cwd, stdio: ["pipe", "pipe", "inherit"] });
     const timer = setTimeout(() => child.kill("SIGKILL"), MS_MAX);
     const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /** Where values come from that are kept nowhere else: a secrets manager. */
 export interface SecretsProvider {
-  /** For people: "Vault at https://…, secret/shop". */
+  /** Is for people: "Vault at https://…, secret/shop". */
   name: string;
   /**
    * The values of those of the keys that it has.

@@ -26,7 +26,7 @@ export function hashApiKey(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** What people tell their keys apart by. */
+/** Returns the beginning of a key, by which people tell their keys apart. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, SHOWN_LENGTH);
 }

@@ -69,7 +69,7 @@ export async function readApiKeys(db: Db, filter: { email?: string }): Promise<(
     .execute();
 }
 
-/** Undefined when there is no such key; one that was revoked before keeps its time. */
+/** Is undefined when there is no such key; one that was revoked before keeps its time. */
 export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
   return db
     .updateTable("api_keys")
@@ -92,7 +92,7 @@ export interface KeyOwner {
   expiresInMs: number;
 }
 
-/** Who a key belongs to, provided that it is valid now. */
+/** Reads the owner of a key, provided that the key is valid now. */
 export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | undefined> {
   const row = await db
     .selectFrom("api_keys as k")
@@ -121,7 +121,7 @@ export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | und
   );
 }
 
-/** Of several requests at the same moment one writes. */
+/** Notes a key's use; of several requests at the same moment one writes. */
 export async function touchApiKey(db: Db, id: string): Promise<void> {
   await db
     .updateTable("api_keys")

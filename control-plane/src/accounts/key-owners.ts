@@ -3,13 +3,13 @@ import { readKeyOwner, type KeyOwner } from "./api-keys.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import type { Notifications } from "../ports.ts";
 
-/** Who keys belong to, by the keys' hashes. */
+/** The owners of keys, by the keys' hashes. */
 export interface KeyOwners {
-  /** What may be up to a notification old: for requests that change nothing. */
+  /** Reads an owner that may be up to a notification old: for requests that change nothing. */
   read(hash: Buffer): Promise<KeyOwner | undefined>;
-  /** As the database has it now. */
+  /** Reads the owner as the database has it now. */
   readNow(hash: Buffer): Promise<KeyOwner | undefined>;
-  /** Called when any key, or any owner, may have changed. Returns the unsubscribe function. */
+  /** Is called when any key, or any owner, may have changed. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
 
@@ -35,7 +35,7 @@ export function createKeyOwners({
   clock: Clock;
 }): KeyOwners {
   const known = new Map<string, { owner: KeyOwner; until: number }>();
-  /** What is being looked up: all streams of a key ask at once when any key was changed. */
+  /** Look-ups under way: all streams of a key ask at once when any key was changed. */
   const asked = new Map<string, Promise<KeyOwner | undefined>>();
   /** Counts changes: what was read before one may be what it changed. */
   let changes = 0;
@@ -71,7 +71,7 @@ export function createKeyOwners({
       if (remembered && clock.now().getTime() < remembered.until) return remembered.owner;
 
       const begun = asked.get(id);
-      // Whoever began it notes the key's use.
+      // The request that began the look-up notes the key's use.
       if (begun) return begun.then((owner) => owner && { ...owner, lastUseIsOld: false });
       const asking = ask(hash, id).finally(() => {
         if (asked.get(id) === asking) asked.delete(id);

@@ -3,12 +3,12 @@ import { readTierName } from "./users.store.ts";
 import { tierOf } from "./tier.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
-/** What the caller's tier allows, written as in the tiers file and in spec files. */
+/** The limits of the caller's tier, written as in the tiers file and in spec files. */
 export interface TierLimits {
   name: string;
   /** Apps at most, soft-stopped ones included. */
   apps: number;
-  /** Of each app's container: "512m". */
+  /** The memory of each app's container: "512m". */
   memory: string;
   cpus: string;
 }

@@ -1,7 +1,7 @@
 import { cpuMillis as cpuMillisOf, memoryBytes as memoryBytesOf } from "@svc/shared/spec/resources.ts";
 import { DEFAULT_WRITE_RATE, type Rate } from "./rate.ts";
 
-/** What a tier allows. */
+/** The limits of a tier. */
 export interface Tier {
   /** Apps at most, soft-stopped ones included. */
   apps: number;
@@ -11,7 +11,7 @@ export interface Tier {
   cpuMillis: number;
   /** Mutating requests of one user. */
   writes: Rate;
-  /** Those that change nothing; null for no limit (decisions, Read rate). */
+  /** The rate of requests that change nothing; null for no limit (decisions, Read rate). */
   reads: Rate | null;
 }
 

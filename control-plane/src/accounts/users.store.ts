@@ -11,7 +11,7 @@ export interface UserRow {
 
 const COLUMNS = ["id", "email", "tier", "email_verified_at", "created_at"] as const;
 
-/** Undefined when somebody has the address already. */
+/** Is undefined when somebody has the address already. */
 export async function insertUser(
   db: Db,
   user: { id: string; email: string; tier: string; emailVerifiedAt: Date | null },

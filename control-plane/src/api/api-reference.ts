@@ -51,7 +51,7 @@ function contentSecurityPolicy(nonce: string): string {
   ].join("; ");
 }
 
-/** Read from the disk each time: the page is opened seldom, and a daemon need not keep its script in memory. */
+/** Is read from the disk each time: the page is opened seldom, and a daemon need not keep its script in memory. */
 export async function serveApiReferenceScript(c: Context<RequestEnv>): Promise<Response> {
   return c.body(await readBuiltFile("api-reference.js.gz"), 200, {
     "Content-Type": "text/javascript; charset=utf-8",

@@ -6,7 +6,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 
 export interface Binding {
   address: HostPort;
-  /** Who listens, as the subject of a sentence. */
+  /** The listener, as the subject of a sentence. */
   what: string;
   /** The variable that chooses another address. */
   variable: string;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { SvcError } from "@svc/shared/errors.ts";
 
-/** From this module to dist/: beside the bundle of this daemon, and seen from its sources. */
+/** Folders from this module to dist/: beside the bundle of this daemon, and seen from its sources. */
 const PLACES = [".", "../../../dist"];
 
 /**

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { toSvcError } from "@svc/shared/errors.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 
-/** What a notification did not tell of, or could not be asked about, is noticed in that time. */
+/** A change that no notification told of, or that could not be asked about, is noticed in that time. */
 const RECHECK_MS = 30_000;
 /** After its end, by whichever clock, a key has expired for the database too. */
 const EXPIRED_MS = 1_000;
 
 export interface KeyWatch {
-  /** As the key was when the answer began. */
+  /** The key as it was when the answer began. */
   caller: Caller;
   /** @throws when the key is not valid any more */
   authorize: () => Promise<Caller>;
-  /** Called when any key may have changed. Returns the unsubscribe function. */
+  /** Is called when any key may have changed. Returns the unsubscribe function. */
   onChange: (listener: () => void) => () => void;
 }
 
@@ -31,7 +31,7 @@ export function endWithKey(response: Response, { caller, authorize, onChange }: 
     forget();
   }
 
-  /** In how many milliseconds to look again; undefined when the key is not what it was. */
+  /** Returns the milliseconds until the next look; undefined when the key is not what it was. */
   async function nextCheckInMs(): Promise<number | undefined> {
     try {
       const { scopes, apps, expiresInMs } = await authorize();

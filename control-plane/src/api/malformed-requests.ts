@@ -12,7 +12,7 @@ interface Refusal {
 
 const MALFORMED: Refusal = { status: 400, sentence: "This is not a well-formed HTTP/1.1 request." };
 
-/** By the code of Node's error. */
+/** Answers by the code of Node's error. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, sentence: "The request's address and headers are longer than 16 KiB together." },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, sentence: "The body's chunks carry extensions that are too long." },
@@ -51,7 +51,7 @@ export function refuseMalformedRequests(server: Server, log: Logger): void {
   });
 }
 
-/** What Node parses and we can't: a request without a usable Host, for one. */
+/** Answers a request that Node parses and we can't: one without a usable Host, for example. */
 export function malformedResponse(log: Logger, error: unknown): Response {
   const { body, ...init } = refuse(
     { ...MALFORMED, sentence: "The request's Host or path is not one that an HTTP request can have." },

@@ -24,7 +24,7 @@ const ID = "0198c0de-7a11-7000-8000-000000000001";
 const SHA = "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d";
 const TIME = "2026-01-31T12:00:00.000Z";
 
-/** What a property of this name holds, wherever it appears: the same word means the same thing everywhere. */
+/** The example of a property of this name, wherever it appears: the same word means the same thing everywhere. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   action: "restart",
   app: "hello",

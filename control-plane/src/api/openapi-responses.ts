@@ -52,15 +52,15 @@ const HEADERS_OF_STATUS: Readonly<Record<number, Headers>> = {
   504: RETRY_AFTER,
 };
 
-/** Of refusals, those that an idempotency key stores come after it in the order of checks. */
+/** Refusals that an idempotency key stores: those after it in the order of checks. */
 const REPLAYED_STATUSES = new Set([400, 403, 404, 409, 413, 415, 422]);
 
-/** What a route can answer, as OpenAPI has it: what follows from its facts, then what it declares. */
+/** Describes a route's answers for OpenAPI: what follows from its facts, then what it declares. */
 export function responsesOf(route: Route): Responses {
   return { ...successesOf(route), ...errorsOf(codesOf(route), route.idempotent ?? false) };
 }
 
-/** Of a path that needs no key. */
+/** Describes the answers of a path that needs no key. */
 export function publicResponses(description: string, contentType: string): Responses {
   const content = { [contentType]: { schema: { type: "object" as const } } };
   const page = { [contentType]: { schema: { type: "string" as const }, example: "<!doctype html>" } };

@@ -14,7 +14,7 @@ import { HTTP_ERRORS } from "../platform/http/errors.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import type { RequestParts } from "./serve-route.ts";
 
-/** What git's smart protocol asks for, and nothing else: no dumb protocol, no path with dots or a further folder. */
+/** The paths of git's smart protocol, and no other: no dumb protocol, no path with dots or a further folder. */
 const PATH = /^\/git\/([^/]+)\/([a-z0-9-]{1,63})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
 interface Target {
@@ -45,7 +45,7 @@ export async function serveGitRequest(
     const onEnd = async (): Promise<void> => {
       if (!caller || target.advertises || !isPush) return;
       const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
-      // What is missed here is noticed by the next look at all repositories.
+      // A push that is missed here is noticed by the next look at all repositories.
       await notePush(ctx, repository).catch((err: unknown) => parts.log.warn({ err }, "a push was not noted yet"));
     };
     const { service, advertises } = target;
@@ -59,7 +59,7 @@ export async function serveGitRequest(
     };
     return await serveGit({ ...asked, request: c.req.raw, onEnd });
   } catch (cause) {
-    // Whatever it was, git's user gives a key in one way.
+    // Git's user can give a key in one way only, whatever was wrong.
     const error = toSvcError(cause).code === "unauthorized" ? unauthorized() : toSvcError(cause);
     event.error = error.code;
     if (HTTP_ERRORS[error.code].status >= 500) event.err = cause;

@@ -14,7 +14,7 @@ import { takesBody, type RawRequest, type Route } from "../platform/http/route.t
 
 const IDEMPOTENT_PATH_BYTES_MAX = 1024;
 
-/** What a process gives to every request. */
+/** The parts that a process gives to every request. */
 export type RequestParts = Omit<OperationContext, "actor" | "requestId"> & { keyOwners: KeyOwners };
 
 /** Answers one request; the order of the checks is the same for every route (decisions, Order of checks). */
@@ -90,7 +90,10 @@ async function runOnce(
   });
 }
 
-/** Of what a request makes; undefined when it names nothing, or its body is wrong, which is said when its turn comes. */
+/**
+ * Reads the name of what a request makes; undefined when it names nothing, or its body is wrong, which a later check
+ * reports.
+ */
 function nameInBody(body: RequestBody | undefined): string | undefined {
   try {
     const value = body?.value();

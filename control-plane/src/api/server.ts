@@ -45,7 +45,7 @@ export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
   log: Logger;
   /** {base_url}, for the OpenAPI document; read when that is first asked for. */
   readonly baseUrl: string;
-  /** Aborted when the process stops. */
+  /** Is aborted when the process stops. */
   closing: AbortSignal;
   eventStreamTiming?: EventStreamTiming;
 }
@@ -140,7 +140,7 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, ":$1");
 }
 
-/** What reaches these handlers has the path of a route, but none of its methods. */
+/** Refuses requests that have the path of a route, but none of its methods. */
 function refuseOtherMethods(api: Api, routes: readonly { path: string; method: string }[]): void {
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const methods = group.map((route) => route.method.toUpperCase());
@@ -158,7 +158,7 @@ function refuse(c: Context<RequestEnv>, cause: unknown): Response {
   const error = toSvcError(cause);
   const event = c.get("event");
   event.error = error.code;
-  // What the client is told of a fault of ours is its kind alone; its cause is for the operator.
+  // The client learns only the kind of a fault of ours; its cause is for the operator.
   if (HTTP_ERRORS[error.code].status >= 500) event.err = cause;
   const requestId = c.get("requestId");
   event.hasId = true;

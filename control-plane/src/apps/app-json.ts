@@ -8,7 +8,7 @@ import { prepareOncePerConnection } from "../platform/database/prepared-statemen
 /** A literal, which is parsed once when the query is planned. */
 const IMPLIED_PORTS = sql`${sql.lit(JSON.stringify(Object.fromEntries(FRAMEWORK_NAMES.map((name) => [name, impliedPort(name)]))))}::jsonb`;
 
-/** As it is recorded, while the agent that observes it is there (decisions, Health). */
+/** The health as recorded, while the agent that observes it is there (decisions, Health). */
 const HEALTH = sql`case
   when a.status not in ('running', 'deploying') or a.current_release_id is null or a.server_id is null
     then '{"state":"unknown","reason":null,"since":null}'::json

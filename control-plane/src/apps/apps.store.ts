@@ -3,7 +3,7 @@ import type { AppStatus } from "./app.ts";
 import type { Db } from "../platform/database/database.ts";
 import { releaseRepository } from "../repositories/repositories.store.ts";
 
-/** What rules are decided by. */
+/** The facts of an app that rules decide by. */
 export interface AppRow {
   id: string;
   owner_id: string;
@@ -58,7 +58,7 @@ export async function readApp(db: Db, ownerId: string, name: string): Promise<Ap
     .executeTakeFirst();
 }
 
-/** Whoever has the name; only to say why it is taken. */
+/** Reads the app that has the name; only to say why it is taken. */
 export async function readNameHolder(db: Db, name: string): Promise<Pick<AppRow, "owner_id" | "status"> | undefined> {
   return db.selectFrom("apps").select(["owner_id", "status"]).where("name", "=", name).executeTakeFirst();
 }
@@ -105,7 +105,7 @@ export async function countDeploy(tx: Db, appId: string, serverId: string | null
   return row.deploy_count;
 }
 
-/** What the owner changes; it takes effect on the next deploy. */
+/** Stores the owner's change; it takes effect on the next deploy. */
 export async function updateApp(
   tx: Db,
   appId: string,

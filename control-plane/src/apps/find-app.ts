@@ -44,7 +44,7 @@ function noSuchApp(name: string): SvcError {
 /** @throws SvcError insufficient_scope */
 export function requireAppPermission(ctx: OperationContext, name: string): void {
   if (permitsApp(ctx.actor, name)) return;
-  // What is not permitted may be no name at all, of any length.
+  // A name that is not permitted may have any length.
   const shown = name.slice(0, 63);
   throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${shown}. Use another key.`);
 }

@@ -4,9 +4,9 @@ import { recordAppStatus } from "./apps.store.ts";
 import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 
-/** What an agent told of its apps; ids. */
+/** The report of an agent about its apps; ids. */
 export interface ObservedApps {
-  /** Those that their owner has stopped. */
+  /** Apps that their owner has stopped. */
   stopped: ReadonlySet<string>;
   serving: ReadonlySet<string>;
 }
@@ -37,7 +37,7 @@ export async function recordObserved(
   await inTransaction(db, async (tx) => {
     const apps = await differing(tx, serverId, observed)
       .where("id", "=", sql<string>`any(${ids}::uuid[])`)
-      // In an order in which two transactions never wait for each other.
+      // Locks in an order in which two transactions never wait for each other.
       .orderBy("id")
       .forNoKeyUpdate()
       .execute();

@@ -13,7 +13,7 @@ export interface PlatformStop {
   at: string;
 }
 
-/** What an agent told of its apps. */
+/** The report of an agent about its apps. */
 export interface ObservedStops {
   /** App → why the agent has stopped it. */
   stops: ReadonlyMap<string, PlatformStop>;
@@ -90,7 +90,7 @@ async function clearStop(tx: Db, app: Candidate): Promise<void> {
   await recordAppStatus(tx, app, "running");
 }
 
-/** Undefined unless the platform has stopped the app and nobody has started or deployed it since. */
+/** Is undefined unless the platform has stopped the app and nobody has started or deployed it since. */
 export async function readPlatformStop(db: Db, appId: string): Promise<PlatformStop | undefined> {
   const row = await db
     .selectFrom("apps")

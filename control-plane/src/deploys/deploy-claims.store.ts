@@ -14,7 +14,7 @@ export interface Claim {
   serverId: string;
   ref: string | undefined;
   release: string;
-  /** Of a rollback: the release that it goes back to. */
+  /** The release that a rollback goes back to. */
   targetReleaseId: string | undefined;
   attempt: number;
   workerId: string;
@@ -92,7 +92,7 @@ export async function claimDeploy(
   });
 }
 
-/** Of rollbacks one that nobody works on, before those that somebody does; those that have begun first. */
+/** Finds the running deploy; of rollbacks, one without a worker first, then those that have begun. */
 async function runningDeploy(trx: Db, serverId: string, kind: DeployKind) {
   const unclaimed = sql<boolean>`(${hasNoLease} or ${isAbsent("worker_id")})`;
   return trx
@@ -168,7 +168,7 @@ export async function withClaim<T>(db: Db, claim: Claim, work: (trx: Transaction
   });
 }
 
-/** As withClaim, for work that changes the app too: its row is locked first, as everywhere. @throws ClaimLost */
+/** Works as withClaim, for work that changes the app too: its row is locked first, as everywhere. @throws ClaimLost */
 export async function withAppAndClaim<T>(
   db: Db,
   claim: Claim,
@@ -229,7 +229,7 @@ export async function takeAbandoned(
 /** Gives deploys that no server was known for to this one, oldest first. Returns whether there were any. */
 export async function adoptUnplaced(db: Db, serverId: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    // Locked before the server and the deploys, as everywhere.
+    // Is locked before the server and the deploys, as everywhere.
     const apps = await trx
       .selectFrom("apps")
       .select("id")

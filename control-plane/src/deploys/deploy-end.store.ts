@@ -16,7 +16,7 @@ export interface DeployEnd {
   status: TerminalStatus;
   error?: string;
   errorCode?: ErrorCode;
-  /** Of the release that is live from now on. */
+  /** The id of the release that is live from now on. */
   releaseId?: string;
 }
 
@@ -116,9 +116,9 @@ async function removeAgain(trx: Db, appId: string): Promise<void> {
 const failedOrCanceled = sql<TerminalStatus>`case when cancel_requested_at is null then 'failed' else 'canceled' end`;
 
 /**
- * What a deploy that did not succeed leaves: a live release keeps serving and a stopped one stays, and the app's state
- * with it (decisions, App status values). An app that its owner had removed stays so when its deploy is canceled. Any other
- * has failed: `deploying` without a deploy would promise what never comes.
+ * Returns the app's status after a deploy that did not succeed: a live release keeps serving and a stopped one stays,
+ * and the app's state with it (decisions, App status values). An app that its owner had removed stays so when its
+ * deploy is canceled. Any other has failed: `deploying` without a deploy would promise what never comes.
  */
 function statusWithout(deploy: TerminalStatus, former: AppStatus | null): AppStatus {
   if (former === "running" || former === "stopped") return former;

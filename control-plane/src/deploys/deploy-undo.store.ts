@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
 import type { Db } from "../platform/database/database.ts";
 
-/** What is left to take back on the server: steps of ended deploys that did not succeed, the newest first, as a stack does. */
+/**
+ * Reads what is left to take back on the server: steps of ended deploys that did not succeed, the newest first, as a
+ * stack does.
+ */
 export async function readLeftovers(
   db: Db,
   serverId: string,

@@ -52,7 +52,9 @@ export async function readDeploy(db: Db, ownerId: string, id: string): Promise<D
   return deploysOf(db, ownerId).where("d.id", "=", id).executeTakeFirst();
 }
 
-/** Those that have started, newest first: a queued one appears when its run starts (specification, States). */
+/**
+ * Reads the deploys that have started, newest first: a queued one appears when its run starts (specification, States).
+ */
 export async function readStartedDeploys(db: Db, ownerId: string, appId: string, limit: number): Promise<DeployRow[]> {
   return deploysOf(db, ownerId)
     .where("d.app_id", "=", appId)
@@ -140,7 +142,7 @@ export async function isDeployInTheWay(db: Db, serverId: string, appId: string):
   return row !== undefined;
 }
 
-/** With its four steps. The order of the server's queue is that of these calls. */
+/** Adds a deploy with its four steps. The order of the server's queue is that of these calls. */
 export async function insertDeploy(
   tx: Db,
   deploy: {
@@ -153,7 +155,7 @@ export async function insertDeploy(
     release: string;
     /** Makes it a rollback to that release. */
     targetReleaseId?: string;
-    /** What the app's status was before. */
+    /** The app's status before the deploy. */
     formerAppStatus: AppStatus;
   },
 ): Promise<void> {
@@ -205,7 +207,7 @@ export async function readDeploySteps(db: Db, deployId: string): Promise<DeployS
     .execute();
 }
 
-/** Those that have not ended: few, and in an index of their own, however many there have been. */
+/** Counts the deploys that have not ended: few, and in an index of their own, however many there have been. */
 export async function countOpenDeploys(db: Db): Promise<Map<DeployStatus, number>> {
   const rows = await db
     .selectFrom("deploys")

@@ -117,7 +117,7 @@ async function lockPlace(ctx: OperationContext, tx: Db, serverId: string | null)
   if (serverId === null) return { serverId, runsNow: false };
   const { state, busy, linked } = await lockServer(tx, serverId);
   if (state === "removed") return { serverId: null, runsNow: false };
-  // One that is being drained takes no new apps; those that live there are deployed as before.
+  // A server that is being drained takes no new apps; those that live there are deployed as before.
   return { serverId, runsNow: !busy && (linked || isLinkedHere(ctx, serverId)) };
 }
 

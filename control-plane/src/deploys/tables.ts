@@ -33,7 +33,7 @@ declare module "../platform/database/schema.ts" {
       target_release_id: string | null;
       error_code: ErrorCode | null;
       former_app_status: AppStatus | null;
-      /** Sealed; null unless it runs. */
+      /** Is sealed; null unless it runs. */
       inputs: Buffer | null;
       /** Counts its lines and progress in `deploy_events`; null when none of its events are left. */
       log_bytes: ColumnType<string | null, string | undefined, string | null>;

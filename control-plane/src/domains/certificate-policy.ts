@@ -30,7 +30,7 @@ export interface CertificatePolicyOptions {
   own: { certFile: string; keyFile: string } | undefined;
 }
 
-/** From where the hosts of apps get their certificates, as it is now: the operator may replace the files at any time. */
+/** The certificate policy of apps' hosts, as it is now: the operator may replace the files at any time. */
 export function createCertificatePolicy({ acme, own }: CertificatePolicyOptions): () => Promise<CertificatePolicy> {
   return async () => ({
     acmeDirectory: acme.directory === "internal" ? "" : (acme.directory ?? LETS_ENCRYPT),

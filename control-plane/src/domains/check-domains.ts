@@ -7,11 +7,11 @@ import type { AddressAnswer, DomainChecks, Handshake, TxtAnswer } from "../ports
 
 /** Two tries of a second each: propagation is waited for by asking again, not by waiting here (architecture). */
 const RESOLVER = { timeout: 1_000, tries: 2 };
-/** For the look-up, the connection and the handshake together. */
+/** Is for the look-up, the connection and the handshake together. */
 const HANDSHAKE_MS_MAX = 10_000;
 /** The proxy has the certificate of its own name already. */
 const RECOGNITION_MS_MAX = 3_000;
-/** More than any name of one server has; each costs a connection. */
+/** This is more than any name of one server has; each costs a connection. */
 const ADDRESSES_MAX = 8;
 /** Not there yet, as opposed to a name server that could not say. */
 const ABSENT: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
@@ -123,7 +123,7 @@ export function createDomainChecks({ dnsServers, outbound, caPem, httpsPort }: D
 /** A verified connection. @throws Error of the connection or the handshake */
 function connected(options: ConnectionOptions, timeoutMs: number): Promise<TLSSocket> {
   const socket = connect(options);
-  // Of the whole, not of a pause: a peer that trickles would hold it for ever.
+  // The limit is of the whole, not of a pause: a peer that trickles would hold it for ever.
   const late = setTimeout(() => socket.destroy(new Error(`no TLS handshake within ${timeoutMs / 1000} s`)), timeoutMs);
   return new Promise<TLSSocket>((resolve, reject) => {
     socket.once("secureConnect", () => resolve(socket));

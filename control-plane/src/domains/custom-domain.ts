@@ -46,7 +46,7 @@ function invalid(domain: string, rule: string): SvcError {
   );
 }
 
-/** What an agent is told of an app's host names. */
+/** Returns the host names of an app that an agent is told. */
 export function hostsToRoute(
   subdomain: string,
   domains: readonly { domain: string; leads_here: boolean }[],
@@ -61,7 +61,7 @@ export function hostsToRoute(
 export interface DomainProof {
   /** Name of the TXT record. */
   record: string;
-  /** What one of its values has to be. */
+  /** The value that one of its records has to have. */
   value: string;
 }
 

@@ -15,12 +15,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 const POLL_MS = SECOND_MS;
 /** Look-ups and handshakes at a time: most of them wait for an answer. */
 const AT_A_TIME_MAX = 32;
-/** Longer than the longest look: two look-ups, a recognition of each address, a handshake. */
+/** This is longer than the longest look: two look-ups, a recognition of each address, a handshake. */
 const CLAIM_MS = MINUTE_MS;
 /** A domain is set up within days, and its owner waits for it: the whole of DNS, order and handshake takes under 10 s. */
 const PENDING_MS = 3 * SECOND_MS;
 const SETTING_UP_MS = 7 * 24 * HOUR_MS;
-/** One that was left unfinished, or has gone elsewhere. */
+/** The age of a domain that was left unfinished, or has gone elsewhere. */
 const ABANDONED_MS = MINUTE_MS;
 /** A name that leads elsewhere is noticed; well before a certificate's renewal. */
 const ACTIVE_MS = 5 * MINUTE_MS;

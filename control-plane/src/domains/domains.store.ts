@@ -75,7 +75,10 @@ export interface RoutedApp {
   /** False when no release is live, so that its hosts lead to a page that says so. */
   isDeployed: boolean;
   isStopped: boolean;
-  /** What serves, by name; undefined while the app is neither running nor stopped: a deploy or a removal may change it. */
+  /**
+   * The release that serves, by name; undefined while the app is neither running nor stopped: a deploy or a removal may
+   * change it.
+   */
   release: string | undefined;
 }
 

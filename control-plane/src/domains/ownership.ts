@@ -5,12 +5,12 @@ import { domainProof, type DomainProof } from "./custom-domain.ts";
 
 const PROOF_KEY = "domain-proof-key";
 
-/** What the user has to publish to prove that the domain is theirs. */
+/** Reads the record that the user publishes to prove that the domain is theirs. */
 export async function readProof(db: Db, userId: string, domain: string): Promise<DomainProof> {
   return domainProof(await proofKey(db), userId, domain);
 }
 
-/** Made once for the installation; it stays when the master key is rotated, so that published values stay true. */
+/** Is made once for the installation; it stays when the master key is rotated, so that published values stay true. */
 async function proofKey(db: Db): Promise<Buffer> {
   return (await readFact(db, PROOF_KEY)) ?? (await ensureFact(db, PROOF_KEY, randomBytes(32)));
 }

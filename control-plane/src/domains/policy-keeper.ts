@@ -24,7 +24,7 @@ export function startPolicyKeeper({ links, policy, clock, log }: PolicyKeeperOpt
 } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** What each agent was told last, over the link that it has. */
+  /** The policy that each agent was told last, over its link. */
   const told = new Map<string, string>();
 
   async function tell(serverId: string): Promise<void> {

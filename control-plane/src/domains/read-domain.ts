@@ -12,7 +12,7 @@ export type DomainState = { domain: string; missing?: MissingPart[] } & (
   | { status: "pending"; detail: string }
 );
 
-/** What a domain still needs, or has lost: a sentence for its owner. */
+/** A part that a domain still needs, or has lost: a sentence for its owner. */
 export interface MissingPart {
   part: "txt_record" | "address_record" | "certificate";
   detail: string;
@@ -21,7 +21,10 @@ export interface MissingPart {
 /** The agent reads two small files. */
 const AGENT_MS_MAX = 5_000;
 
-/** What the domain serves now, seen from here (specification, GET domains/{domain}). @throws SvcError not_found */
+/**
+ * Looks at what the domain serves now, seen from here (specification, GET domains/{domain}).
+ * @throws SvcError not_found
+ */
 export async function readDomain(ctx: OperationContext, app: AppRow, domain: string): Promise<DomainState> {
   if (!(await hasDomain(ctx.db, app.id, domain))) {
     throw new SvcError("not_found", `${domain.slice(0, 300)} is not attached to the app ${app.name}.`);

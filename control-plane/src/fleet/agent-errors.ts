@@ -3,7 +3,7 @@ import { isErrorCode, SvcError } from "@svc/shared/errors.ts";
 import { ErrorDetailSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 
 /**
- * What a failed call to an agent means for us: the code and sentence that the agent gave, `agent_away` when the
+ * Turns a failed call to an agent into our error: the code and sentence that the agent gave, `agent_away` when the
  * connection broke or the agent did not answer in time, the caller's own reason when it aborted the call with a
  * SvcError, else `internal`. A SvcError is returned as it is.
  */

@@ -4,7 +4,7 @@ export interface AppsAddress {
   appsHttpsPort: number;
 }
 
-/** What follows the app's name in its URL. */
+/** Returns the part after the app's name in its URL. */
 export function appUrlSuffix({ appsDomain, appsHttpsPort }: AppsAddress): string {
   return `.${appsDomain}${appsHttpsPort === 443 ? "" : `:${appsHttpsPort}`}`;
 }

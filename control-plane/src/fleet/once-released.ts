@@ -6,7 +6,7 @@ const RELEASE_MS_MAX = 2_000;
 const RELEASE_RETRY_MS = 50;
 
 interface Refusal {
-  /** With what the agent refuses the call while a deploy holds its lock. */
+  /** The refusal of the agent while a deploy holds its lock. */
   code: "lock_held" | "deploy_in_progress";
   /** Whether such a deploy runs: then there is nothing to wait for. */
   isDeployRunning: () => Promise<boolean>;

@@ -38,7 +38,7 @@ const columns = [
 
 const linked = sql<boolean>`coalesce(link_until > now(), false)`.as("linked");
 
-/** Those that were not removed, by name. */
+/** Lists the servers that were not removed, by name. */
 export function listServers(db: Db): Promise<ServerRow[]> {
   return db
     .selectFrom("servers")
@@ -157,7 +157,10 @@ export async function dialledServers(db: Db): Promise<{ id: string; name: string
   return rows.map((row) => ({ id: row.id, name: row.name, listenAddress: row.listen_address! }));
 }
 
-/** Of these, the ones that are members, each with the key of its host; null where any certificate of its id will do. */
+/**
+ * Reads which of these servers are members, each with the key of its host; null where any certificate of its id will
+ * do.
+ */
 export async function membersAmong(db: Db, ids: readonly string[]): Promise<Map<string, Buffer | null>> {
   if (ids.length === 0) return new Map();
   const rows = await db

@@ -9,7 +9,7 @@ import { isAgentAway, removeFromServer } from "../apps/removal/remove-from-serve
 
 /** How long the caller waits for the host: most removals take seconds; a dump of gigabytes goes on by itself. */
 const WAIT_MS = 60_000;
-/** Between two looks at a removal that another request, or another process, has begun. */
+/** The pause between two looks at a removal that another request, or another process, has begun. */
 const LOOK_MS = 250;
 
 /**
@@ -74,7 +74,7 @@ async function removeWithin(ctx: OperationContext, appId: string, ms: number): P
   );
   const isDone = await Promise.race([removing.then(() => true), pause]);
   over.abort();
-  // Whoever is left alone has nobody to tell; the removal is tried again (pipeline/removals.ts).
+  // Nobody waits for a removal that is left alone; it is tried again (pipeline/removals.ts).
   removing.catch(() => undefined);
   return isDone;
 }

@@ -33,7 +33,7 @@ export class LogFollowers {
     }
   }
 
-  /** Left when the signal aborts, even by a follower that waits for its client. */
+  /** Is left when the signal aborts, even by a follower that waits for its client. */
   #join(parts: LogParts, app: AppRow, source: LogSourceName, signal: AbortSignal): AppLogFeed {
     const key = `${app.server_id} ${app.id} ${source}`;
     const isOpen = this.#feeds.get(key)?.feed.hasEnded === false;

@@ -2,11 +2,11 @@ import { toSvcError } from "@svc/shared/errors.ts";
 import type { LogBatch } from "./read-logs.ts";
 
 export interface LogStreamOptions {
-  /** Aborted when the process stops: a stream would otherwise keep it from ending. */
+  /** Is aborted when the process stops: a stream would otherwise keep it from ending. */
   closing: AbortSignal;
   /** Proxies close connections that are silent for half a minute or longer. */
   heartbeatMs?: number;
-  /** Called when the stream has ended, whoever ended it. */
+  /** Is called when the stream has ended, whoever ended it. */
   onEnd(): void;
 }
 
@@ -27,7 +27,7 @@ export function logStream(
   // Even of a stream that nobody reads any more.
   closing.addEventListener("abort", () => ended.abort(), { once: true, signal: ended.signal });
   const batches = source(ended.signal);
-  /** Asked for and not here yet. */
+  /** Is asked for and not here yet. */
   let next: Promise<IteratorResult<LogBatch>> | undefined;
   let isCanceled = false;
 

@@ -25,7 +25,7 @@ const EVENT_STREAM_HEADERS = {
 
 export interface LogRouteParts {
   places: StreamPlaces;
-  /** Aborted when the process stops. */
+  /** Is aborted when the process stops. */
   closing: AbortSignal;
   heartbeatMs?: number;
 }
@@ -80,7 +80,7 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         if (query.follow !== "1") {
           return json(200, { app: app.name, logs: (await readLogs(ctx, app, { lines, source })).join("\n") });
         }
-        // What is known before the first line is answered as an error, not as a stream.
+        // A failure before the first line is answered as an error, not as a stream.
         if (app.server_id !== null) await requireAgent(ctx, app.server_id);
         // A HEAD request has nobody who would read and so end the stream.
         if (method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });

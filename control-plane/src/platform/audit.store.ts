@@ -4,12 +4,12 @@ import type { Db } from "./database/database.ts";
 export interface AuditEntry {
   /** user:<id>, key:<id>, operator, system */
   actor: string;
-  /** What was done, as <thing>.<verb>: app.create. */
+  /** The action, as <thing>.<verb>: app.create. */
   action: string;
-  /** What it was done to, as <thing>:<id>. */
+  /** The target, as <thing>:<id>. */
   target: string;
   requestId: string | null;
-  /** Whose doing it was, or whose app it is about; without one, the operator's. */
+  /** The user who did it, or whose app it is about; undefined for the operator. */
   ownerId?: string;
   /** Never a secret. */
   detail?: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const LOOK_MS = 15_000;
-/** Of one core: whoever needs less has no request that a collection of some 60 ms would delay. */
+/** The share of one core: a process that needs less has no request that a collection of some 60 ms would delay. */
 const IDLE_LOAD_MAX = 0.1;
 /** Between two collections of V8's own the heap grows by half. */
 const GROWN_BY = 1.5;

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** What a request needs, about. Two hundred logs that all say something at once are told within a second. */
+/** About the time that a request needs. Two hundred logs that all say something at once are told within a second. */
 const PAUSE_MS = 4;
 
 let last: Promise<unknown> = Promise.resolve();

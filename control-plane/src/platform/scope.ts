@@ -1,4 +1,4 @@
-/** What a key may be limited to (decisions, Scopes). */
+/** Scopes that a key may be limited to (decisions, Scopes). */
 export const SCOPES = [
   "apps:read",
   "apps:write",
@@ -19,7 +19,7 @@ export function isScope(value: string): value is Scope {
   return SCOPES.some((scope) => scope === value);
 }
 
-/** Of a key; null means all. */
+/** The permissions of a key; null means all. */
 export interface Permissions {
   scopes: readonly Scope[] | null;
   /** Names of apps. */

@@ -1,4 +1,4 @@
-/** What the source yields, and undefined each time that it was silent for `ms`. */
+/** Yields what the source does, and undefined each time that it was silent for `ms`. */
 export async function* withPauses<T>(source: AsyncGenerator<T>, ms: number): AsyncGenerator<T | undefined> {
   let next: Promise<IteratorResult<T>> | undefined;
   try {

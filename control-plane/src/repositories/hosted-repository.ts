@@ -13,7 +13,7 @@ export function hostedRepositoryUrl(baseUrl: string, { ownerId, name }: HostedRe
 
 const PATH = /^\/git\/([0-9a-f-]{36})\/([a-z0-9-]{1,63})\.git$/;
 
-/** What the URL names on the platform's own git host; undefined when it is another host's. */
+/** Reads the repository that the URL names on the platform's own git host; undefined when it is another host's. */
 export function parseHostedRepositoryUrl(baseUrl: string, url: string): HostedRepository | undefined {
   if (!url.startsWith(baseUrl)) return undefined;
   const [, ownerId, name] = PATH.exec(url.slice(baseUrl.length)) ?? [];

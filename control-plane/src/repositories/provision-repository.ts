@@ -33,7 +33,7 @@ export async function provisionRepository(
   }
 }
 
-/** One that waited for an app of this name gives way: this app has its own. One that is used does not. */
+/** An unused repository that waited for an app of this name gives way: this app has its own. */
 async function makeWay(ctx: OperationContext, tx: Db, appId: string, name: string): Promise<void> {
   const { userId: ownerId } = ctx.actor;
   const deletedId = await deleteUnclaimedRepository(tx, { ownerId, name, exceptAppId: appId });

@@ -5,7 +5,7 @@ export interface RepositoryRow {
   id: string;
   owner_id: string;
   name: string;
-  /** Of the default branch, as of the last look; null while it has no commit. */
+  /** The head of the default branch, at the last look; null while it has no commit. */
   head_sha: string | null;
 }
 
@@ -42,9 +42,12 @@ export async function adoptRepository(tx: Db, repositoryId: string, appId: strin
     .execute();
 }
 
-/** What the app has goes with it, unless another app of the owner deploys from it: then it belongs to none. */
+/**
+ * Releases the app's repository: it goes with the app, unless another app of the owner deploys from it: then it belongs
+ * to none.
+ */
 export async function releaseRepository(tx: Db, appId: string): Promise<void> {
-  // Locked before it is looked who else uses it.
+  // Is locked before it is looked who else uses it.
   await tx.selectFrom("repositories").select("id").where("app_id", "=", appId).forUpdate().execute();
   await tx
     .updateTable("repositories as r")
@@ -66,7 +69,7 @@ function isDeployedFrom(exceptAppId: string) {
   )`;
 }
 
-/** Those of the owner that go with no app. */
+/** Counts the owner's repositories that belong to no app. */
 export async function countUnclaimedRepositories(db: Db, ownerId: string): Promise<number> {
   const { count } = await db
     .selectFrom("repositories")
@@ -136,7 +139,7 @@ export async function hasRepository(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Those that an app of the same owner deploys from on every push; `urlPrefix` is `{base_url}/git/`. */
+/** Reads the repositories that an app of the same owner deploys on every push; `urlPrefix` is `{base_url}/git/`. */
 export async function readRepositoriesDeployedOnPush(db: Db, urlPrefix: string): Promise<RepositoryRow[]> {
   return db
     .selectFrom("repositories as r")

@@ -11,7 +11,7 @@ import { audit, type OperationContext } from "../platform/operation.ts";
 import { webhookView, type WebhookView } from "./webhook-view.ts";
 import { lockOwnApp } from "../apps/find-app.ts";
 
-/** As long as the digest that it keys. */
+/** This is as long as the digest that it keys. */
 const SECRET_BYTES = 32;
 
 /**

@@ -38,7 +38,7 @@ export const webhookTiming: WebhookTiming = {
   stopGraceMs: 3_000,
 };
 
-/** Enough for a burst of deploys; each is a socket and little more. */
+/** This is enough for a burst of deploys; each is a socket and little more. */
 const CONCURRENCY = 8;
 
 /** One receiver that is away keeps no other of its owner waiting, and no owner's receivers keep those of others. */
@@ -116,7 +116,7 @@ export function startDeliverer(settings: DelivererSettings) {
     if (outcome === "retry") wakeLater();
   }
 
-  /** Undefined when this process stops before there was an answer. */
+  /** Is undefined when this process stops before there was an answer. */
   async function attemptDelivery(delivery: ClaimedDelivery) {
     try {
       const secret = settings.keyRing.open(delivery.secret, sealContext.webhookSecret(delivery.webhook_id));

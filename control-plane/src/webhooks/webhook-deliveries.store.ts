@@ -6,18 +6,18 @@ import type { TerminalStatus } from "../deploys/deploy.ts";
 import { DELIVERIES_KEPT, deployNotice, webhookBody, type WebhookEvent } from "./webhook.ts";
 import type { Db } from "../platform/database/database.ts";
 
-/** What a worker needs to send one. */
+/** A delivery with what a worker needs to send it. */
 export interface ClaimedDelivery {
   id: string;
   webhook_id: string;
-  /** Of the app whose webhook it is. */
+  /** The owner of the webhook's app. */
   owner_id: string;
   event: WebhookEvent;
   body: Buffer;
   /** Attempts that were made before this one. */
   attempts: number;
   url: string;
-  /** Sealed. */
+  /** Is sealed. */
   secret: Buffer;
 }
 
@@ -82,7 +82,7 @@ export async function enqueueHealthNotice(
   await enqueue(tx, app.id, event, body);
 }
 
-/** For each webhook of the app that asks for the event. */
+/** Adds a delivery for each webhook of the app that asks for the event. */
 async function enqueue(tx: Db, appId: string, event: WebhookEvent, body: Buffer): Promise<void> {
   // Held against deletion, which would let the insertion fail, and with it what the event is about.
   const webhooks = await tx
@@ -115,7 +115,7 @@ export async function insertDelivery(
   await sql`select pg_notify('webhooks', '')`.execute(tx);
 }
 
-/** Those that are to be sent, or sent again. */
+/** Counts the deliveries that are to be sent, or sent again. */
 export async function countWaitingDeliveries(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom("webhook_deliveries")
@@ -194,7 +194,10 @@ export async function giveUpDelivery(db: Db, delivery: ClaimedDelivery): Promise
     .execute();
 }
 
-/** What is still to be sent as well: a receiver that is away must not let its backlog grow without end. */
+/**
+ * Deletes deliveries that are still to be sent as well: a receiver that is away must not let its backlog grow without
+ * end.
+ */
 async function deleteOldDeliveries(db: Db, webhookId: string): Promise<void> {
   await sql`
     delete from webhook_deliveries

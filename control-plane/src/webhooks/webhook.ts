@@ -23,10 +23,10 @@ const DELIVERY_ATTEMPTS_MAX = 2;
 /** How many deliveries of a webhook are kept; enough to see what went wrong lately. */
 export const DELIVERIES_KEPT = 50;
 
-/** What servers take as an address; nothing real is longer. */
+/** The longest address that servers take; nothing real is longer. */
 export const WEBHOOK_URL_LENGTH_MAX = 2048;
 
-/** What receivers are told when a deploy has ended (decisions, Webhook status values). */
+/** The notice to receivers when a deploy has ended (decisions, Webhook status values). */
 export interface DeployNotice {
   event: WebhookEvent;
   status: "succeeded" | "failed" | "canceled" | "rolled_back";
@@ -38,7 +38,7 @@ const NOTICES: Readonly<Record<TerminalStatus, DeployNotice>> = {
   canceled: { event: "deploy.failed", status: "canceled" },
 };
 
-/** Undefined when nothing is to be told: a rollback that did not switch left everything as it was. */
+/** Is undefined when nothing is to be told: a rollback that did not switch left everything as it was. */
 export function deployNotice(kind: "deploy" | "rollback", status: TerminalStatus): DeployNotice | undefined {
   if (kind === "deploy") return NOTICES[status];
   return status === "success" ? { event: "deploy.rolled_back", status: "rolled_back" } : undefined;
@@ -55,7 +55,7 @@ export interface HealthNews extends News {
 
 interface News {
   app: string;
-  /** Of news about the app's health: the deploy of the release that is live. */
+  /** For news about the app's health, the deploy of the live release. */
   deployId: string;
   /** The app's. */
   url: string;
@@ -72,8 +72,8 @@ export function webhookBody(news: DeployNews | HealthNews): Buffer {
 export type DeliveryOutcome = "delivered" | "retry" | "failed";
 
 /**
- * What follows from an attempt (specification, Delivery rules): 2xx delivers, 4xx is permanent, anything else, a
- * redirect included, is tried once more.
+ * Decides what follows from an attempt (specification, Delivery rules): 2xx delivers, 4xx is permanent, anything else,
+ * a redirect included, is tried once more.
  * @param responseStatus undefined when there was no answer
  * @param attempt which one it was, from 1
  */

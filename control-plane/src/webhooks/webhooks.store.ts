@@ -61,7 +61,7 @@ export async function holdWebhook(tx: Db, appId: string, id: string): Promise<bo
   return row !== undefined;
 }
 
-/** With its deliveries. Whether there was one. */
+/** Deletes the webhook with its deliveries. Returns whether there was one. */
 export async function deleteWebhook(tx: Db, appId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("webhooks")

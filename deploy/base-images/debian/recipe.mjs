@@ -12,7 +12,7 @@ const SUITE = "bookworm";
 /** Settings of the host's apt that concern the mirror itself, and so everything that fetches from it. */
 const CARRIED_SETTINGS = ["Acquire::Check-Valid-Until", "Acquire::Check-Date"];
 
-/** What the mirror is signed with. Hosts need not trust it for their own packages. */
+/** The keyring that the mirror is signed with. Hosts need not trust it for their own packages. */
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /** The file system as every Debian has it today: /bin is /usr/bin. */
@@ -42,7 +42,7 @@ export const recipe = {
   },
 };
 
-/** As lines of apt.conf(5). */
+/** Returns lines of apt.conf(5). */
 async function carriedSettings() {
   const values = await Promise.all(CARRIED_SETTINGS.map(aptSetting));
   return CARRIED_SETTINGS.map((key, at) => [key, values[at]])
@@ -83,7 +83,10 @@ async function trustHostCertificates(root) {
   await capture(findProgram("chroot") ?? "chroot", [root, "update-ca-certificates"], { env: { PATH: IMAGE_PATH } });
 }
 
-/** What an image never needs: caches, logs, manuals, and what belongs to the machine that built it. @param {string} root */
+/**
+ * Removes what an image never needs: caches, logs, manuals, and what belongs to the machine that built it.
+ * @param {string} root
+ */
 async function slim(root) {
   const emptied = [
     "var/lib/apt/lists",

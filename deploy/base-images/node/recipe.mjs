@@ -30,10 +30,13 @@ function recipeOf({ node, npm, version }) {
   };
 }
 
-/** What apps get that ask for no other. */
+/** The version for apps that ask for no other. */
 export const recipe = recipeOf({ node: "22.23.3", npm: "10.9.9", version: "1" });
 
-/** For apps whose `engines`, `.nvmrc` or `.node-version` ask for one of them (shared/src/frameworks/node/project/node-version.ts). */
+/**
+ * Is for apps whose `engines`, `.nvmrc` or `.node-version` ask for one of them
+ * (shared/src/frameworks/node/project/node-version.ts).
+ */
 export const otherMajors = [
   recipeOf({ node: "20.20.2", npm: "10.8.2", version: "1" }),
   recipeOf({ node: "24.21.0", npm: "11.19.1", version: "1" }),

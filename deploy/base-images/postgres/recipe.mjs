@@ -17,7 +17,7 @@ const VERSIONS = {
 
 /** The version that a database has unless another one is asked for. */
 export const recipe = recipeOf(16);
-/** For apps whose spec file asks for them; built only when named. */
+/** Is for apps whose spec file asks for them; built only when named. */
 export const otherMajors = [12, 13, 14, 15, 17, 18].map((major) =>
   recipeOf(/** @type {keyof typeof VERSIONS} */ (major)),
 );

@@ -20,8 +20,8 @@ export const MADE_IMAGES: readonly string[] = [
 ];
 
 /**
- * What deploy/base-images adds to its Python, for hosts that reach no index: pip in that image installs these and what they need
- * from the folder, and looks nowhere else.
+ * Wheels that deploy/base-images adds to its Python, for hosts that reach no index: pip in that image installs these
+ * and what they need from the folder, and looks nowhere else.
  */
 export const PYTHON_WHEELS = {
   folder: "/usr/local/share/wheels",

@@ -2,7 +2,7 @@ import type { StartCommand } from "../spec/start-command.ts";
 import type { FileTree } from "./repository/file-tree.ts";
 import type { Workspace } from "./node/workspace/workspace.ts";
 
-/** What is known beside the files. */
+/** Facts that are known beside the files. */
 export interface PlanInput {
   /** UUID; part of the names of cache mounts, so that no app reads another's cache. */
   appId: string;
@@ -10,19 +10,19 @@ export interface PlanInput {
   root?: string;
   /** That the folder is a package of. */
   workspace?: Workspace | undefined;
-  /** What the user gave; else declared or the framework's default. */
+  /** The user's choice; else declared or the framework's default. */
   port: number | undefined;
   /** Names of the variables for the build; all with a public prefix. */
   buildEnvKeys: readonly string[];
-  /** What replaces the framework's build command (specification, Deploy spec file). */
+  /** The command that replaces the framework's build command (specification, Deploy spec file). */
   build: string | undefined;
-  /** What replaces the framework's start command (specification, Deploy spec file). */
+  /** The command that replaces the framework's start command (specification, Deploy spec file). */
   start: StartCommand | undefined;
 }
 
 /** A folder that the image takes from the build, so that its absence can be explained. */
 export interface BuildOutput {
-  /** In the build's file system. */
+  /** The path in the build's file system. */
   path: string;
   /** Why it is expected there, as a sentence without its full stop. */
   rule: string;
@@ -38,9 +38,9 @@ export interface BuildPlan {
   /** The context's own file, or a generated one. */
   dockerfile: { path: string } | { text: string };
   port: number;
-  /** What the build has to make. */
+  /** Files that the build has to make. */
   outputs?: readonly BuildOutput[];
-  /** What the user should know, a sentence each. */
+  /** Notes for the user, a sentence each. */
   notes: readonly string[];
 }
 
@@ -52,7 +52,10 @@ export interface Framework {
   recognisedBy: string;
   /** Why the files are of this framework, in words; undefined when they are not. */
   recognise(files: FileTree): string | undefined;
-  /** What is done instead with the `web` line of a Procfile, a sentence; absent where the line starts the app. */
+  /**
+   * The reason why the `web` line of a Procfile does not start the app, a sentence; absent where the line starts the
+   * app.
+   */
   ignoresProcfile?: string;
   /** @throws SvcError framework_unknown when the files lack what this framework needs */
   plan(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" | "reason">;

@@ -54,7 +54,7 @@ function notRunNotes(files: FileTree): string[] {
   return [`Of the Procfile only \`web\` is run. Not run: ${shown}${types.length > TYPES_NAMED_MAX ? ", …" : ""}.`];
 }
 
-/** More than a Procfile has. */
+/** This is more than a Procfile has. */
 const TYPES_NAMED_MAX = 20;
 
 function shellNotes(start: StartCommand | undefined): string[] {
@@ -94,7 +94,7 @@ function detect(files: FileTree): Choice {
   );
 }
 
-/** What is looked for at a repository's root, a line each. */
+/** Lists what is looked for at a repository's root, a line each. */
 export function signsOfFrameworks(): string[] {
   return FRAMEWORKS.map((one) => `${one.name}: ${one.recognisedBy}`);
 }
@@ -109,5 +109,5 @@ function severalApps(apps: readonly FolderApp[]): SvcError {
   );
 }
 
-/** As many as a person compares. */
+/** This is as many as a person compares. */
 const APPS_NAMED_MAX = 10;

@@ -19,8 +19,8 @@ import { staticSite } from "./static/static.ts";
 import { vite } from "./node/vite.ts";
 
 /**
- * In the order in which they are tried: what says most about a repository first (its own Dockerfile, a server framework
- * that brings its assets' package.json along), what others contain after them.
+ * Stands in the order in which they are tried: what says most about a repository first (its own Dockerfile, a server
+ * framework that brings its assets' package.json along), what others contain after them.
  */
 export const FRAMEWORKS: readonly Framework[] = [
   dockerfile,

@@ -2,7 +2,7 @@ import type { FileTree } from "./repository/file-tree.ts";
 import type { BuildPlan, PlanInput } from "./framework.ts";
 import { planBuild } from "./plan-build.ts";
 
-/** For tests: a repository of these files, path → text. */
+/** Makes a repository of these files for tests, path → text. */
 export function fileTree(files: Readonly<Record<string, string>>): FileTree {
   const list = (folder = ""): string[] => {
     const prefix = folder === "" ? "" : `${folder.replace(/\/$/, "")}/`;
@@ -12,7 +12,7 @@ export function fileTree(files: Readonly<Record<string, string>>): FileTree {
   return { list, read: (path) => files[path] };
 }
 
-/** For tests: what is planned for these files, by detection unless a framework is named. */
+/** Plans these files for tests, by detection unless a framework is named. */
 export function planOf(
   files: Readonly<Record<string, string>>,
   { framework, ...input }: Partial<PlanInput> & { framework?: string } = {},

@@ -1,10 +1,13 @@
 import type { FileTree } from "./repository/file-tree.ts";
 import { readPackage } from "./node/project/node-package.ts";
 
-/** As many as a person takes in. */
+/** This is as many as a person takes in. */
 const NAMED_MAX = 5;
 
-/** What the root of a repository has that no framework is recognised by, in words: "package.json has `build` but no `start`". */
+/**
+ * Says in words what the root of a repository has that no framework is recognised by: "package.json has `build` but no
+ * `start`".
+ */
 export function whatWasSeen(files: FileTree): string {
   const pkg = readPackage(files);
   if (pkg) {

@@ -6,7 +6,7 @@ import { createHostResolver, isLoopbackName } from "./resolve-host.ts";
 
 /** Two rounds of a system resolver's usual 5 s. */
 const RESOLVE_MS_MAX = 10_000;
-/** What a receiver answers with is of no use to us; a little is read so that it can finish in peace. */
+/** The most that is read of an answer that is of no use to us: a little is read so that it can finish in peace. */
 const DISCARD_BYTES_MAX = 64 * 1024;
 const DISCARD_MS_MAX = 1_000;
 /** Headers of real answers stay far below. */
@@ -27,7 +27,7 @@ export interface GuardedRequest {
   method: "GET" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: Buffer;
-  /** From the look-up of the name to the answer's headers. */
+  /** The time from the look-up of the name to the answer's headers. */
   timeoutMs: number;
   /** Gives up the request when it is aborted. */
   signal?: AbortSignal;
@@ -51,8 +51,8 @@ export interface GuardedFetch {
    */
   send(request: GuardedRequest): Promise<{ status: number }>;
   /**
-   * As `send`, and gives the answer to `take`, which reads as much of its body as it likes, for as long as the request's
-   * signal lets it. An error of its own that `take` throws is handed on.
+   * Works as `send`, and gives the answer to `take`, which reads as much of its body as it likes, for as long as the
+   * request's signal lets it. An error of its own that `take` throws is handed on.
    * @throws OutboundError also from the body, when the answer ends early
    */
   receive<T>(request: GuardedRequest, take: (answer: GuardedAnswer) => Promise<T>): Promise<T>;
@@ -71,7 +71,7 @@ export class OutboundError extends Error {
 
 export function createGuardedFetch({ allowCidrs, caPem, dnsServers }: OutboundPolicy): GuardedFetch {
   const resolve = createHostResolver(dnsServers);
-  // Made once: parsing all roots takes longer than a request.
+  // Is made once: parsing all roots takes longer than a request.
   const secureContext =
     caPem === "" ? undefined : createSecureContext({ ca: [...getCACertificates("default"), caPem] });
 
@@ -182,7 +182,7 @@ async function* chunksOf(body: AsyncIterable<Buffer>, timeoutMs: number): AsyncG
   }
 }
 
-/** What arrives after the headers changes nothing, so its failures do not either. */
+/** Reads and drops a body. It changes nothing, so its failures do not either. */
 async function discard(body: Dispatcher.ResponseData["body"]): Promise<void> {
   await body.dump({ limit: DISCARD_BYTES_MAX, signal: AbortSignal.timeout(DISCARD_MS_MAX) }).catch(() => undefined);
 }

@@ -73,7 +73,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   internal: Code.Internal,
 };
 
-/** What crosses the wire: the code, the sentence and the ErrorDetail; never the cause. */
+/** Makes the error that crosses the wire: the code, the sentence and the ErrorDetail; never the cause. */
 export function toConnectError(error: unknown): ConnectError {
   const { code, message } = toSvcError(error);
   return new ConnectError(message, CONNECT_CODES[code], undefined, [{ desc: ErrorDetailSchema, value: { code } }]);

@@ -33,7 +33,7 @@ export function createLogger(settings: LoggerSettings): Logger {
   return pino(options, { write: (line) => writeToStandardError(format(line)) });
 }
 
-/** At once, and without a buffer of its own: pino's keeps what it can't write, and retries for ever. */
+/** Writes at once, and without a buffer of its own: pino's keeps what it can't write, and retries for ever. */
 function writeToStandardError(text: string): void {
   let rest = Buffer.from(text);
   for (let attempt = 0; rest.length > 0 && attempt < WRITE_ATTEMPTS_MAX; attempt++) {

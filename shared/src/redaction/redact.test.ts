@@ -140,7 +140,7 @@ describe("redaction", () => {
 
 const keyLike = fc.constantFrom("svc_", "svcjoin_", "aB3_-aB3_-aB3_-aB3_-", `.${"0f".repeat(32)}`);
 
-/** What redaction means, without any care for how long it takes. No value here has a line break. */
+/** Redacts by definition, without any care for how long it takes. No value here has a line break. */
 function redactSlowly(text: string, secrets: readonly string[]): string {
   const inside = new Set<number>();
   const hide = (start: number, end: number): void => {

@@ -57,7 +57,7 @@ export class RedactingLine {
   readonly #search: SecretSearch;
   readonly #words: ReadonlySet<string>;
   readonly #windowLength: number;
-  /** What comes next begins at `#from` of it; before that is the unit that decides whether a word begins there. */
+  /** The next part begins at `#from` of it; before that is the unit that decides whether a word begins there. */
   #held = "";
   #from = 0;
   /** How far what comes next belongs to a secret that is already replaced. */
@@ -171,7 +171,7 @@ function addMoreForms(forms: Set<string>, secret: string): void {
   for (const before of [0, 1, 2]) addBase64(forms, base64Within(bytes, before));
 }
 
-/** In the alphabet of RFC 4648, section 4, and in that for addresses and file names, section 5. */
+/** Encodes in the alphabet of RFC 4648, section 4, and in that for addresses and file names, section 5. */
 function addBase64(forms: Set<string>, base64: string): void {
   forms.add(base64);
   forms.add(base64.replaceAll("+", "-").replaceAll("/", "_"));
@@ -192,7 +192,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** As `\w`; nothing, before the text and after it, is none. */
+/** True for `\w`; nothing, before the text and after it, is none. */
 function isWordUnit(code: number): boolean {
   const isDigit = code >= 0x30 && code <= 0x39;
   const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);

@@ -80,7 +80,7 @@ export class SecretSearch {
 
   #addAll(sorted: readonly string[], shared: readonly number[]): Run[] {
     const runs: Run[] = [];
-    /** By depth: the nodes of the latest secret. */
+    /** The nodes of the latest secret, by depth. */
     const path = new Int32Array(sorted.reduce((longest, { length }) => Math.max(longest, length), 0) + 1);
     let node = ROOT;
     for (const [i, secret] of sorted.entries()) {

@@ -1,6 +1,6 @@
 /** The name of a variable of an app (specification, Resources). */
 export const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Far above any real name; keeps rows and error sentences small. */
+/** This is far above any real name; keeps rows and error sentences small. */
 export const ENV_KEY_LENGTH_MAX = 255;
 /** Of an app (specification, Limits). */
 export const ENV_VARS_MAX = 64;

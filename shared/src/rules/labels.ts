@@ -1,6 +1,6 @@
 /**
- * What is ours, and whose. Everything that the agent makes in the engine carries these labels, and is found again by
- * them alone: names may be taken, ids change, labels stay.
+ * Labels tell what is ours, and whose. Everything that the agent makes in the engine carries these labels, and is found
+ * again by them alone: names may be taken, ids change, labels stay.
  */
 export const LABEL_SERVER = "svc.server";
 export const LABEL_APP = "svc.app";
@@ -49,7 +49,7 @@ export function containerLabels(serverId: string, identity: ContainerIdentity): 
   };
 }
 
-/** What the labels of a container say; undefined when it is not a container of this server. */
+/** Reads the labels of a container; undefined when it is not a container of this server. */
 export function readContainerLabels(
   serverId: string,
   labels: Labels | null | undefined,

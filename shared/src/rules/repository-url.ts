@@ -1,6 +1,6 @@
 import { SvcError } from "../errors.ts";
 
-/** What browsers and servers take as an address; nothing real is longer. */
+/** The longest address that browsers and servers take; nothing real is longer. */
 const REPOSITORY_URL_LENGTH_MAX = 2048;
 
 /**

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** As long as a name of a file may be on the usual file systems. */
+/** This is as long as a name of a file may be on the usual file systems. */
 export const ROOT_LENGTH_MAX = 255;
 
 /** A relative path of printable characters, with `/` between its names; none of these is `..` or `.git`. */
@@ -16,7 +16,7 @@ export function rootFolder(text: string): string | undefined {
   return path === "." ? "" : path;
 }
 
-/** What a root has to be, as the end of a sentence. */
+/** The rule for a root, as the end of a sentence. */
 export const ROOT_RULE =
   `a folder of the repository, such as apps/web: a relative path without \`..\`, of at most ${ROOT_LENGTH_MAX} printable ` +
   "characters";

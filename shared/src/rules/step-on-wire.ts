@@ -12,7 +12,7 @@ export function stepOf(name: StepName): Step {
   return STEPS[name];
 }
 
-/** Undefined between two steps, and for one that a newer version has. */
+/** Is undefined between two steps, and for one that a newer version has. */
 export function stepNameOf(step: Step): StepName | undefined {
   return STEP_NAMES.find((name) => STEPS[name] === step);
 }

@@ -1,6 +1,6 @@
 import { SvcError } from "../errors.ts";
 
-/** What a container may have at most; undefined where nothing limits it. */
+/** The most that a container may have; undefined where nothing limits it. */
 export interface Caps {
   memoryBytes?: number | undefined;
   /** Thousandths of a CPU. */
@@ -29,12 +29,12 @@ function tooMuch(file: string, property: string, asked: string, allowed: string)
   );
 }
 
-/** As a spec file says it: "512m". */
+/** Writes bytes as a spec file does: "512m". */
 export function memoryText(bytes: number): string {
   return `${Math.floor(bytes / 1024 ** 2)}m`;
 }
 
-/** As a spec file says it: "0.5". */
+/** Writes CPUs as a spec file does: "0.5". */
 export function cpusText(millis: number): string {
   return `${millis / 1000}`;
 }

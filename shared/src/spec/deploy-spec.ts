@@ -20,18 +20,20 @@ import { unknownProperty } from "./sentences.ts";
 /** Where a repository may have its spec file, at its root (decisions, Deploy spec file). */
 export const SPEC_FILES = ["svc.yaml", "svc.yml", "svc.json"] as const;
 
-/** What a deploy spec file says (specification, Deploy spec file), with its defaults filled in. */
+/** The content of a deploy spec file (specification, Deploy spec file), with its defaults filled in. */
 export interface DeploySpec {
   name: string;
   framework?: string;
-  /** For /bin/sh; may have several lines. */
+  /** Is for /bin/sh; may have several lines. */
   build?: string;
   start?: string;
   /** 1 to 65535. */
   port?: number;
   /** Folder of the repository that is built, empty for its top; only a file at the top names one. */
   root?: string;
-  /** By the name that the file gives it, in its order. `version` is a major, "16", and the same for all. */
+  /**
+   * The services by the name that the file gives them, in its order. `version` is a major, "16", and the same for all.
+   */
   services: Record<string, { engine: "postgres"; version: string }>;
   /** Keys that the app needs. */
   env: readonly string[];
@@ -39,13 +41,13 @@ export interface DeploySpec {
 }
 
 export interface SpecProblem {
-  /** From 1. */
+  /** The line, from 1. */
   line: number;
-  /** From 1, in UTF-16 units. */
+  /** The column, from 1, in UTF-16 units. */
   column: number;
   /** "services.db.engine", "env[2]"; empty for the file as a whole. */
   path: string;
-  /** What was wrong with which value, and what is allowed. */
+  /** The mistake: which value was wrong, and what is allowed. */
   message: string;
 }
 
@@ -53,7 +55,7 @@ export interface SpecProblem {
 export class SpecError extends Error {
   override readonly name = "SpecError";
   readonly file: string;
-  /** In order of place; at least one. */
+  /** Stands in order of place; at least one. */
   readonly problems: readonly SpecProblem[];
 
   constructor(file: string, problems: readonly SpecProblem[]) {
@@ -63,14 +65,14 @@ export class SpecError extends Error {
   }
 }
 
-/** As compilers and editors write it: "svc.yaml:3:7: port: is 0; allowed is …". */
+/** Writes a problem as compilers and editors do: "svc.yaml:3:7: port: is 0; allowed is …". */
 export function describeProblem(file: string, { line, column, path, message }: SpecProblem): string {
   return `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
 }
 
 /** A hundred times what a full spec file has. */
 const TEXT_BYTES_MAX = 64 * 1024;
-/** Who has more is not helped by reading them all. */
+/** The most problems that are listed: more would help nobody. */
 const PROBLEMS_MAX = 50;
 
 /**
@@ -150,7 +152,9 @@ function buildCommand(lines: string): string {
   return lines.includes("\n") ? `set -e\n${lines}` : lines;
 }
 
-/** In order of place, with lines and columns; of several with one value the first, from which the others follow. */
+/**
+ * Stands in order of place, with lines and columns; of several with one value the first, from which the others follow.
+ */
 function placed(text: string, found: readonly Found[]): SpecProblem[] {
   const first = [...Map.groupBy(found, ({ offset, path }) => `${offset} ${pathText(path)}`).values()].map(
     ([one]) => one!,

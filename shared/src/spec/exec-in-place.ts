@@ -2,7 +2,7 @@
 export const COMPOUND: ReadonlySet<string> = new Set(
   "if then elif else fi for while until do done case esac in ! { } [[ function select time coproc trap".split(" "),
 );
-/** What only the shell itself can do. */
+/** Commands that only the shell itself can run. */
 export const BUILTINS: ReadonlySet<string> = new Set(
   `. : alias bg break cd command continue eval exit export fc fg getopts hash jobs local read readonly return set shift
   source times type ulimit umask unalias unset wait`.split(/\s+/),

@@ -18,11 +18,11 @@ export type Path = readonly (string | number)[];
 export interface Found {
   offset: number;
   path: Path;
-  /** What was wrong, and what is allowed. */
+  /** The mistake, and what is allowed. */
   message: string;
 }
 
-/** What a reader made of a text. A text that is no document at all has no root. */
+/** The result of reading a text. A text that is no document at all has no root. */
 export interface ReadText {
   root: Located | undefined;
   /** That it is said to be of; the first when it says none. */

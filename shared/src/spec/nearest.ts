@@ -1,4 +1,4 @@
-/** Longer than any name that is offered; what is longer resembles none. */
+/** This is longer than any name that is offered; what is longer resembles none. */
 const WORD_LENGTH_MAX = 40;
 
 /** The name that was probably meant: the one with the fewest typing mistakes, if these are few. */

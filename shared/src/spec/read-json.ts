@@ -96,7 +96,7 @@ class JsonReader {
     return items;
   }
 
-  /** From the opening bracket to after the closing one. */
+  /** The range from the opening bracket to after the closing one. */
   #list(end: "}" | "]", one: () => void): void {
     this.#at += 1;
     this.#skipSpace();

@@ -26,7 +26,7 @@ export function readYaml(text: string): ReadText {
       found: [...marker, { offset: 0, path: [], message: "is not YAML that can be read." }],
     };
   }
-  // What the library only warns of, tags that it does not know, is refused below.
+  // Unknown tags, of which the library only warns, are refused below.
   const found = [...marker, ...ownErrors(document.errors).map(syntaxProblem)];
   if (document.errors.length > 0) return { root: undefined, version, found };
   if (document.contents === null) return { root: undefined, version, found: [...found, saysNothing(text.length)] };
@@ -65,7 +65,7 @@ function parse(text: string): Document.Parsed | undefined {
   }
 }
 
-/** In our own words where people meet it often. */
+/** Explains in our own words what people meet often. */
 const SYNTAX_MESSAGES: Partial<Record<YAMLError["code"], string>> = {
   MULTIPLE_DOCS: "a second document begins here (`---`); one is allowed.",
   RESOURCE_EXHAUSTION: "is nested too deeply.",
@@ -73,7 +73,10 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError["code"], string>> = {
   BLOCK_AS_IMPLICIT_KEY: "a second `:` for one name: put the value in quotes, or give both lines the same indentation.",
 };
 
-/** Of what is nested too deeply the library complains at every level that it leaves. */
+/**
+ * Returns errors of their own: for a text that is nested too deeply the library complains at every level that it
+ * leaves.
+ */
 function ownErrors(errors: readonly YAMLError[]): readonly YAMLError[] {
   const exhausted = errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
   return exhausted ? [exhausted] : errors;

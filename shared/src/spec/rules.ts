@@ -3,7 +3,7 @@ import { POSTGRES_MAJOR_DEFAULT } from "../rules/postgres-versions.ts";
 import { quoted } from "./sentences.ts";
 import { serviceDatabase, SERVICES_MAX } from "./service-databases.ts";
 
-/** What the schema has no words for, so that it is found together with what the schema finds. */
+/** Finds problems that the schema has no words for, together together with what the schema finds. */
 export function furtherProblems(root: Located, isJson: boolean): Found[] {
   if (root.kind !== "map") return [];
   return [...markerProblems(root, isJson), ...serviceProblems(root), ...repeatedEnvKeys(root)];
@@ -33,7 +33,10 @@ function serviceProblems(root: Located): Found[] {
 
 type Entries = Extract<Located, { kind: "map" }>["entries"];
 
-/** What is wrong only because there are others: all are databases of one server, each with a name and a variable of its own. */
+/**
+ * Finds problems of several services together: all are databases of one server, each with a name and a variable of its
+ * own.
+ */
 function severalProblems(entries: Entries): Found[] {
   const [first] = entries;
   const versionOf = (value: Located): string => majorOf(property(value, "version")) ?? POSTGRES_MAJOR_DEFAULT;

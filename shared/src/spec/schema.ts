@@ -11,7 +11,7 @@ import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts"
 
 /** As the API takes them; the platform's own are not taken. */
 const GIVEN_ENV_KEY = new RegExp(ENV_KEY.source.replace("^", "^(?!PORT$|SVC_)"));
-/** Far longer than a line that a person reads; a longer one belongs into a script of the repository. */
+/** This is far longer than a line that a person reads; a longer one belongs into a script of the repository. */
 export const COMMAND_LENGTH_MAX = 4096;
 /** A name to say in a sentence and to find in a file. */
 const SERVICE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
@@ -102,7 +102,7 @@ function envKeyMistake(key: string): string {
   if (key === "PORT") return "PORT is set by the platform: give `port` instead.";
   if (isPlatformEnvKey(key)) return `${quoted(key)} can't be set: names that begin with SVC_ belong to the platform.`;
   const hint = key.includes("=") ? " Values do not belong here, only names." : "";
-  // What follows a `=` may be a secret.
+  // The text after a `=` may be a secret.
   return `${quoted(key.split("=", 1)[0])} can't name a variable: use letters, digits and _, without a digit in front.${hint}`;
 }
 
@@ -145,7 +145,9 @@ const root = z
   .regex(ROOT, { error: rootError })
   .describe("The folder that the app is built from, such as apps/web, in a file of `svc/v2` at the repository's top.");
 
-/** What the first line of svc.yaml, or `spec` of svc.json, may say; each version holds all of the one before. */
+/**
+ * Versions that the first line of svc.yaml, or `spec` of svc.json, may name; each version holds all of the one before.
+ */
 export const SPEC_VERSIONS = ["svc/v1", "svc/v2"] as const;
 export type SpecVersion = (typeof SPEC_VERSIONS)[number];
 
@@ -184,7 +186,7 @@ export type SpecInput = z.infer<typeof specSchemaV2>;
 const topOf = (version: SpecVersion): string[] =>
   Object.keys(SPEC_SCHEMAS[version].shape).filter((property) => property !== "spec");
 
-/** What may stand where, for a hint at the name that was meant. */
+/** Property names by their place, for a hint at the name that was meant. */
 export const PROPERTY_NAMES = {
   top: { "svc/v1": topOf("svc/v1"), "svc/v2": topOf("svc/v2") },
   service: Object.keys(service.shape),

@@ -1,6 +1,6 @@
 import { nearest } from "./nearest.ts";
 
-/** What zod hands to a schema's `error`. */
+/** The issue that zod hands to a schema's `error`. */
 interface Issue {
   input?: unknown;
 }
@@ -16,7 +16,7 @@ export function expected(what: string): Sentence {
   return ({ input }) => `${is(input)}; allowed is ${what}.`;
 }
 
-/** For texts: a number or a truth value was probably meant as one. */
+/** Explains a value that should be a text: a number or a truth value was probably meant as one. */
 export function textExpected(what: string): Sentence {
   return ({ input }) => {
     const isUnquoted = typeof input === "number" || typeof input === "boolean";

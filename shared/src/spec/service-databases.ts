@@ -1,9 +1,12 @@
-/** More than an app has; each is a database that the server keeps open files for. */
+/** This is more than an app has; each is a database that the server keeps open files for. */
 export const SERVICES_MAX = 8;
 
 /** PostgreSQL's limit, in bytes. */
 const NAME_LENGTH_MAX = 63;
-/** In front of what no app's own database begins with (`app_`), nor a name that PostgreSQL keeps for itself (`pg_`). */
+/**
+ * Stands in front of what no app's own database begins with (`app_`), nor a name that PostgreSQL keeps for itself
+ * (`pg_`).
+ */
 const PREFIX = "service_";
 
 /** The service's name as far as variables and databases can hold it. */

@@ -29,7 +29,10 @@ function isOfShell([first = ""]: readonly string[]): boolean {
   return first === "exec" || BUILTINS.has(first) || COMPOUND.has(first);
 }
 
-/** What is executed, word by word. A shell gives its place to the line's last command wherever that can be told. */
+/**
+ * Returns the command that is executed, word by word. A shell gives its place to the line's last command wherever that
+ * can be told.
+ */
 export function commandWords(start: StartCommand): readonly string[] {
   return start.form === "exec" ? start.words : ["/bin/sh", "-c", execInPlace(start.line) ?? start.line];
 }

@@ -35,10 +35,10 @@ async function createApp(caller: Caller, name: string): Promise<Record<string, s
 const ask = (caller: Caller, { method, path, body }: Operation, values: Record<string, string>): Promise<Reply> =>
   caller.call(method, fill(path, values), body?.example);
 const isOfApp = ({ path }: Operation) => /^\/api\/(apps\/\{name\}|deploys\/\{id\})/.test(path);
-/** One that only reads has none; where nothing is to be said, it may be empty. */
+/** Operations that only read have no body; where nothing is to be said, it may be empty. */
 const withBody = () => operations.filter(({ body, changes }) => body !== undefined || changes);
 
-/** What every operation answers, under its name, so that a failure names it. */
+/** Collects the answer of every operation under its name, so that a failure names it. */
 async function answersOf(which: readonly Operation[], reply: (operation: Operation) => Promise<Reply>) {
   const answers: Record<string, unknown[]> = {};
   for (const operation of which) {
@@ -137,7 +137,7 @@ describe("on every route", () => {
   });
 
   test("malformed JSON, a wrong type and a body that is no object are refused", async () => {
-    // What is ruled out by the repository comes before the body.
+    // Rules of the repository come before the body's.
     const which = withBody();
     for (const text of ["{", "nul", "\u0000", "[1]", '"x"', "1", '{"__proto__": 1}']) {
       const answers = await answersOf(which, ({ method, path }) => ada.call(method, fill(path, mine), text));
@@ -219,7 +219,7 @@ describe("on every route", () => {
         const reply = await ada.call(method, fill(path, { name: text, id: text }), body?.example);
         expect([operationId, text, reply.status]).toEqual([operationId, text, 404]);
       }
-      // Of what is in the app: a key, a webhook, a domain.
+      // Names of things in the app: a key, a webhook, a domain.
       for (const text of strange) {
         const last = fill(path.replace(/\{[^}]+\}$/, "{last}"), { ...mine, last: text });
         if (last === fill(path, mine)) continue;

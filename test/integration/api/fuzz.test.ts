@@ -6,7 +6,7 @@ import type { OpenApiDocument } from "../../support/api/described-answers.ts";
 import { everyOperation, fill, type Operation } from "../../support/api/every-operation.ts";
 import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
 
-/** Of all requests of this file; the heap is compared between the first and the second. */
+/** The number of requests of this file; the heap is compared between the first and the second. */
 const REQUESTS = { warm: 5_000, all: 20_000 };
 /** Asked for at once: what the database serves in parallel, and no more. */
 const AT_ONCE = 10;
@@ -128,12 +128,12 @@ function bodies(example: unknown): fc.Arbitrary<string | undefined> {
 
 async function send({ operation, method, path, body, headers }: Request): Promise<void> {
   const carriesBody = method !== "GET" && method !== "HEAD";
-  // What is a stream, and has not ended, would be waited for.
+  // A stream that has not ended would be waited for.
   const query = operation.path.endsWith("/events") && method === "GET" ? "?colour=red" : "";
   const reply = await ada.call(method, path + query, carriesBody ? body : undefined, headers);
   const request = `${method} ${path} ${body ?? ""}`;
   if (reply.status >= 500) throw new Error(`${request} was answered ${reply.status}: ${reply.text}`);
-  // What the caller sent itself comes back in complaints.
+  // Text that the caller sent comes back in complaints.
   if (!request.includes(CANARY) && reply.text.includes(CANARY)) throw new Error(`${request} was told ${reply.text}`);
 }
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => http?.stop());
 
-/** Of the tier slow. */
+/** The read rate of the tier slow. */
 const READS = { perMinute: 6, burst: 3 };
 
 const repo_url = "https://git.example.test/team/app.git";

@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const recordTakenBack = (): Promise<boolean> => Promise.resolve(true);
 
-/** What the agent tells, as the control plane that holds its link hears it. */
+/** Reports statuses of the agent, as the control plane that holds its link hears it. */
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
   async function* statuses() {

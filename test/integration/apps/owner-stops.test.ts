@@ -8,7 +8,7 @@ import { beforeEach, expect, test } from "vitest";
 import { useAppWorld } from "../../support/api/app-world.ts";
 import { tellingLink } from "../../support/agent/telling-link.ts";
 
-/** Longer than an answer takes to be recorded after the agent has told of what it did. */
+/** This is longer than an answer takes to be recorded after the agent has told of what it did. */
 const LATER_MS = 4_000;
 
 const world = useAppWorld();
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 type Told = MessageInitShape<typeof StatusSchema>;
 
-/** What the agent tells, each status some time after the one before, and what comes to pass before the second. */
+/** Reports statuses of the agent, each some time after the one before, and what comes to pass before the second. */
 async function hear(told: Told[], between: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
   const end = new AbortController();
   let aheadMs = 0;

@@ -22,7 +22,7 @@ beforeEach(async () => {
   ({ appId } = await world.live());
 });
 
-/** What the agent tells, as the control plane that holds its link hears it. */
+/** Reports statuses of the agent, as the control plane that holds its link hears it. */
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
   async function* statuses() {

@@ -27,7 +27,7 @@ interface Run {
   host?: Docker.HostConfig;
 }
 
-/** What the command prints, standard error included, and its exit status. */
+/** Returns what the command prints, standard error included, and its exit status. */
 async function runIn({ image, user, host }: Run, ...command: string[]): Promise<{ status: number; output: string }> {
   const container = await docker.createContainer({
     Image: image,

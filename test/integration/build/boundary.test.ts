@@ -14,7 +14,7 @@ let builds: Builds;
 let owners: OwnerBuilds;
 let victim: OwnerBuild;
 let attacker: OwnedApp;
-/** What an attacker knows of the victim: ids are no secret. */
+/** The ids that an attacker knows of the victim: ids are no secret. */
 let id: { app: string; deploy: string; digest: string; repository: string };
 
 beforeAll(async () => {

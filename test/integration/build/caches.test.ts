@@ -16,7 +16,7 @@ afterAll(async () => {
   await builds?.cleanUp();
 });
 
-/** What the last RUN of the image has written to /x. */
+/** Reads what the last RUN of the image has written to /x. */
 async function written({ imageDigest }: OwnerBuild): Promise<string> {
   const container = await builds.docker.createContainer({
     Image: imageDigest,

@@ -42,7 +42,7 @@ it("what a build wrote that ended for want of disk is freed before the next begi
   expect(await build(another, others)).toMatchObject({ imageDigest: expect.any(String) });
   const free = await freeMegabytes();
   const cacheMount = `RUN --mount=type=cache,target=/c : ${newId()}; dd if=/dev/zero of=/c/x bs=1M count=150; sync`;
-  // What was done is kept by the engine, what was cut short is freed by it a second later.
+  // The engine keeps finished steps, and frees a step that was cut short a second later.
   expect(await build(app, cacheMount, write(150), write(150), write(2000))).toMatchObject({ code: "disk_full" });
   const next = await builds.prepare(dockerfile(others), {}, { engine, app: another });
   expect(await run(next)).toMatchObject({ imageDigest: expect.any(String) });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await builds?.cleanUp();
 });
 
-/** What the build's RUN instructions have said. */
+/** Returns the output of the build's RUN instructions. */
 async function said(dockerfile: string, files: Record<string, string> = {}): Promise<string[]> {
   const { lines } = await owners.build(newApp(), { Dockerfile: dockerfile, ...files });
   return lines.flatMap((line) => /^#\d+ say (.*)$/.exec(line)?.[1] ?? []);

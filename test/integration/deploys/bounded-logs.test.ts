@@ -22,7 +22,7 @@ afterAll(async () => {
   await http?.stop();
 });
 
-/** Of text that does not compress. */
+/** Makes a log of text that does not compress. */
 function longLog(bytes: number): string[] {
   const body = () => randomBytes((LINE_BYTES / 4) * 3).toString("base64");
   return Array.from({ length: bytes / LINE_BYTES }, (_, i) => `${i} ${body()}`);
@@ -75,7 +75,7 @@ test("a log of 1,000,000 lines is stored in few batches, each with one notificat
 
 test("a worker that can't store what waited of a fast log leaves the agent's stream before it attaches anew", async () => {
   const app = await setup.addApp();
-  // What fits at once, and then a little more than that, which waits for some seconds.
+  // The batches fit at once, but for the last, which waits for some seconds.
   const batches = [...Array<number>(17).fill(32), 13].map((lines) => Array<string>(lines).fill("x".repeat(1_880)));
   setup.agent.script(Step.CLONE_BUILD, { batches, outcome: "hang" });
   setup.agent.requests.length = 0;

@@ -61,7 +61,7 @@ class Reader {
     this.#reader = response.body!.getReader();
   }
 
-  /** Undefined at the end of the stream. */
+  /** Is undefined at the end of the stream. */
   async next(): Promise<ServerSentEvent | undefined> {
     for (;;) {
       const end = this.#text.indexOf("\n\n");

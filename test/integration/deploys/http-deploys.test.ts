@@ -35,7 +35,7 @@ function timesOf(value: unknown): string[] {
   );
 }
 
-/** Who waits for a lock in this database; the locks of all databases are in one view. */
+/** The processes that wait for a lock in this database; the locks of all databases are in one view. */
 const WAITING = `select 1 from pg_locks where not granted
   and pid in (select pid from pg_stat_activity where datname = current_database())`;
 

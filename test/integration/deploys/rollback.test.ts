@@ -33,7 +33,7 @@ describe("a rollback", () => {
     const [row] = await app.rollbackRows();
     const steps = await query("select status from deploy_steps where deploy_id = $1 order by step_order", [row!["id"]]);
     expect(steps.map(({ status }) => status)).toEqual(["skipped", "skipped", "success", "success"]);
-    // What somebody has left does not come back by itself.
+    // A release that was left does not come back by itself.
     const switches = setup.agent.requests.flatMap(({ spec }) =>
       spec.case === "proxyRoute" ? [spec.value.watched] : [],
     );

@@ -46,7 +46,8 @@ describe("followers of one deploy", () => {
       await append(id, `line ${i}.`);
       for (const each of followers) await each.until(`line ${i}.`);
     }
-    // Of each event: its page, and that nothing comes after it; and some slow looks. The insertion itself is not counted.
+    // Queries of each event: its page, and that nothing comes after it; and some slow looks. The insertion itself is
+    // not counted.
     expect(queries - before).toBeLessThan(10 * 8);
     leaveAll(followers);
   });

@@ -5,7 +5,7 @@ import { fromEnvVars } from "../../support/api/env-vars.ts";
 import { addApp, addDeploy, deployEnd, stepRows } from "../../support/api/pipeline.ts";
 import { pipelineTest } from "../../support/api/pipeline-test.ts";
 
-/** What a free account's container may have, as the worker is configured. */
+/** The limits of a free account's container, as the worker is configured. */
 const TIER = { memoryBytes: BigInt(512 * 1024 ** 2), cpuMillis: 1000 };
 
 /** Its agent is linked; `deploy` is a deploy of the app, which succeeds: its steps as they ended, and the last request for each. */

@@ -31,7 +31,7 @@ let appId: string;
 let first: string;
 let second: string;
 let confirmed: string[];
-/** Of the agent, when it is told that a take-back is recorded. */
+/** The agent's refusal when it is told that a take-back is recorded. */
 let refusal: Error | undefined;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeEach(async () => {
 const live = (release: string, env: Record<string, string> = {}) =>
   addLiveRelease({ db: http.database.db, keyRing: http.keyRing }, { name, userId: ada.userId, serverId, env, release });
 
-/** What the agent tells, as the control plane that holds its link hears it. */
+/** Reports statuses of the agent, as the control plane that holds its link hears it. */
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
   async function* statuses() {

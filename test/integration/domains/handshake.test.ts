@@ -35,7 +35,7 @@ afterAll(async () => {
   server?.close();
 });
 
-/** What a client says of the same handshake. */
+/** Returns the client's error of the same handshake. */
 async function errorOfHandshake(): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port, servername: DOMAIN });
   const [error] = (await once(socket, "error")) as [Error];

@@ -124,7 +124,7 @@ it.each(["GET", "POST"])("a %s waits for an app that is started again, and reach
   await closed;
   app.requests = 0;
   const asked = edge.get(host, { method });
-  // What a small app needs to start; the proxy is refused meanwhile.
+  // The time that a small app needs to start; the proxy is refused meanwhile.
   await delay(600);
   app.server.listen(port, "127.0.0.1");
   expect((await asked).status).toBe(200);

@@ -169,7 +169,7 @@ it("the proxy closes an idle connection to an app before the app does, so that n
   });
   await edge.proxy.setRoutes("app-idle", [routeTo("idle.test", "app-idle", idle)]);
   expect((await edge.get("idle.test", { method: "POST" })).body).toBe("idle");
-  // Shorter than the 2 s of the servers that wait least.
+  // This is shorter than the 2 s of the servers that wait least.
   await expect.poll(() => connections, { timeout: 1_900 }).toEqual([{ closedByProxy: true }]);
 });
 

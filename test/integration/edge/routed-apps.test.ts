@@ -307,7 +307,7 @@ describe("starting and stopping apps", () => {
   it("a request during a restart waits and is answered", async () => {
     const { address } = await deploy("app");
     const restarting = appControl().restart(app, unhurried);
-    // What reached this app before its end is lost with it: it ends at once when it is told to.
+    // Requests that reached this app before its end are lost with it: it ends at once when it is told to.
     const isUp = () => probeTcp(address, PORT, 1000).then((refusal) => refusal === undefined);
     await expect.poll(isUp, { interval: 5 }).toBe(false);
     const answers = [];

@@ -35,7 +35,7 @@ async function logOf(name: string, query = ""): Promise<string[]> {
 const notices = (lines: readonly string[]): string[] =>
   lines.filter((line) => line.includes("[platform]")).map((line) => line.slice(line.indexOf(" ") + 1));
 
-/** What the operator's command shows. */
+/** Returns the output of the operator's command. */
 const serverStatus = (): Promise<string> => setup.platform.admin("server", "status", "server-1");
 
 test("an app that takes memory without end finds why it ended in its log, as it happens, and the operator finds the app", async () => {

@@ -19,7 +19,7 @@ const { docker } = testEngine;
 const engine = testEngine.again({ addressBlock: parseCidr(BLOCK)! });
 beforeAll(async () => {
   await removeRulesOf(BLOCK);
-  // Those for builds are every agent's.
+  // The rules for builds belong to every agent.
   await removeRules((rule) => rule.includes("docker0") && rule.includes("169.254."));
 });
 afterAll(async () => {
@@ -65,7 +65,7 @@ async function runAsBuild(script: string): Promise<string> {
   return (await text(output.end())).trim();
 }
 
-/** What one sees that connects: "connected", the error's code, or "silence". */
+/** Tells how a connection ends: "connected", the error's code, or "silence". */
 function connecting(run: Run, host: string, port: number): Promise<string> {
   return run(`const s = require('net').connect(${port}, '${host}');
     s.setTimeout(1000, () => { console.log('silence'); process.exit() });

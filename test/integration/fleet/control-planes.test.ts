@@ -66,7 +66,7 @@ test("a control plane renews its own certificate while it serves", async ({ worl
   expect(await codeOf(world.joinNew({ via: own }))).toBe("no error");
 });
 
-/** Of the certificate that a new connection is shown. */
+/** Reads the serial number of the certificate that a new connection is shown. */
 async function serialAt(on: Links, authority: Authority): Promise<string> {
   const { host, port } = on.address;
   const options = { host, port, ca: authority.certificatePem, servername: CONTROL_PLANE_NAME, ALPNProtocols: ["h2"] };

@@ -3,7 +3,7 @@ import { openSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const MODULE = new URL("../../../shared/src/platform/logger.ts", import.meta.url).href;
-/** What a process says that logs, with `end` as its last statement. */
+/** Returns the output of a process that logs, with `end` as its last statement. */
 function run(readable: boolean, stderr: number | "pipe", end: string) {
   const script = `
     const { createLogger } = await import(${JSON.stringify(MODULE)});

@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database/po
 let database: TestDatabase;
 let directory: string;
 let file: string;
-/** What a control plane that runs all the while has. */
+/** The key ring of a control plane that runs all the while. */
 let keyRing: KeyRing;
 
 beforeEach(async () => {

@@ -14,10 +14,10 @@ import { eventually } from "../../support/tools/eventually.ts";
 
 const run = promisify(execFile);
 
-/** What was remembered is remembered for ever, unless something makes the process forget it. */
+/** The stopped clock keeps remembered keys for ever, unless something makes the process forget them. */
 const stopped: Clock = { now: () => new Date(0), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
 
-/** Of the notifications alone. */
+/** The log of the notifications alone. */
 const log = silentLogger.child({});
 
 let planes: ControlPlanes;
@@ -157,7 +157,7 @@ test("25 creates with one idempotency key to each of two processes make one app"
   }
   const { rows } = await planes.database.query("select name from apps where name like 'once-of-two%'");
   expect(rows).toEqual([{ name: "once-of-two" }]);
-  // Whoever was told to wait gets the stored answer from either process.
+  // A caller that was told to wait gets the stored answer from either process.
   for (const baseUrl of planes.baseUrls) {
     expect(await create(baseUrl)).toEqual({ status: 201, text: originals[0]!.text, isReplay: true });
   }

@@ -5,7 +5,7 @@ import { eventually } from "../../support/tools/eventually.ts";
 import type { SvcOutcome } from "../../support/svc/svc.ts";
 import { startSvcWorld, type SvcWorld } from "../../support/svc/svc-world.ts";
 
-/** What is seen of the domain: the test publishes and serves it. */
+/** The state of the domain as it is seen: the test publishes and serves it. */
 let seen: { txt: string[]; isServed: boolean };
 const checks: DomainChecks = {
   txt: async () => ({ values: seen.txt }),

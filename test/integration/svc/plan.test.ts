@@ -7,7 +7,7 @@ import { makeSvcUser, type SvcUser } from "../../support/svc/svc.ts";
 
 let user: SvcUser;
 
-/** What Node.js 20, the oldest that the package runs on, does not have. */
+/** Removes what Node.js 20, the oldest that the package runs on, does not have. */
 const AS_NODE_20 = `--import=data:text/javascript,${encodeURIComponent(`
   for (const [owner, names] of [
     [Map, ["groupBy"]], [Object, ["groupBy"]], [URL, ["parse"]], [Array, ["fromAsync"]], [RegExp, ["escape"]],

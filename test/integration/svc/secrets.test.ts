@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 const envOf = async () => (await world.caller.call("GET", "/api/apps/shop/env")).json["env"];
-/** What up does up to its keys; the folder is in no repository, and pushing it is not this test's subject. */
+/** Runs `up` up to its keys; the folder is in no repository, and pushing it is not this test's subject. */
 const up = (env: Record<string, string>, ...argv: string[]) =>
   world.user.svc(["up", "--json", ...argv], { env: { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token, ...env } });
 

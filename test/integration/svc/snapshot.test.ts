@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 let world: SvcWorld;
 let count = 0;
-/** Of this test: its folder, its repository's address and the folder that the platform keeps it in. */
+/** The folder of this test: its repository's address and the folder that the platform keeps it in. */
 let dir: string;
 let url: string;
 let served: string;

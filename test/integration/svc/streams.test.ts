@@ -152,7 +152,7 @@ test("what fails ends with 1 and the step's reason, in lines for people", async 
   // Once: not at the step and at the end again.
   expect((outcome.stdout + outcome.stderr).split("The build ended with 1.")).toHaveLength(2);
   expect(outcome.stderr).toContain("The build ended with 1.");
-  // What a terminal would obey is in none of it.
+  // The output holds no sequence that a terminal would obey.
   expect(outcome.stdout + outcome.stderr).not.toContain("\u001b");
   setup.agent.script(Step.CLONE_BUILD, {});
 });

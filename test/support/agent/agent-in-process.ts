@@ -20,9 +20,9 @@ export interface AgentInProcess {
   dataDirectory: string;
   engine: DummyEngine;
   proxy: DummyProxy;
-  /** What every step does; a test replaces it. */
+  /** The behaviour of every step; a test replaces it. */
   script: { run: (ctx: StepContext) => Promise<StepOutputMessage>; undone: string[] };
-  /** For how long the agent keeps apps from one another; undefined when it does not. */
+  /** Tells for how long the agent keeps apps from one another; undefined when it does not. */
   keepsAppsApart: AbortSignal | undefined;
   /** As the engine does when apps can't be kept apart. */
   failToKeepAppsApart: (error: SvcError) => void;

@@ -11,7 +11,7 @@ import { GrpcClient, type Message, type Pem } from "./grpc-client.ts";
 export const AGENT = "svc.agent.v1.AgentService";
 export const app = { id: newId(), name: "shop" };
 
-/** Of a fleet of one server. */
+/** The certificates of a fleet of one server. */
 export interface FleetCertificates {
   serverId: string;
   authorityPem: string;
@@ -42,7 +42,7 @@ async function signServer(authority: Authority, id: string): Promise<Pem> {
   return { keyPem, certificatePem: await authority.signServer(request, { id, listenAddress: undefined }) };
 }
 
-/** What `RunStep` streams. */
+/** An event of `RunStep`'s stream. */
 export interface StepEvent {
   number: number;
   log_lines: { lines: string[] } | null;
@@ -61,7 +61,7 @@ export interface AgentWire {
   takeLock(deployId: string, attempt?: number, scope?: object): Promise<Message>;
   /** Until the stream ends, or `onMessage` has seen enough. */
   runStep(deployId: string, more?: object, onMessage?: (events: StepEvent[]) => boolean): Promise<StepEvent[]>;
-  /** Added to the agent's time. */
+  /** Is added to the agent's time. */
   passTime(ms: number): void;
   stop(): Promise<void>;
 }

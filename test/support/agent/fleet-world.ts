@@ -29,7 +29,7 @@ export interface FleetWorld {
   linkOf(server: { serverId: string }, on?: Links): Promise<AgentClient>;
   linkGone(server: { serverId: string }, on?: Links, deadlineMs?: number): Promise<unknown>;
   renewal(identity: AgentIdentity, on?: Links): Promise<unknown>;
-  /** What `tidy` does, the last first. */
+  /** The work of `tidy`, the last first. */
   cleanups: (() => unknown)[];
   /** After each test. */
   tidy(): Promise<void>;

@@ -12,7 +12,9 @@ import { ALPN_LINK, CONTROL_PLANE_NAME } from "@svc/shared/rules/fleet-identity.
 import { AgentService, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { EnrolmentService } from "@svc/shared/gen/svc/fleet/v1/enrolment_pb.ts";
 
-/** Made once: node-forge needs a while, and the control plane gives every identity a certificate of its own anyway. */
+/**
+ * Is made once: node-forge needs a while, and the control plane gives every identity a certificate of its own anyway.
+ */
 const key = generateKeyPairSync("rsa", {
   modulusLength: 2048,
   publicKeyEncoding: { type: "spki", format: "pem" },
@@ -73,12 +75,12 @@ export async function joinFleet(options: JoinOptions): Promise<AgentIdentity> {
 
 /** A stand-in for an agent: the real link, a status, and a log that says what the test makes it say. */
 export class FakeAgent {
-  /** What `GetStatus` and `WatchStatus` answer. */
+  /** The answer of `GetStatus` and `WatchStatus`. */
   status: MessageInitShape<typeof StatusSchema> = { agentVersion: "test" };
   #said: string[] = [];
   #isFinished = false;
   #wake = Promise.withResolvers<void>();
-  /** More than one where several control planes dial. */
+  /** This is more than one where several control planes dial. */
   readonly #sockets: TLSSocket[] = [];
   #connections = 0;
   #server: Http2Server | Http2SecureServer | undefined;

@@ -4,7 +4,7 @@ import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
 
-/** What any gRPC client knows: the .proto files, ours and those that the standard services publish. */
+/** The definitions that any gRPC client knows: the .proto files, ours and those that the standard services publish. */
 const definitions = loadSync(
   [
     "svc/agent/v1/agent.proto",

@@ -14,7 +14,7 @@ import { StepEventSchema, type StepEvent, type StepResultSchema } from "@svc/sha
 
 type Outcome = MessageInitShape<typeof StepResultSchema>["outcome"];
 
-/** What the agent does with a step: its log lines, and how it ends; `hang` waits until it is canceled or finished. */
+/** The agent's behaviour in a step: its log lines, and how it ends; `hang` waits until it is canceled or finished. */
 export interface StepScript {
   lines?: readonly string[];
   /** Lines that come together, one event each. */
@@ -66,20 +66,20 @@ export class ScriptedAgent {
    * app without a database is none.
    */
   readonly calls: string[] = [];
-  /** Of the same, each time that it is asked for. */
+  /** The requests, each time that a step is asked for. */
   readonly requests: RunStepRequest[] = [];
   /** Deploy and step, in the order in which they were taken back. */
   readonly undone: string[] = [];
   lockHolder: { deployId: string; attempt: number } | undefined;
   /** Locks of rollbacks, by app. */
   readonly rollbacks = new Map<string, { deployId: string; attempt: number }>();
-  /** What the last release of a lock said is kept. */
+  /** The deploys to keep, as the last unlock named them. */
   keptDeployIds: readonly string[] = [];
   undoFails = false;
   lockRefused = false;
   /** Its calls but for those of a step are taken and not answered, as by an agent whose disk hangs. */
   mute = false;
-  /** What happens while a call that starts a step is on its way. */
+  /** Runs while a call that starts a step is on its way. */
   onTheWay: (step: Step) => Promise<unknown> = () => Promise.resolve();
   /** How many streams of steps are open. */
   attached = 0;

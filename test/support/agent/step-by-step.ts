@@ -10,7 +10,7 @@ import { eventually } from "../tools/eventually.ts";
 
 const LINE_MS = 20;
 
-/** What the four steps of a deploy come to, in their order. */
+/** Outputs of the four steps of a deploy, in their order. */
 const OUTPUTS: StepOutputMessage[] = [
   {
     case: "provisionDb",

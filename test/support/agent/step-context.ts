@@ -4,9 +4,9 @@ import type { StepContext } from "@svc/agent/runner/step.ts";
 
 export interface TestStep {
   ctx: StepContext;
-  /** What the user would have read. */
+  /** The lines that the user would have read. */
   lines: string[];
-  /** What the proxy serves; the test changes it. */
+  /** The routes that the proxy serves; the test changes them. */
   routes: Route[];
 }
 

@@ -7,11 +7,11 @@ type Link = StatusWatchOptions["link"];
 export interface TellingLinkOptions {
   serverId: string;
   retired: AbortSignal;
-  /** What the agent tells. */
+  /** The statuses that the agent reports. */
   statuses: Link["client"]["watchStatus"];
   /** Takes the ids of the deploys whose taking back was confirmed. */
   confirmed?: string[];
-  /** What it answers to that instead. */
+  /** The error that it answers instead. */
   refusal?: Error | undefined;
 }
 

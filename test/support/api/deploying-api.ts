@@ -43,7 +43,7 @@ export class DeployingApi {
     );
   }
 
-  /** What deploy_container was asked for last. */
+  /** Returns the last request for deploy_container. */
   lastContainer() {
     const spec = this.agent.requests.findLast((request) => request.step === Step.DEPLOY_CONTAINER)?.spec;
     if (spec?.case !== "deployContainer") throw new Error("no container was asked for");

@@ -41,7 +41,7 @@ export class DescribedAnswers {
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
-    // Of two paths that fit, the one with fewer parameters is meant.
+    // The path with fewer parameters is meant when two fit.
     this.#paths = Object.keys(document.paths)
       .toSorted((a, b) => a.split("{").length - b.split("{").length)
       .map((path) => ({

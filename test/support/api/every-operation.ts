@@ -10,7 +10,7 @@ export interface Operation {
   scope: string;
   changes: boolean;
   idempotent: boolean;
-  /** Undefined when it takes none. */
+  /** Is undefined when it takes none. */
   body: { example: unknown; required: boolean } | undefined;
   query: { name: string; schema: Record<string, unknown> }[];
   described: OpenApiOperation;

@@ -33,7 +33,7 @@ export interface TestApi {
   keyRing: KeyRing;
   hosting: Hosting;
   metrics: HttpMetrics;
-  /** What operations and background work of the same process get. */
+  /** The parts that operations and background work of the same process get. */
   parts: Omit<OperationContext, "actor" | "requestId"> & { notifications: Notifications; log: Logger };
   /** Ends open streams, as a stopping process does. */
   closing: AbortController;
@@ -100,7 +100,7 @@ class DummyLinks implements AgentLinks {
 export interface TestApiOptions {
   /** For benchmarks: answers are not held against the OpenAPI document. */
   unchecked?: boolean;
-  /** Of another one, as a second process of the control plane has it. */
+  /** The database of another one, as a second process of the control plane has it. */
   database?: TestDatabase;
   outbound?: GuardedFetch;
   /** Without them, tests write as often as they like. */

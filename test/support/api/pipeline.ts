@@ -145,7 +145,7 @@ export async function setEnv(db: Db, appId: string, env: Record<string, string>)
 
 let releases = 0;
 
-/** What starting a deploy writes when it is queued. */
+/** Writes what starting a deploy writes when it is queued. */
 export async function addDeploy(db: Db, app: { id: string; userId: string }, serverId: string | null): Promise<string> {
   const id = randomUUID();
   await db.transaction().execute(async (trx) => {

@@ -11,18 +11,18 @@ import { newId } from "@svc/shared/rules/ids.ts";
 export class ScriptedApps {
   /** One entry per call, such as `remove shop purge`. */
   readonly calls: string[] = [];
-  /** What every call but those for logs is refused with. */
+  /** The refusal of every call but those for logs. */
   refusal: ErrorCode | undefined;
   /** How many calls were refused. */
   refused = 0;
-  /** Called before an app is started or stopped. */
+  /** Is called before an app is started or stopped. */
   whileActing: () => Promise<unknown> = () => Promise.resolve();
-  /** Called before a removal is done. */
+  /** Is called before a removal is done. */
   whileRemoving: () => Promise<unknown> = () => Promise.resolve();
   log: string[] = [];
-  /** Of former containers, by deploy or release. */
+  /** Logs of former containers, by deploy or release. */
   readonly formerLogs = new Map<string, string[]>();
-  /** What calls for logs are refused with. */
+  /** The refusal of calls for logs. */
   logRefusal: ErrorCode | undefined;
   /** Open followers; `write` reaches them. */
   readonly followers = new Set<(line: string | undefined) => void>();

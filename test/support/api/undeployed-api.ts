@@ -13,7 +13,7 @@ import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { testKeyRing as keyRing } from "./key-ring.ts";
 
-/** What the API says of itself, asked of one that has no database and serves nobody. */
+/** Reads the API's own description from one that has no database and serves nobody. */
 export async function readOpenApiDocument(): Promise<string> {
   const db = openDatabase({ url: "postgres://nobody@127.0.0.1:1/none", log });
   const links = { agent: () => undefined, linkedServers: () => [], onChange: () => () => undefined };

@@ -34,7 +34,7 @@ export interface WebhookWorld {
   ada: Caller;
   receiver: WebhookReceiver;
   names: NameServer;
-  /** What a name leads to, by the n-th question. */
+  /** The addresses that a name leads to, by the n-th question. */
   zone: Map<string, (n: number) => readonly string[]>;
   /** A process that delivers; ended by `tidy`. */
   startWorker(timing?: Partial<WebhookTiming>, outbound?: GuardedFetch): { stop(): Promise<void> };

@@ -10,7 +10,7 @@ const DIRECTORY = join(tmpdir(), `svc-test-postgres-${process.getuid?.() ?? 0}`)
 /** Nothing of it has to survive a power cut, and many test files may use it at once. */
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" };
 
-/** Whoever uses the server holds this lock, shared; whoever gets it exclusively is the last one and stops the server. */
+/** A user of the server holds this lock, shared; the one who gets it exclusively is the last and stops the server. */
 const IN_USE = "7356413620011403";
 
 export interface TestServer {

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer } from "dns-packet";
 
-/** What a name server says of a name: its records, a failure, or nothing at all. */
+/** A name server's answer about a name: its records, a failure, or nothing at all. */
 export type DnsName = { A?: string[]; TXT?: string[][] } | "SERVFAIL" | "silent";
 
 const RCODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 };

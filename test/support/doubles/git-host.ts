@@ -33,7 +33,7 @@ export interface GitHost {
   /** `https://localhost:<port>` */
   url: string;
   port: number;
-  /** What a client must trust, PEM. */
+  /** The authority that a client must trust, PEM. */
   caPem: string;
   repository(name: string, files: Files): Promise<TestRepository>;
   urlOf(name: string, behaviour?: Behaviour): string;

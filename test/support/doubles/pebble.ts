@@ -11,11 +11,11 @@ import { freePort } from "../tools/free-ports.ts";
 export interface Pebble {
   /** As SVC_ACME_DIRECTORY takes it. */
   directory: string;
-  /** Of the authority that the directory's own certificate comes from, PEM. */
+  /** The authority of the directory's own certificate, PEM. */
   directoryCaPem: string;
-  /** Of what it issues, PEM; another one after each start. */
+  /** The root of the issued certificates, PEM; another one after each start. */
   rootPem: string;
-  /** What it signs with, PEM: it is in the chain of each certificate. */
+  /** The signing certificate, PEM: it is in the chain of each certificate. */
   intermediatePem: string;
   /** As SVC_DNS_SERVERS takes it: the challenge test server, which pebble asks as well. */
   dnsServer: string;
@@ -23,7 +23,7 @@ export interface Pebble {
   validated(): string[];
   /** Orders made so far. */
   orderCount(): number;
-  /** What public DNS says: addresses (none: NODATA), a TXT record, or a failure. */
+  /** Sets what public DNS answers: addresses (none: NODATA), a TXT record, or a failure. */
   setAddresses(host: string, addresses: readonly string[]): Promise<void>;
   setTxt(host: string, value: string): Promise<void>;
   clearTxt(host: string): Promise<void>;
@@ -39,7 +39,7 @@ export interface PebbleOptions {
   /** Where it looks for the challenges of the proxy under test. */
   httpPort: number;
   httpsPort: number;
-  /** Of what it issues; years unless given. */
+  /** The life of the issued certificates; years unless given. */
   lifeSeconds?: number;
   /** Variables of pebble's own, such as PEBBLE_WFE_NONCEREJECT. */
   env?: Record<string, string>;

@@ -21,7 +21,7 @@ export interface SshGitHost {
   repository(path: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** The keys that may read, and no other, from now on. */
   authorize(publicKeys: readonly string[]): Promise<void>;
-  /** What sshd has logged. */
+  /** Reads what sshd has logged. */
   log(): Promise<string>;
   close(): Promise<void>;
 }

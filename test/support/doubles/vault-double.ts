@@ -9,7 +9,7 @@ export interface VaultDouble {
   /** Path below the mount → its keys; null is a secret whose newest version was deleted. */
   secrets: Map<string, Record<string, unknown> | null>;
   requests: { path: string; headers: Record<string, unknown> }[];
-  /** Of the next answer, in place of the protocol's. */
+  /** The next answer, in place of the protocol's. */
   answerOnce: { status: number; body: string; headers?: Record<string, string> } | undefined;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface Received {
   atMs: number;
 }
 
-/** What it does with the n-th request (from 1) to a path. */
+/** The answer to the n-th request (from 1) to a path. */
 export type Behaviour = (response: ServerResponse, n: number) => void;
 
 export const answer =

@@ -50,7 +50,7 @@ export interface Builds {
   names: HostNames;
   dataDirectory: string;
   engineWith(options?: Partial<ImageBuilderOptions>): Engine;
-  /** Of a new repository. */
+  /** Prepares the files of a new repository. */
   prepare(
     files: Files,
     fields?: BuildFields,

@@ -21,7 +21,7 @@ export interface OwnEngine {
   dataDirectory: string;
   /** For `docker` and the agent. */
   host: string;
-  /** For the agent: IPv4 CIDR, empty for an engine that is not reachable. */
+  /** Is for the agent: IPv4 CIDR, empty for an engine that is not reachable. */
   block: string;
   /** SIGKILL, as the kernel does when memory runs out: its containers go on until the next start ends them. */
   kill(): Promise<void>;
@@ -33,7 +33,7 @@ export interface OwnEngine {
 }
 
 export interface OwnEngineOptions {
-  /** Of dockerd; `{id}` stands for a word that no other engine has. */
+  /** Arguments of dockerd; `{id}` stands for a word that no other engine has. */
   args?: readonly string[];
   /** Images of the shared engine that it has, too. */
   images?: readonly string[];
@@ -146,7 +146,7 @@ export async function startOwnEngine({
   return { docker, dataDirectory, host, block: network?.block ?? "", kill, killAll, startAgain: start, stop };
 }
 
-/** What runs containers names the engine's directory on its command line. */
+/** Finds the engine's processes: those that run containers name its directory on their command line. */
 async function processesOf(directory: string): Promise<number[]> {
   const pids = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
   const commandLines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));

@@ -13,10 +13,10 @@ import { startStoringLoad, type StoringLoad } from "./storing-load.ts";
 
 const APPS = ["ada", "bob", "cyd"];
 const PER_SECOND = 50;
-/** What is not well by then is not seen. */
+/** The time after which a wrong state is no longer waited for. */
 const WATCH_MS = 90_000;
 const LOOK_MS = 100;
-/** What takes longer was held by the proxy until the app was there again. */
+/** A request that took longer was held by the proxy until the app was there again. */
 const HELD_MS = 500;
 /** An engine that comes back ends what its former self ran a moment later. */
 const STAYS_WELL_MS = 3_000;
@@ -43,7 +43,7 @@ export interface Kill {
   backMs: number;
   /** From then on, until the last time when an app did not answer its visitors or the API said otherwise; unknown when it took too long. */
   wellMs: number | undefined;
-  /** What the API told of an app that did not answer, or the other way round, when the time was over. */
+  /** The difference between the API's word and the app's answer when the time was over. */
   wrong?: string;
 }
 
@@ -195,7 +195,7 @@ class World {
         () => undefined,
       );
     const taken = await eventually(ask, isThere, { what: `a deploy of ${app} is taken`, ...limits });
-    // One that waits for its agent gets its id when it begins.
+    // A deploy that waits for its agent gets its id when it begins.
     const isNext = (found: string | undefined): boolean => found !== undefined && found !== before;
     const id =
       taken!.deploy_id ??
@@ -217,7 +217,7 @@ class World {
     return seen.deploy.status === "success" ? "success" : `${seen.deploy.status}: ${seen.deploy.error}`;
   }
 
-  /** What is not as it should be for some app: no answer to its visitors, or another word of the API's. */
+  /** Finds what is wrong with some app: no answer to its visitors, or another word of the API's. */
   async #wrong(): Promise<string | undefined> {
     const { platform } = this.#setup;
     const wrongs = await Promise.all(

@@ -3,7 +3,7 @@ import { connect as connectTls } from "node:tls";
 import type { LoadTarget } from "./connections.ts";
 
 export interface HeldStreams {
-  /** What was seen; why each that ended, or lost something, did. */
+  /** Returns what was seen, and why each stream ended or lost something. */
   result(): { events: number; echoes: number; broken: string[] };
   close(): void;
 }

@@ -17,7 +17,7 @@ const delay = monitorEventLoopDelay({ resolution: TICK_MS });
 delay.enable();
 const tallies = new Map<string, Tally>();
 const open = new Set<Promise<void>>();
-/** What is sent before the first phase opens the connections, and counts for nothing. */
+/** Requests before the first phase open the connections, and are not counted. */
 let tally = new Tally();
 let number = 0;
 

@@ -8,9 +8,9 @@ export interface MixedLoadSpec {
   target: LoadTarget;
   /** Quick requests a second, whatever the answers do. */
   perSecond: number;
-  /** Between two requests of 5 s. Milliseconds. */
+  /** The pause between two requests of 5 s. Milliseconds. */
   slowEveryMs: number;
-  /** Whose event streams and WebSocket are held all the time. */
+  /** The target whose event streams and WebSocket are held all the time. */
   steady: LoadTarget;
 }
 
@@ -21,7 +21,7 @@ export interface MixedLoadResult {
   ownDelayP99: number;
 }
 
-/** What goes to the load's process. */
+/** A message to the load's process. */
 export type LoadOrder = { phase: string } | { sent: true } | { end: true };
 
 export interface MixedLoad {

@@ -18,10 +18,10 @@ const APP_DISK = "300m";
 const ATTACK_MS = 10_000;
 const FOLLOWERS = 1_000;
 const LOG_BYTES = 12 * 1024 * 1024;
-/** What a deploy that failed may leave behind, whatever it wrote (decision 015). */
+/** The most that a failed deploy may leave behind, whatever it wrote (decision 015). */
 const STORED_BYTES_MAX = 5_000_000;
 
-/** What a tenant tries to use up. */
+/** Resources that a tenant tries to use up. */
 export const SCENES = ["disk", "files", "memory", "processes", "log", "database", "streams", "certificates"] as const;
 export type Scene = (typeof SCENES)[number];
 

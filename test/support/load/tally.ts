@@ -1,4 +1,4 @@
-/** What became of the requests that were sent in one phase of a load. */
+/** The results of the requests of one phase of a load. */
 export interface PhaseResult {
   seconds: number;
   sent: number;

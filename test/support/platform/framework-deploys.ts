@@ -21,7 +21,7 @@ export interface FrameworkDeploys {
 const DEPLOY_MS_MAX = 400_000;
 const TEST_MS_MAX = 2 * DEPLOY_MS_MAX;
 
-/** What an app may take to end after SIGTERM. */
+/** The time that an app has to end after SIGTERM. */
 const STOP_MS_MAX = 2000;
 
 /** Exit statuses of a process that ended by itself after SIGTERM, or by it; 137 is that of one that was killed. */

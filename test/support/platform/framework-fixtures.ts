@@ -17,7 +17,7 @@ export interface FrameworkFixture {
   change: { file: string; from: string; to: string };
   /** Where the app is asked. */
   path: string;
-  /** What the answer holds; a value that only the running code, or its build, can give. */
+  /** The text that the answer holds; a value that only the running code, or its build, can give. */
   expected: string | RegExp;
   expectedAfter: string | RegExp;
 }

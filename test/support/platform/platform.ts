@@ -20,9 +20,9 @@ import { onceValid } from "../doubles/young-certificate.ts";
 const run = promisify(execFile);
 
 export interface PlatformOptions {
-  /** Added to the control plane's variables. */
+  /** Is added to the control plane's variables. */
   controlPlane?: Record<string, string>;
-  /** Added to the agent's variables. */
+  /** Is added to the agent's variables. */
   agent?: Record<string, string>;
   /** Where the proxy listens; free ports by default. */
   proxyPorts?: { http: number; https: number };
@@ -255,7 +255,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     async stop() {
       await agent.stop();
       await controlPlane.stop();
-      // What the agent leaves running on purpose: the proxy, the name server, the apps.
+      // Removes what the agent leaves running on purpose: the proxy, the name server, the apps.
       await removeHostOf(agentDataDir);
       await database.drop();
       rmSync(directory, { recursive: true, force: true });
@@ -267,7 +267,7 @@ const OWNER = "owner@example.test";
 const SERVER = "server-1";
 
 interface Credentials {
-  /** Of a user, who may do all that users may. */
+  /** The key of a user, who may do all that users may. */
   key: string;
   /** With which the agent joins. */
   token: string;
@@ -280,7 +280,7 @@ async function setUpByCommands(admin: Platform["admin"]): Promise<Credentials> {
   return { key, token };
 }
 
-/** What these commands do, without three processes: each takes half a second of a processor. */
+/** Does what these commands do, without three processes: each takes half a second of a processor. */
 async function setUp(db: Db, dataDirectory: string): Promise<Credentials> {
   const { key } = await addKey(db, OWNER);
   const authority = await openAuthority(db, dataDirectory);

@@ -6,7 +6,7 @@ type Words<Section extends keyof Promises> = Promises[Section][number];
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What the test shows, as `section: words`. */
+    /** The promises that the test shows, as `section: words`. */
     promises?: readonly string[];
   }
 }

@@ -9,14 +9,14 @@ export interface SvcOutcome {
   status: number | null;
   stdout: string;
   stderr: string;
-  /** Of standard output, with --json: an object a line. */
+  /** The events on standard output, with --json: an object a line. */
   events: Record<string, unknown>[];
 }
 
 export interface SvcOptions {
   env?: Record<string, string>;
   stdin?: string;
-  /** Called with the process while it runs. */
+  /** Is called with the process while it runs. */
   onStart?(child: ChildProcess): void;
 }
 

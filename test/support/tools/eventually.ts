@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface EventuallyOptions {
-  /** For the message when it never happens. */
+  /** Is for the message when it never happens. */
   what: string;
   deadlineMs?: number;
-  /** Between two looks. Unless it is given: a twentieth of the time that has passed, 25 to 100. */
+  /** The pause between two looks. Unless it is given: a twentieth of the time that has passed, 25 to 100. */
   intervalMs?: number;
 }
 

@@ -12,7 +12,7 @@ const PART = 3_200;
 // `fetch` refuses 10080, as browsers do (Fetch, "bad port").
 const RANGE = { first: 10_100 + (Number(process.env["VITEST_POOL_ID"] ?? 1) % PROCESSES) * PART, count: PART };
 
-/** What this process was given is not given to it again: it may not listen there yet. */
+/** Ports that this process was given are not given to it again: it may not listen there yet. */
 const given = new Set<number>();
 
 /** A port of 127.0.0.1 where nothing listens now, for TCP and UDP, and that no outgoing connection takes meanwhile. */

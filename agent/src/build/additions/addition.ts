@@ -1,21 +1,21 @@
 import type { StepOutput } from "../../ports.ts";
 
-/** What an ADD has fetched: a file, or a folder. */
+/** The result of an ADD's fetch: a file, or a folder. */
 export interface Addition {
   kind: "file" | "folder";
-  /** Of a file: as an ADD names it, when its target is a folder. */
+  /** The name of a file, as an ADD gives it, when its target is a folder. */
   name: string;
-  /** Below the folder of its build. */
+  /** The path below the folder of its build. */
   path: string;
   bytes: number;
-  /** With its folders. */
+  /** The path with its folders. */
   files: number;
   /** Two additions with the same one are the same. */
   digest: string;
   modifiedAt: Date;
 }
 
-/** What the additions of a build may have together. */
+/** Limits that all additions of a build share. */
 export interface AdditionLimits {
   bytesMax: number;
   filesMax: number;
@@ -24,7 +24,7 @@ export interface AdditionLimits {
 /** Where one addition is fetched to. */
 export interface FetchPlace {
   path: string;
-  /** What the others have left. */
+  /** The part that the others have left. */
   left: AdditionLimits;
   output: StepOutput;
   signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface FetchPlace {
 export const ADDITION_LIMITS: AdditionLimits = {
   // Beyond it lie data sets, which belong on a volume; a browser or a JDK has a third of it.
   bytesMax: 1024 ** 3,
-  // As many as a repository that is deployed may have.
+  // This is as many as a repository that is deployed may have.
   filesMax: 200_000,
 };
 

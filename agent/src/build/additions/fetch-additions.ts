@@ -9,7 +9,7 @@ import { fetchRepository } from "./fetch-repository.ts";
 
 export interface FetchOptions {
   git: Git;
-  /** Made when missing; whoever made the request removes it. */
+  /** Is made when missing; whoever made the request removes it. */
   directory: string;
   outbound: OutboundPolicy;
   output: StepOutput;

@@ -8,7 +8,10 @@ import { refused } from "../dockerfile/text/refusal.ts";
 import { explainFullDisk } from "../../platform/durable-file.ts";
 import { ADDED_IN_ALL, type Addition, type FetchPlace } from "./addition.ts";
 
-/** As many redirects as BuildKit's own client follows for files in practice: a mirror, a CDN, a signed address. */
+/**
+ * These are as many redirects as BuildKit's own client follows for files in practice: a mirror, a CDN, a signed
+ * address.
+ */
 const HOPS_MAX = 5;
 
 /** Hosts that make a file on demand take some seconds. */
@@ -88,7 +91,7 @@ function nameOf({ pathname }: URL): string {
   return safe === "" || safe === "." || safe === ".." ? "__unnamed__" : safe;
 }
 
-/** Without its query, which may hold a token. */
+/** Returns the URL without its query, which may hold a token. */
 function shownAddress({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }

@@ -16,7 +16,7 @@ let git: DummyGit;
 let requests: CheckoutRequest[];
 let log: string[];
 let directory: string;
-/** What the checkout holds beside the files. */
+/** Adds more to the checkout than the files. */
 let more: (checkout: string) => Promise<void>;
 
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { explainFullDisk } from "../../platform/durable-file.ts";
 import type { Git, OutboundPolicy } from "../../ports.ts";
 import { ADDED_IN_ALL, type Addition, type FetchPlace } from "./addition.ts";
 
-/** What a repository's author can act on; anything else is told as it is. */
+/** Errors that a repository's author can act on; any other is reported as it is. */
 const ITS_AUTHORS: readonly ErrorCode[] = [
   "invalid_request",
   "ref_not_found",

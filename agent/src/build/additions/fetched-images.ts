@@ -14,7 +14,7 @@ const FetchedImage = z.object({
   name: z.string(),
   /** Empty until it has come. */
   id: z.string(),
-  /** Whose build had it fetched. */
+  /** The owner whose build had it fetched. */
   ownerId: z.string(),
   bytes: z.number(),
   usedAt: z.iso.datetime(),
@@ -41,7 +41,7 @@ export class FetchedImages {
     this.#options = options;
   }
 
-  /** Before the image is fetched, so that an agent that is killed meanwhile knows it, too. */
+  /** Runs before the image is fetched, so that an agent that is killed meanwhile knows it, too. */
   async remember(name: string, ownerId: string): Promise<void> {
     const others = (await this.#read()).filter((image) => image.name !== name);
     await this.#write([...others, { name, id: "", ownerId, bytes: 0, usedAt: this.#now() }]);
@@ -59,12 +59,15 @@ export class FetchedImages {
     await this.#write(isReplaced ? others : [...others, used]);
   }
 
-  /** After a build: removes those that none has used for long, and the least recently used of more than may be kept. */
+  /**
+   * Runs after a build: removes those that none has used for long, and the least recently used of more than may be
+   * kept.
+   */
   async removeUnused(): Promise<void> {
     const { clock, bytesMax = BYTES_MAX } = this.#options;
     let bytes = (await this.#read()).reduce((sum, image) => sum + image.bytes, 0);
     await this.#removeThose(async (image) => {
-      // One that did not come, or came too late for its build.
+      // The image did not come, or came too late for its build.
       if (image.id === "") return true;
       const isUnused = clock.now().getTime() - Date.parse(image.usedAt) > UNUSED_MS_MAX;
       if (!isUnused && bytes <= bytesMax) return false;
@@ -89,7 +92,10 @@ export class FetchedImages {
     if (gone.size > 0) await this.#write(images.filter((image) => !gone.has(image)));
   }
 
-  /** By name and without force: what a container uses, or another name holds, stays. @returns whether it is gone */
+  /**
+   * Removes an image by name and without force: what a container uses, or another name holds, stays.
+   * @returns whether it is gone
+   */
   async #remove(image: FetchedImage): Promise<boolean> {
     const { docker, log } = this.#options;
     const { name, id, ownerId, bytes } = image;

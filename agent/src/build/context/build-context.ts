@@ -9,7 +9,7 @@ import { writeFolder, writeWhole, type TarSource } from "./tar-folder.ts";
 /** Where the Dockerfile that is built lies in the context: a name that no repository has, the same for every build. */
 export const WRITTEN_DOCKERFILE = ".svc.Dockerfile";
 
-/** At a repository's root, whatever is in them. */
+/** Folders at a repository's root that are left out, whatever is in them. */
 const NEVER_SENT = [".git", WRITTEN_DOCKERFILE];
 
 export interface BuildContext {

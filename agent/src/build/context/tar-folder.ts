@@ -9,7 +9,7 @@ import type { Selection } from "../../platform/selection.ts";
 export interface TarSource {
   tar: Pack;
   directory: string;
-  /** In front of each name: empty, or a path with a slash at its end. */
+  /** Stands in front of each name: empty, or a path with a slash at its end. */
   prefix: string;
   signal: AbortSignal;
 }
@@ -55,8 +55,8 @@ async function writeEntry(source: TarSource, name: Buffer): Promise<void> {
 }
 
 /**
- * What the library, which takes texts, is to write as the entry's names. Names that are no UTF-8 go before it as they are,
- * in records that count in place of its header's (POSIX.1-2017, pax, "Extended Header").
+ * Returns the names that the library, which takes texts, writes for the entry. Names that are no UTF-8 go before it as
+ * they are, in records that count in place of its header's (POSIX.1-2017, pax, "Extended Header").
  */
 function writeNames(tar: Pack, name: Buffer, link?: Buffer): Pick<EntryHeader, "name" | "linkname"> {
   if (isUtf8(name) && (link === undefined || isUtf8(link))) {

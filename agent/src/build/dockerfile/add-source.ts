@@ -1,6 +1,6 @@
 export type SourceKind = "file" | "http" | "git" | "other";
 
-/** What BuildKit, of any version, would take the source of an ADD for. */
+/** Classifies the source of an ADD as BuildKit of any version would. */
 export function classifySource(source: string): SourceKind {
   if (/^(?:git|ssh):\/\//i.test(source) || /^[\w.-]+@[^/\s]+:/.test(source)) return "git";
   if (/^(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)\//i.test(source)) return "git";

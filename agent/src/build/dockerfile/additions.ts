@@ -6,7 +6,7 @@ import { readRepositorySource, type RepositorySource } from "./repository-source
 import type { BuildFacts, Dockerfile, Stage } from "./stages.ts";
 import { assignments, copyWords } from "./text/words.ts";
 
-/** What an ADD fetches. */
+/** A fetch that an ADD asks for. */
 export type Fetch = FileFetch | RepositoryFetch;
 
 export interface FileFetch {

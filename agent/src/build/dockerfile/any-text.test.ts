@@ -23,7 +23,7 @@ describe("white space that some readers pass over", () => {
   });
 });
 
-/** What has set readers of Dockerfiles at odds. */
+/** Pieces that readers of Dockerfiles have understood differently. */
 const PIECES = [
   "FROM scratch",
   "RUN a",

@@ -6,7 +6,7 @@ import { FACTS, writeSample } from "./write-sample.ts";
 const HEAD = ["FROM scratch AS svc-owner", "WORKDIR /salt"];
 const SALT = "COPY --from=svc-owner /salt /";
 
-/** What BuildKit is given after what stands in front of every build. */
+/** Returns the lines that BuildKit is given after those in front of every build. */
 function body(text: string, facts: Partial<BuildFacts> = {}): string[] {
   const lines = writeSample(`FROM scratch\n${text}`, facts).text.split("\n");
   expect(lines.slice(0, 4)).toEqual([...HEAD, "FROM scratch", SALT]);

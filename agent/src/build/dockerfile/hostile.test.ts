@@ -5,10 +5,10 @@ import { canonicalText } from "./canonical-text.ts";
 import { shownNames } from "./shown-names.ts";
 import { readDockerfile } from "./stages.ts";
 
-/** What is not linear takes some seconds for it, and minutes for the most that is read. */
+/** A reader that is not linear takes seconds for this length, and minutes for the longest text that is read. */
 const LENGTH = 64 * 1024;
 
-/** What patterns with two ways to read a text take long for. */
+/** Texts that take long for patterns with two ways to read them. */
 const REPEATED = [
   " ",
   "\t",
@@ -62,7 +62,7 @@ function read(text: string, hasHeredocs: boolean): void {
 }
 
 function millisecondsOf(work: () => void): number {
-  // Of the processor: a machine that is busy with other tests says nothing of the text.
+  // Processor time is measured: other tests may keep the machine busy.
   const start = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(start);

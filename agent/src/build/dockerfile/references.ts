@@ -1,7 +1,10 @@
 import type { Flag, Instruction } from "./text/instruction.ts";
 import { quoted, refused } from "./text/refusal.ts";
 
-/** What `--from` and `from=` name. They hold no variables: BuildKit replaces none there. @throws SvcError build_failed */
+/**
+ * Lists the names in `--from` and `from=`. They hold no variables: BuildKit replaces none there.
+ * @throws SvcError build_failed
+ */
 export function namesOf(instruction: Instruction): string[] {
   const names: string[] = [];
   for (const flag of instruction.flags) renamed(instruction, flag, (name) => (names.push(name), name));

@@ -1,7 +1,9 @@
 import type { CanonicalText } from "./canonical-text.ts";
 import { OWNER_STAGE } from "./stages.ts";
 
-/** What the owner of a build is shown of it: their own lines, and nothing that the platform has added. */
+/**
+ * Turns a build's names into those that its owner is shown: their own lines, and nothing that the platform has added.
+ */
 export interface ShownNames {
   /** The name of one of BuildKit's steps; undefined for one that is not shown. */
   step(name: string): string | undefined;

@@ -40,7 +40,7 @@ export class BuildHold {
     return this.#isAnyHeld && this.#warned.size === 0;
   }
 
-  /** Before the build: the groups that former ones were in. @throws SvcError build_caps_unavailable */
+  /** Notes, before the build, the groups that former ones were in. @throws SvcError build_caps_unavailable */
   async prepare(): Promise<void> {
     const { cgroups, known } = this.#options;
     const refusal = await cgroups.refusal();

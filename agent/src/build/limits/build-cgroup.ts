@@ -114,7 +114,7 @@ async function makeUnified(root: string, group: string): Promise<void> {
   }
 }
 
-/** Beside the caps, a tenth of the weight that an app's container has: a build takes what serving leaves. */
+/** Sets, beside the caps, a tenth of the weight that an app's container has: a build takes what serving leaves. */
 function unifiedSettings({ memoryBytes, cpuMillis, pids }: BuildCaps): Setting[] {
   return [
     { controller: "memory", file: "memory.max", value: String(memoryBytes) },

@@ -9,7 +9,7 @@ export interface BuildProcess {
   pid: number;
 }
 
-/** What a process runs does not change after this many looks: it has executed its program by then. */
+/** A process runs the same program after this many looks: it has executed its program by then. */
 const LOOKS_UNTIL_KNOWN = 2;
 
 /**
@@ -43,7 +43,7 @@ export class BuildProcesses {
     return found.flat();
   }
 
-  /** What the process runs of a build; undefined when it is none of the engine's. */
+  /** Returns the build that the process runs; undefined when it is none of the engine's. */
   async #idOfRunner(pid: number): Promise<string | undefined> {
     const commandLine = await readFile(this.#path(pid, "cmdline"), "utf8").catch(() => "");
     const argv = commandLine.split("\0");
@@ -63,7 +63,10 @@ export class BuildProcesses {
     return lists.join(" ").split(/\s+/).filter(Boolean).map(Number);
   }
 
-  /** Of process ids: each container has its own. Empty for a process that this user may not look at. */
+  /**
+   * Reads the namespace of process ids, of which each container has its own. Empty for a process that this user may not
+   * look at.
+   */
   #namespaceOf(process: number | string): Promise<string> {
     return readlink(this.#path(process, "ns/pid")).catch(() => "");
   }

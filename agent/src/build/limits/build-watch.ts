@@ -75,7 +75,7 @@ export function watchBuild(options: Options): BuildWatch {
   return { signal: controller.signal, stop: () => stopping.abort() };
 }
 
-/** One that has just ended is no error. */
+/** A process that has just ended is no error. */
 function endFirst(pid: number): Promise<void> {
   return writeFile(`/proc/${pid}/oom_score_adj`, OOM_SCORE).catch(() => undefined);
 }

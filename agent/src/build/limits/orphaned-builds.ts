@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** As BuildKit names instructions, and with them their bundles and control groups. */
+/** The pattern of BuildKit's names of instructions, and with them of their bundles and control groups. */
 const INSTRUCTION_ID = /^[a-z0-9]{25}$/;
 /** The last part of a control group's path, by any of the engine's drivers. */
 const ID_IN_CGROUP = /[/:-]([a-z0-9]{25})(?:\.scope)?$/gm;

@@ -5,7 +5,7 @@ export interface AccessEntry {
   host: string;
   status: number;
   seconds: number;
-  /** What a person reads of it, on one line. */
+  /** The request on one line, for people. */
   text: string;
 }
 

@@ -3,7 +3,7 @@ import type { AccessEntry } from "./access-entry.ts";
 import type { Proxy } from "../../ports.ts";
 import type { AccessObserver } from "./keep-access-logs.ts";
 
-/** From an answer out of memory to the slow requests that a drain waits for. */
+/** The buckets reach from an answer out of memory to the slow requests that a drain waits for. */
 const SECONDS_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 
 /**
@@ -44,7 +44,7 @@ export class AccessMetrics implements AccessObserver {
   }
 }
 
-/** As the proxy says when somebody reads; without any value while it does not answer. */
+/** Asks the proxy when somebody reads; without any value while it does not answer. */
 function inFlightGauge(proxy: Pick<Proxy, "routes" | "allRequestsInFlight">): Gauge<"app_id"> {
   return new Gauge({
     name: "svc_app_requests_in_flight",

@@ -5,11 +5,11 @@ import { isId } from "@svc/shared/rules/ids.ts";
 import { parseFileLines, toFileLine } from "../../engine/logs/log-file-line.ts";
 import type { LogLine } from "../../ports.ts";
 
-/** Of each of an app's two files: together some 30,000 requests. */
+/** The limit of each of an app's two files: together some 30,000 requests. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
 /** Lines that wait for one who follows; what comes beyond is counted and left out. */
 const WAITING_LINES_MAX = 2_000;
-/** What one message of the wire carries (agent.proto). */
+/** The most lines in one message (agent.proto). */
 const BATCH_LINES_MAX = 500;
 
 export interface AppLogOptions {
@@ -20,7 +20,7 @@ export interface AppLogOptions {
 
 export interface AppLogBatch {
   lines: LogLine[];
-  /** Left out because the reader was too slow. */
+  /** Is left out because the reader was too slow. */
   dropped: number;
 }
 
@@ -76,7 +76,7 @@ export class AppLogs {
     }
   }
 
-  /** What is left of an app that was purged. Idempotent. */
+  /** Removes what is left of a purged app. Idempotent. */
   remove(appId: string): void {
     const file = this.#file(appId);
     for (const each of [file, `${file}.1`]) rmSync(each, { force: true });

@@ -8,12 +8,12 @@ import type { LogLine, Proxy } from "../../ports.ts";
 import type { AppLogs } from "./app-logs.ts";
 import { readRolledLog, type LogPosition, type RolledLogOptions } from "./rolled-log.ts";
 
-/** Between two looks: what one who follows waits at most. */
+/** The pause between two looks: what one who follows waits at most. */
 const LOOK_MS = 500;
 /** So many lines at once, and there are more: the host is busy, or the agent was away. */
 const BEHIND_LINES = 2_000;
 const BEHIND_LOOK_MS = 20;
-/** As long as the last dump of a database (decisions, Purge with a database). */
+/** This is as long as the last dump of a database (decisions, Purge with a database). */
 const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 const CLEAN_UP_EVERY_MS = 60 * 60 * 1000;
 
@@ -102,7 +102,7 @@ async function readPosition(file: string): Promise<LogPosition | undefined> {
   }
 }
 
-/** In the agent's data directory. */
+/** The folder in the agent's data directory. */
 export function accessPositionFile(dataDirectory: string): string {
   return join(dataDirectory, "access-position.json");
 }

@@ -43,7 +43,7 @@ export function accessLog(stateDirectory: string): object {
   };
 }
 
-/** Of a server: its requests are logged. */
+/** The setting of a server whose requests are logged. */
 export const accessLogging = { default_logger_name: "svc" };
 
 /** A handler: the request is none of an app's users. */

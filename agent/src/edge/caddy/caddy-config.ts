@@ -8,7 +8,7 @@ import type { NameServerPorts } from "../name-server/name-server-files.ts";
 
 /** A probe carries the secret in this request header and is stripped of it before the app sees it. */
 export const PROBE_HEADER = "X-Svc-Probe";
-/** What a probe is told: the dialled address of the container that answered. */
+/** The header that tells a probe the address of the container that answered. */
 export const PROBE_ANSWER_HEADER = "X-Svc-Upstream";
 
 /** Tells our configuration from that of a Caddy which somebody else runs. */
@@ -139,7 +139,7 @@ function httpsServer(settings: CaddySettings): object {
 /** Only what the name server can be asked for; anything else would be retried until the time limit. */
 const validHost = {
   vars_regexp: { "{http.request.host}": { pattern: `(?i)^${HOST_NAME_PATTERN}$` } },
-  // With room for a colon and a port.
+  // The length with room for a colon and a port.
   header_regexp: { Host: { pattern: `^.{1,${HOST_NAME_LENGTH_MAX + 6}}$` } },
 };
 
@@ -171,8 +171,8 @@ function toContainer(settings: CaddySettings): object {
 }
 
 /**
- * What Go's transport sends again when a connection breaks that served another request before, although the app may have
- * seen it (net/http, Request.isReplayable; decision 021).
+ * Methods that Go's transport sends again when a connection breaks that served another request before, although the app
+ * may have seen it (net/http, Request.isReplayable; decision 021).
  */
 const repeatedByTransport = [
   { method: ["GET", "HEAD", "OPTIONS", "TRACE"] },
@@ -244,7 +244,7 @@ function certificatePolicies({ certificates, httpPort, httpsPort }: CaddySetting
   ];
 }
 
-/** What a configuration that Caddy runs says of it; undefined in one that is not ours. */
+/** Reads our server from a configuration that Caddy runs; undefined when it is not ours. */
 export function httpsServerOf(config: unknown): unknown {
   return fieldOf(fieldOf(fieldOf(fieldOf(config, "apps"), "http"), "servers"), HTTPS_SERVER);
 }

@@ -1,11 +1,8 @@
-/**
- * What the proxy does to every request besides routing it. All of it is the same for every app: the configuration
- * names none.
- */
+/** Settings for every request besides its route. All of it is the same for every app: the configuration names none. */
 
 /**
- * What an app must be able to believe about its caller comes from the proxy alone: it sets `X-Forwarded-For`, `-Host` and
- * `-Proto` itself, and whatever a client claims, under these names or their relatives, is dropped.
+ * An app learns about its caller from the proxy alone: it sets `X-Forwarded-For`, `-Host` and `-Proto` itself, and
+ * whatever a client claims, under these names or their relatives, is dropped.
  */
 export const callersClaims = {
   handler: "headers",

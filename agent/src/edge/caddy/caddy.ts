@@ -28,7 +28,10 @@ export interface CaddyOptions {
   httpsPort: number;
   /** Interface to listen on; "" for all. */
   listenHost: string;
-  /** Of a Caddy of the operator's own, which has its own user and working directory; a link to the agent's without one. */
+  /**
+   * The socket of the operator's own Caddy, which has its own user and working directory; undefined for the agent's
+   * Caddy.
+   */
   adminSocket: string | undefined;
   /** Name or path of the program. */
   binary: string;
@@ -37,13 +40,13 @@ export interface CaddyOptions {
   /** How long an upstream that was looked up is kept. Milliseconds. */
   upstreamCacheMs: number;
   log: Logger;
-  /** Called when a Caddy that this process started has ended after it was ready. */
+  /** Is called when a Caddy that this process started has ended after it was ready. */
   onExit: () => void;
 }
 
 export interface Caddy {
   admin: CaddyAdmin;
-  /** Of the one that runs, such as 2.6.2; empty when none was started. */
+  /** The version that runs, such as 2.6.2; empty when none was started. */
   version(): Promise<string>;
   /** Known to the proxy and to this agent; a request that carries it is told who answered. */
   probeSecret(): Promise<string>;

@@ -4,8 +4,8 @@ import { readFile, readdir, readlink } from "node:fs/promises";
 const LISTENING = "0A";
 
 /**
- * Who listens on the TCP port, such as `nginx (pid 812)`; undefined when it can't be found: another user's process, or
- * none of this host's process table.
+ * Names the process that listens on the TCP port, such as `nginx (pid 812)`; undefined when it can't be found: another
+ * user's process, or none of this host's process table.
  */
 export async function findPortHolder(port: number): Promise<string | undefined> {
   const inodes = new Set([

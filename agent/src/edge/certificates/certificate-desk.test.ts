@@ -50,7 +50,7 @@ describe("permission", () => {
     routes.set("pending.test", { host: "pending.test", ...to, pending: true });
     desk = createCertificateDesk({ dataDirectory, lookUp: (host) => routes.get(host), log: () => undefined });
   });
-  // What it writes in the background may still arrive.
+  // The desk may still write in the background.
   afterEach(() => rm(dataDirectory, { recursive: true, maxRetries: 10, retryDelay: 20 }));
 
   it("is given for routed names whose address leads here, and for internal ones", () => {

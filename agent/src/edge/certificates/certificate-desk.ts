@@ -46,7 +46,7 @@ export function createCertificateDesk({ dataDirectory, lookUp, log }: Options): 
   let issuance = readIssuance(dataDirectory);
   let written: Promise<void> = Promise.resolve();
 
-  /** In memory at once; on the disk soon: a crash between the two costs one more order. */
+  /** An order is in memory at once, on the disk soon: a crash between the two costs one more order. */
   function keep(next: Issuance): void {
     if (next === issuance) return;
     issuance = next;
@@ -123,8 +123,8 @@ function lifeLeft({ notBefore, notAfter }: Validity, now: number): number {
 }
 
 /**
- * What the proxy's log says of the end of an order for a new name: certmagic's logger `tls.obtain` names the name as
- * `identifier`. Renewals are the proxy's own to repeat, with pauses of up to a day.
+ * Reads from a line of the proxy's log how an order for a new name ended: certmagic's logger `tls.obtain` names the
+ * name as `identifier`. Renewals are the proxy's own to repeat, with pauses of up to a day.
  */
 export function parseEvent(line: string): { host: string; failure: string | undefined } | undefined {
   let entry: unknown;

@@ -8,7 +8,7 @@ export function policyFile(dataDirectory: string): string {
   return join(dataDirectory, "certificate-policy.json");
 }
 
-/** What orders have come to, written by the name server. */
+/** The file in which the name server keeps how orders ended. */
 export function issuanceFile(dataDirectory: string): string {
   return join(dataDirectory, "issuance.json");
 }
@@ -23,13 +23,16 @@ export function proxyStateDirectory(dataDirectory: string): string {
   return join(proxyDirectory(dataDirectory), "state");
 }
 
-/** Of the last time it was set; none set yet is the internal authority for all. @throws Error when it can't be read */
+/**
+ * Reads the policy that was set last; before the first, the internal authority serves all.
+ * @throws Error when it can't be read
+ */
 export function readPolicy(dataDirectory: string): CertificatePolicy {
   const text = readOrUndefined(policyFile(dataDirectory));
   return text === undefined ? INTERNAL_ONLY : parsePolicy(text);
 }
 
-/** As `readPolicy`, for one who asks often: a text is checked once. */
+/** Reads as `readPolicy` does, for callers that ask often: a text is checked once. */
 export function createPolicyReader(dataDirectory: string): () => CertificatePolicy {
   let known: { text: string | undefined; policy: CertificatePolicy } = { text: undefined, policy: INTERNAL_ONLY };
   return () => {
@@ -44,7 +47,7 @@ export interface Validity {
   notAfter: number;
 }
 
-/** Of the certificate that the proxy has for the name from that authority, in milliseconds since the epoch. */
+/** Reads the dates of the proxy's certificate for the name from that authority, in milliseconds since the epoch. */
 export function storedCertificate(dataDirectory: string, directory: string, host: string): Validity | undefined {
   const folder = join(proxyStateDirectory(dataDirectory), "certificates", authorityFolder(directory), host);
   const pem = readOrUndefined(join(folder, `${host}.crt`));

@@ -27,7 +27,7 @@ describe("internal names", () => {
   it("are all of them while no authority is set", () => expect(isInternal("a.com", INTERNAL_ONLY)).toBe(true));
 
   it("are those that the proxy's patterns match, up to ten labels in front", () => {
-    // As certmagic matches: the labels from the left become `*`, one after the other.
+    // Matches as certmagic does: the labels from the left become `*`, one after the other.
     const matches = (host: string, pattern: string): boolean => {
       const labels = host.split(".");
       return labels.reduce((found, _, i) => {

@@ -3,7 +3,9 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { isHostName } from "@svc/shared/rules/host-name.ts";
 
-/** From where hosts get their certificates; set on the control plane (operating contract, SVC_ACME_*). */
+/**
+ * The authorities that hosts get their certificates from; set on the control plane (operating contract, SVC_ACME_*).
+ */
 export interface CertificatePolicy {
   /** Undefined: the internal authority for all names. */
   acme: AcmeAuthority | undefined;
@@ -22,7 +24,7 @@ export interface AcmeAuthority {
   email: string;
 }
 
-/** Until a control plane has set another one. */
+/** The policy until a control plane has set another one. */
 export const INTERNAL_ONLY: CertificatePolicy = { acme: undefined, internalDomains: [], own: undefined };
 
 /** Labels in front of an internal domain for which the proxy knows that the name is internal. */
@@ -75,7 +77,7 @@ export function isInternal(host: string, { acme, internalDomains }: CertificateP
   return internalDomains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }
 
-/** What names the internal ones in the proxy's configuration, where `*` stands for exactly one label. */
+/** Returns patterns of the internal domains for the proxy's configuration, where `*` stands for exactly one label. */
 export function internalPatterns({ internalDomains }: CertificatePolicy): string[] {
   const below = (domain: string): string[] =>
     Array.from({ length: LABELS_MAX + 1 }, (_, labels) => `${"*.".repeat(labels)}${domain}`);

@@ -31,7 +31,7 @@ export async function writeCertificateSettings(dataDirectory: string, seenAs: st
     return join(seenAs, file);
   }
 
-  // What the proxy is given takes the place of the system's roots.
+  // The roots given to the proxy replace the system's.
   const roots = policy.acme?.caPem ? [...rootCertificates, policy.acme.caPem].join("\n") : undefined;
   const settings: CertificateSettings = {
     policy,

@@ -20,7 +20,7 @@ interface Asked {
   pauseMs: number;
 }
 
-/** What is ordered when that is asked for, and the time of the last question. */
+/** Returns the orders that these questions lead to, and the time of the last question. */
 function ordersAfter(asked: readonly Asked[]): { orders: Order[]; now: number } {
   let now = START;
   let orders: Order[] = [];

@@ -1,10 +1,10 @@
 /** How many certificates a host orders for new names within an hour, and who may have how many of them (decision 017). */
 
-/** Who asks for a certificate. */
+/** The app and the user that ask for a certificate. */
 export interface Applicant {
   host: string;
   ownerId: string;
-  /** For an app's own subdomain, rather than for a custom domain. */
+  /** True for an app's own subdomain, false for a custom domain. */
   isSubdomain: boolean;
 }
 
@@ -40,7 +40,7 @@ export const SUBDOMAIN_ORDERS_OF_OWNER_MAX = 15;
 interface Budget {
   max: number;
   counts(order: Order): boolean;
-  /** Whose it is, as the end of a sentence. */
+  /** The owner, as the end of a sentence. */
   of: string;
 }
 

@@ -6,9 +6,9 @@ import { waitForBudget, withinTheHour, type Applicant, type Order, type Wait } f
  * in trouble. What may be ordered within an hour is shared out among owners (issuance-budget.ts).
  */
 
-/** What orders have come to at one authority. Times in milliseconds since the epoch. */
+/** Results of the orders at one authority. Times in milliseconds since the epoch. */
 export interface Issuance {
-  /** Of which it is known (`authorityFolder`). */
+  /** The authority's folder (`authorityFolder`). */
   authority: string;
   /** Names without a certificate that were tried. */
   hosts: Readonly<Record<string, HostIssuance>>;
@@ -24,10 +24,10 @@ export interface HostIssuance {
 }
 
 export interface Failure {
-  /** In a row. */
+  /** The number of failures in a row. */
   count: number;
   at: number;
-  /** What the authority, or the connection to it, said. */
+  /** The answer of the authority, or of the connection to it. */
   reason: string;
 }
 
@@ -39,8 +39,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * After the first, second … failure. With a permission the proxy tries twice, a minute apart, so that two failures come
- * of it when the second try has no better luck.
+ * The pauses after the first, second … failure. With a permission the proxy tries twice, a minute apart, so that two
+ * failures come of it when the second try has no better luck.
  */
 const BACKOFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
 /** The authority serves everybody again at once when it is back, so the wait stays short. */

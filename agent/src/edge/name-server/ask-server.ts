@@ -2,13 +2,13 @@ import { createServer, type Server } from "node:http";
 import type { CertificateDesk } from "../certificates/certificate-desk.ts";
 
 /**
- * For the proxy: permission for a certificate (`/ask?domain=`). For the agent: what is known of one
+ * Answers the proxy: permission for a certificate (`/ask?domain=`). For the agent: what is known of one
  * (`/certificate?domain=`), and `/healthz`.
  */
 export function createAskServer(desk: Pick<CertificateDesk, "mayHave" | "describe">, health: () => object): Server {
   return createServer((req, res) => {
     req.resume();
-    // What `GET //` asks for is no URL.
+    // The path of `GET //` is no URL.
     const url = URL.parse(req.url ?? "/", "http://name-server");
     if (!url) return void res.writeHead(400).end();
     const answer = (value: object): void => {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What the agent and its name server agree on. Raise the version with any change of behaviour: the agent replaces a
- * running name server of another version.
+ * The version of what the agent and its name server agree on. Raise the version with any change of behaviour: the agent
+ * replaces a running name server of another version.
  */
 export const NAME_SERVER_VERSION = 5;
 
@@ -38,7 +38,7 @@ export function nameServerLogFile(dataDirectory: string): string {
   return join(dataDirectory, "name-server.log");
 }
 
-/** What the last name server wrote; undefined when there was none or the file can't be read. */
+/** Reads what the last name server wrote; undefined when there was none or the file can't be read. */
 export function readNameServerInfo(dataDirectory: string): NameServerInfo | undefined {
   try {
     return parseNameServerInfo(readFileSync(nameServerInfoFile(dataDirectory), "utf8"));

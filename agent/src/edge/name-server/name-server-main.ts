@@ -26,7 +26,10 @@ import {
 } from "./name-server-files.ts";
 import { RouteTableReader } from "../route-table-reader.ts";
 
-/** Below the range from which the system takes ports of outgoing connections, so that they are free at a restart. */
+/**
+ * The ports are below the range from which the system takes ports of outgoing connections, so that they are free at a
+ * restart.
+ */
 const PORTS = { min: 20_000, max: 32_767 };
 const PORT_ATTEMPTS = 50;
 /** The kernel closes a killed process's sockets after the process is gone; all ports together may take this long. */

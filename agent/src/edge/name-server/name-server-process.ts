@@ -23,7 +23,7 @@ const NODE_OPTIONS = ["--max-semi-space-size=1", "--max-old-space-size=64", "--v
 export interface NameServerOptions {
   dataDirectory: string;
   log: Logger;
-  /** Called when a name server that this process started has ended after it was ready. */
+  /** Is called when a name server that this process started has ended after it was ready. */
   onExit: () => void;
 }
 
@@ -79,7 +79,7 @@ async function start({ dataDirectory, onExit }: NameServerOptions): Promise<Name
   return started!;
 }
 
-/** Beside the bundle of the agent, or the source beside this file. */
+/** The program beside the bundle of the agent, or the source beside this file. */
 function entryFile(): string {
   const bundled = fileURLToPath(new URL("name-server.mjs", import.meta.url));
   return existsSync(bundled) ? bundled : fileURLToPath(new URL("name-server-main.ts", import.meta.url));

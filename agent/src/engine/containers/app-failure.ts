@@ -48,11 +48,11 @@ export interface SilentApp {
   probeSeconds: number;
   /** Why the last connection failed. */
   refusal: string;
-  /** Undefined when it cannot be told. */
+  /** Is undefined when it cannot be told. */
   sockets: readonly ListeningSocket[] | undefined;
 }
 
-/** For the step's output, while there is time left; lines that a terminal shows whole. */
+/** Is for the step's output, while there is time left; lines that a terminal shows whole. */
 export function hintWhileSilent(app: SilentApp): string[] {
   const { seen, remedy } = diagnose(app);
   return [`Still waiting for port ${app.port}, ${app.probeSeconds} s at most.`, seen, remedy];

@@ -1,10 +1,10 @@
 export type UnhealthyReason = "crash_loop" | "out_of_memory" | "not_listening" | "gone";
 
-/** What one look at an app found. Times are milliseconds since 1970. */
+/** The result of one look at an app. Times are milliseconds since 1970. */
 export interface HealthLook {
   at: number;
   containerId: string;
-  /** As the engine says; `gone`: it has no such container; undefined: the engine does not answer. */
+  /** The engine's state; `gone`: it has no such container; undefined: the engine does not answer. */
   state: string | undefined;
   /** When the container was started last. */
   startedAt: number | undefined;
@@ -20,7 +20,7 @@ export interface HealthVerdict {
   since: number;
 }
 
-/** What is remembered of an app from one look to the next. */
+/** The state of an app that is kept from one look to the next. */
 export interface HealthMemory {
   containerId: string;
   /** Whether the engine has told of the container; what is known of its restarts is nothing before. */
@@ -33,7 +33,7 @@ export interface HealthMemory {
   endedForMemory: boolean;
   servingSince: number | undefined;
   downSince: number | undefined;
-  /** Undefined while nothing is known yet. */
+  /** Is undefined while nothing is known yet. */
   verdict: HealthVerdict | undefined;
 }
 
@@ -46,7 +46,7 @@ const LOOP_WINDOW_MS = 5 * 60_000;
 /** The engine's own measure: it starts a container that ran for 10 s again without a pause. */
 const SERVED_MS_MIN = 10_000;
 
-/** What is known of an app that is looked at for the first time. It may have been in a loop for long. */
+/** Returns the memory of an app that is looked at for the first time. It may have been in a loop for long. */
 export function firstMemory({ containerId, state, startedAt, restartCount, at }: HealthLook): HealthMemory {
   const isYoung = startedAt === undefined || at - startedAt < SERVED_MS_MIN;
   const wasInLoop = restartCount >= LOOP_ENDS && isYoung;
@@ -64,7 +64,7 @@ export function firstMemory({ containerId, state, startedAt, restartCount, at }:
   };
 }
 
-/** What is known after a look. A new release is judged by itself; how its app was is still known. */
+/** Returns the memory after a look. A new release is judged by itself; how its app was is still known. */
 export function afterLook(before: HealthMemory, look: HealthLook): HealthMemory {
   const isSame = before.containerId === look.containerId && (before.isSeen || look.state === undefined);
   const former = isSame ? before : { ...firstMemory(look), verdict: before.verdict };
@@ -72,7 +72,7 @@ export function afterLook(before: HealthMemory, look: HealthLook): HealthMemory 
   return { ...memory, verdict: judge(memory, look) };
 }
 
-/** What is known when the container has ended: what it serves from then on begins anew. */
+/** Returns the memory when the container has ended: what it serves from then on begins anew. */
 export function afterEnd(before: HealthMemory, containerId: string, forMemory: boolean): HealthMemory {
   if (before.containerId !== containerId) return before;
   return { ...before, endedForMemory: forMemory, servingSince: undefined };

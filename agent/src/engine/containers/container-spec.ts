@@ -41,8 +41,9 @@ const DATABASE_SHM_BYTES = 128 * 1024 * 1024;
 const APP_CAPABILITIES = ["NET_BIND_SERVICE"] as const;
 
 /**
- * What the images of nginx, Apache and the like need at their start: to make their folders a user's, and to become that
- * user. Less than half of the engine's default; without a way to raw sockets, devices or other processes' files.
+ * Capabilities that the images of nginx, Apache and the like need at their start: to make their folders a user's, and
+ * to become that user. Less than half of the engine's default; without a way to raw sockets, devices or other
+ * processes' files.
  */
 const ROOT_APP_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"] as const;
 
@@ -55,8 +56,8 @@ export function volumeName(app: AppRef, purpose: string): string {
 }
 
 /**
- * For people who look at the engine; nothing is found by it. The end of a UUID v7 is random (its start is the time), so
- * that apps of one name on several agents of one engine do not meet.
+ * Is for people who look at the engine; nothing is found by it. The end of a UUID v7 is random (its start is the time),
+ * so that apps of one name on several agents of one engine do not meet.
  */
 export function containerName(spec: Pick<ContainerSpec, "app" | "role" | "deployId">): string {
   return `svc-${spec.app.name}-${spec.deployId?.slice(-12) ?? `${spec.role}-${spec.app.id.slice(-12)}`}`;

@@ -9,7 +9,7 @@ import type { DockerContext } from "../context.ts";
 import { unless } from "../errors.ts";
 import { endLeftTask, isTaskLeft } from "../left-tasks.ts";
 
-/** What the engine writes for a container that never started. */
+/** The engine's start time of a container that never started. */
 const NEVER = "0001-01-01T00:00:00Z";
 
 const CLEARED_POLL_MS = 200;
@@ -34,7 +34,7 @@ export async function listContainers(ctx: DockerContext, filter: ContainerFilter
     .filter((state) => state !== undefined);
 }
 
-/** Undefined when there is none, or it is not ours. */
+/** Is undefined when there is none, or it is not ours. */
 export async function readContainer(ctx: DockerContext, id: string): Promise<ContainerState | undefined> {
   const container = await inspectOwn(ctx, id);
   return container && toState(ctx, container);
@@ -117,7 +117,7 @@ function toState(ctx: DockerContext, container: ContainerInspectInfo): Container
   };
 }
 
-/** As configured, so that it is known while the container is stopped too. */
+/** Reads the address as configured, so that it is known while the container is stopped too. */
 function fixedAddress(container: ContainerInspectInfo, network: string): string | undefined {
   const endpoint = container.NetworkSettings.Networks[network];
   const configured: unknown = endpoint?.IPAMConfig?.IPv4Address;

@@ -5,7 +5,7 @@ import { readFrames } from "../logs/frames.ts";
 
 /** A command that writes nothing for so long hangs: a dump of a table that another transaction has locked, for one. */
 const SILENCE_MS_MAX = 5 * 60_000;
-/** What of its complaints goes into the error. */
+/** The part of its complaints that goes into the error. */
 const STDERR_BYTES_MAX = 4096;
 
 /** The command's standard output, as it comes; read as slowly as the caller takes it. */

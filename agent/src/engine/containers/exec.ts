@@ -4,7 +4,7 @@ import type { DockerContext } from "../context.ts";
 import { engineMessage, statusOf, unless } from "../errors.ts";
 import { readFrames } from "../logs/frames.ts";
 
-/** As the port says; what follows is read and thrown away, so that the command can end. */
+/** The limit of the port; what follows is read and thrown away, so that the command can end. */
 const OUTPUT_BYTES_MAX = 64 * 1024;
 
 /** Statements to a database that answers take milliseconds; beyond this the command hangs. */

@@ -46,7 +46,7 @@ export function createRefusalReader(ctx: DockerContext): () => Promise<ProcessRe
   };
 }
 
-/** Undefined for a container that has ended meanwhile. */
+/** Is undefined for a container that has ended meanwhile. */
 async function withCount({ file, ...container }: Counted): Promise<ProcessRefusals | undefined> {
   const text = await readFile(file, "utf8").catch(() => "");
   const count = /^max (\d+)$/m.exec(text)?.[1];

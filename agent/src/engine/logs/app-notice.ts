@@ -11,7 +11,7 @@ export interface AppNotice extends OwnedContainer {
   text: string;
 }
 
-/** In the app's log, among its own lines. */
+/** A notice in the app's log, among its own lines. */
 export function noticeLine({ time, text }: AppNotice): LogLine {
   return { time, text: `${PLATFORM_MARK} ${text}` };
 }
@@ -67,7 +67,7 @@ export function processError(container: Named, processesMax: number): string {
   return `${toOperator(container)} reached its limit of ${processesMax} processes and threads; it can start no more of them.`;
 }
 
-/** Undefined of a container that is gone. */
+/** Is undefined of a container that is gone. */
 function amount(bytes: number | undefined): string {
   return bytes === undefined ? "" : ` of ${formatMemory(bytes)}`;
 }

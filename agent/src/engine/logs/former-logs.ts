@@ -7,13 +7,13 @@ import { parseFileLines, toFileLine } from "./log-file-line.ts";
 import { DRAFT_SUFFIX, isErrno } from "../../platform/durable-file.ts";
 import type { ContainerState, LogLine } from "../../ports.ts";
 
-/** As many as the API shows of a log (specification, Limits: Log lines). */
+/** This is as many as the API shows of a log (specification, Limits: Log lines). */
 export const FORMER_LINES_MAX = 500;
-/** Of one container: its 500 lines have a kilobyte each then. */
+/** The limit of one container: its 500 lines then have a kilobyte each. */
 export const FORMER_BYTES_MAX = 512 * 1024;
-/** Of one app, the newest: with those it is 5 MiB, a hundredth of what an app may take of the disk. */
+/** The newest containers of one app: together 5 MiB, a hundredth of what an app may take of the disk. */
 export const FORMER_CONTAINERS_MAX = 10;
-/** As long as the control plane keeps what a deploy's steps said. */
+/** This is as long as the control plane keeps what a deploy's steps said. */
 const FORMER_DAYS_MAX = 14;
 
 /** Which container's log. */

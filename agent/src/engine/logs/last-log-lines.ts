@@ -3,7 +3,7 @@ import type { Engine } from "../../ports.ts";
 /** A stack trace fits. */
 const LINES_MAX = 20;
 
-/** What the container wrote last, oldest first. */
+/** Reads the last lines that the container wrote, oldest first. */
 export async function lastLogLines(engine: Pick<Engine, "logs">, containerId: string): Promise<string[]> {
   const lines: string[] = [];
   for await (const batch of engine.logs(containerId, { lines: LINES_MAX, follow: false })) {

@@ -1,4 +1,7 @@
-/** What one run's log may fill on disk: many times a long build's output, and 50 deploys of it still fit a small disk. */
+/**
+ * The bytes that one run's log may fill on disk: many times a long build's output, and 50 deploys of it still fit a
+ * small disk.
+ */
 export const LOG_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A failed build says why at its end, so the end is kept too. */
@@ -28,7 +31,7 @@ export class LogBudget {
     return false;
   }
 
-  /** What is to be written at the end of the run; undefined when every line was admitted. */
+  /** Returns what is written at the end of the run; undefined when every line was admitted. */
   rest(): { lines: string[]; dropped: number } | undefined {
     if (!this.#full) return undefined;
     this.#trimTail();

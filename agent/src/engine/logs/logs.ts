@@ -10,7 +10,7 @@ export interface LogOptions {
   signal?: AbortSignal;
 }
 
-/** What one message of the wire carries (agent.proto). */
+/** The most lines in one message (agent.proto). */
 const BATCH_LINES_MAX = 500;
 
 /**

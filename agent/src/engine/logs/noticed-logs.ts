@@ -123,7 +123,7 @@ function mergeByTime(lines: readonly LogLine[], notices: readonly LogLine[]): Lo
   return merged;
 }
 
-/** As few lines in each as one message of the wire carries. */
+/** Splits the lines into messages of the wire. */
 export function* inBatches(lines: readonly LogLine[]): Generator<LogLine[]> {
   for (let first = 0; first < lines.length; first += BATCH_LINES_MAX) yield lines.slice(first, first + BATCH_LINES_MAX);
 }
@@ -135,7 +135,7 @@ function nextOf(log: AsyncIterator<LogLine[]>): Promise<IteratorResult<LogLine[]
   return next;
 }
 
-/** Undefined when it takes longer. */
+/** Is undefined when it takes longer. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const timer = new AbortController();
   const late = delay(ms, undefined, { signal: timer.signal }).catch(() => undefined);

@@ -14,7 +14,7 @@ const FIXED_ADDRESS_OFFSET = 16;
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
-/** Undefined when it is not a dotted IPv4 address. */
+/** Is undefined when it is not a dotted IPv4 address. */
 export function parseAddress(text: string): number | undefined {
   const parts = IPV4.exec(text)?.slice(1).map(Number);
   if (parts === undefined || parts.some((part) => part > 255)) return undefined;
@@ -25,7 +25,7 @@ export function formatAddress(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join(".");
 }
 
-/** Undefined when it is not IPv4 with a prefix, such as 10.210.0.0/16; bits below the prefix are cleared. */
+/** Is undefined when it is not IPv4 with a prefix, such as 10.210.0.0/16; bits below the prefix are cleared. */
 export function parseCidr(text: string): Cidr | undefined {
   const [addressText = "", prefixText = ""] = text.split("/", 2);
   const address = parseAddress(addressText);

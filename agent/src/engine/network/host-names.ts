@@ -35,7 +35,7 @@ export class HostNames {
     return this.#hex("layers", ownerId);
   }
 
-  /** What the owner's cache mounts are kept under. */
+  /** Returns the namespace of the owner's cache mounts. */
   cacheNamespaceOf(ownerId: string): string {
     return this.#hex("mounts", ownerId);
   }

@@ -5,8 +5,9 @@ import type { ListeningSocket } from "../../ports.ts";
 const LISTEN = "0A";
 
 /**
- * What processes in the network namespace of `pid` listen on, read from the host's /proc: it works without any tool in
- * the image. Undefined when that process is not the container's, as where the agent runs in a container of its own.
+ * Lists the sockets on which processes in the network namespace of `pid` listen, read from the host's /proc: it works
+ * without any tool in the image. Undefined when that process is not the container's, as where the agent runs in a
+ * container of its own.
  */
 export async function readListeningSockets(pid: number, containerId: string): Promise<ListeningSocket[] | undefined> {
   try {

@@ -62,7 +62,7 @@ async function createNetwork(ctx: DockerContext, app: AppRef): Promise<AppNetwor
   }
 }
 
-/** Undefined when the subnet turns out to be taken. */
+/** Is undefined when the subnet turns out to be taken. */
 async function tryCreate(
   ctx: DockerContext,
   app: AppRef,

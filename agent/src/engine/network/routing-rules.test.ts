@@ -9,7 +9,7 @@ import { createRoutingRules } from "./routing-rules.ts";
 
 const THERE = "RTNETLINK answers: File exists\\nCommand failed -:1\\n";
 
-/** In the place of iproute2's; undefined when there is none. */
+/** The program in place of iproute2's; undefined when there is none. */
 type Program = string | undefined;
 
 async function rulesOn(program: Program) {

@@ -73,7 +73,7 @@ export function createRoutingRules({ addressBlock, areRequired, log }: RoutingRu
   };
 }
 
-/** In the order in which they apply: what is allowed before what is not. */
+/** Stands in the order in which they apply: what is allowed before what is not. */
 function rulesFor(block: string): string[] {
   const toLinkLocal = [`from ${block}`, `from all iif ${BUILDS_BRIDGE}`].flatMap((source) => [
     `${source} to ${LINK_LOCAL} ipproto udp dport 53 lookup main`,

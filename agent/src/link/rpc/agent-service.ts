@@ -138,7 +138,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const deployId = toId("deploy_id", request.deployId);
       const [step, app] = [toStepName(request.step), toAppRef(request.app)];
       await runner.undo(step, deployId, app, signal);
-      // After its routes are back: the container that they lead to is not one that was replaced.
+      // Runs after its routes are back: the container that they lead to is not one that was replaced.
       if (step === "proxy_route") await probations.end(app);
       return {};
     },

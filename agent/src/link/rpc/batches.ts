@@ -3,7 +3,7 @@ import type { StepEvent } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 /** At most this many log lines in one message (agent.proto, RunStepResponse). */
 const LINES_MAX = 500;
 
-/** Far below the 4 MiB that gRPC clients accept by default. */
+/** This is far below the 4 MiB that gRPC clients accept by default. */
 const BYTES_MAX = 1024 * 1024;
 
 /** The events in the same order, in messages that every client accepts; none is empty. */

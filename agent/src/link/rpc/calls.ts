@@ -3,7 +3,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { peerKey } from "./peer.ts";
 import { toWireError } from "./errors.ts";
 
-/** Called often by machines; their failures are logged all the same. */
+/** Is called often by machines; their failures are logged all the same. */
 const QUIET_METHODS: ReadonlySet<string> = new Set([
   "RenewLock",
   "Check",

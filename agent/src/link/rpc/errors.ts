@@ -6,7 +6,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { explainFullDisk } from "../../platform/durable-file.ts";
 
 /**
- * What of an error crosses the wire. A known one keeps its code and sentence; of an unknown one only a request id
+ * Makes the error that crosses the wire. A known one keeps its code and sentence; of an unknown one only a request id
  * does, under which the agent's log has the cause.
  */
 export function toWireError(thrown: unknown, log: Logger, onUnknown: (error: unknown) => void): ConnectError {

@@ -3,8 +3,8 @@ import { LogSource } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { AppRef } from "../../ports.ts";
 
 /**
- * Of each of an app's two logs: a control plane follows it once, for all who look at it; the others are for operators, and
- * for a link that is being replaced, whose calls go on for a while.
+ * The most followers of each of an app's two logs: a control plane follows it once, for all who look at it; the others
+ * are for operators, and for a link that is being replaced, whose calls go on for a while.
  */
 export const FOLLOWED_MAX = 8;
 

@@ -3,7 +3,7 @@ import { toConnectError } from "@svc/shared/platform/connect-errors.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { FleetIdentity } from "@svc/shared/rules/fleet-identity.ts";
 
-/** Who calls, by the certificate of its connection; undefined never gets past `authorize`. */
+/** The caller, by the certificate of its connection; undefined never gets past `authorize`. */
 export const peerKey = createContextKey<FleetIdentity | undefined>(undefined, { description: "peer" });
 
 /** An operator looks; only the control plane changes anything. */

@@ -4,7 +4,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { GitCredentials } from "../../ports.ts";
 import { sshCommand } from "./ssh-command.ts";
 
-/** What the processes of a fetch need to be let in; no other process gets it. */
+/** Credentials of a fetch; no other process gets them. */
 export type Access = { kind: "token"; token: string } | { kind: "ssh"; command: string };
 
 /**

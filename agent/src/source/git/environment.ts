@@ -4,13 +4,13 @@ import { hostOf, portOf } from "./repository-url.ts";
 
 export interface GitSettings {
   url: URL;
-  /** What connections to the URL's host go to, whatever a name server says by then. */
+  /** The addresses that connections to the URL's host go to, whatever a name server says by then. */
   addresses: readonly string[];
   /** PEM file with every authority that is trusted. */
   caFile: string;
   /** An empty folder that stands in for a home. */
   home: string;
-  /** Only for a fetch: what reads the repository. */
+  /** Is only for a fetch: what reads the repository. */
   access?: Access | undefined;
 }
 
@@ -49,7 +49,7 @@ export function gitEnvironment(settings: GitSettings): Record<string, string> {
   return env;
 }
 
-/** As git names it. */
+/** The commit as git names it. */
 function protocolOf(url: URL): string {
   return url.protocol.replace(":", "");
 }

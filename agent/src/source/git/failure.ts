@@ -2,12 +2,12 @@ import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
 
 export interface FailureContext {
   url: URL;
-  /** As the user gave it; undefined for the default branch. */
+  /** The ref as the user gave it; undefined for the default branch. */
   ref: string | undefined;
 }
 
 interface Explanation {
-  /** What git, or the library that speaks HTTPS for it, says on standard error. */
+  /** The text that git, or its HTTPS library, writes to standard error. */
   when: RegExp;
   code: ErrorCode;
   sentence: (ctx: FailureContext, match: RegExpExecArray) => string;

@@ -12,7 +12,7 @@ const KNOWN_HOST = /^[a-z0-9.:[\]-]{1,300} (?:ssh|ecdsa)-[a-z0-9-]{1,40} [A-Za-z
 const KNOWN_HOSTS_MAX = 100;
 
 /**
- * What of a message reads a private repository; undefined for an anonymous fetch.
+ * Reads the credentials of a private repository from a message; undefined for an anonymous fetch.
  * @throws SvcError invalid_request, which repeats nothing of a secret
  */
 export function checkGitCredentials(message: Message | undefined): GitCredentials | undefined {

@@ -25,13 +25,13 @@ interface Job {
   request: CheckoutRequest;
   url: URL;
   env: Readonly<Record<string, string>>;
-  /** Of what talks to the host, and of nothing else: it leads to the credentials. */
+  /** The environment of processes that talk to the host, and of no other: it leads to the credentials. */
   fetchEnv: Readonly<Record<string, string>>;
   limits: GitLimits;
   signal: AbortSignal;
   /** Ends the job with a reason of its own. */
   abort: (reason: SvcError) => void;
-  /** For what git needs beside the checkout. */
+  /** Is for what git needs beside the checkout. */
   scratch: string;
 }
 
@@ -81,7 +81,7 @@ async function checkout(request: CheckoutRequest, url: URL, limits: GitLimits): 
   const own = new AbortController();
   const timer = setTimeout(() => own.abort(tooSlow(url, limits)), limits.msMax);
   const signal = AbortSignal.any([request.signal, own.signal]);
-  // Beside the checkout and named after it, so that one that died is cleared by the next.
+  // The folder beside the checkout and named after it, so that one that died is cleared by the next.
   const scratch = `${request.directory}.git-scratch`;
   try {
     await Promise.all([remove(request.directory), remove(scratch)]);

@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { parseRepositoryUrl as parsePublicUrl } from "@svc/shared/rules/repository-url.ts";
 import type { GitCredentials } from "../../ports.ts";
 
-/** What ssh is given as its host, so nothing that it could read as an option. */
+/** The pattern admits no host that ssh could read as an option. */
 const SSH_URL =
   /^ssh:\/\/[a-z_][a-z0-9_-]*@(?:[a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?(?:\/[A-Za-z0-9_][\w.-]*)+$/;
 

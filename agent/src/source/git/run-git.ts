@@ -8,9 +8,9 @@ export interface GitCommand {
   env: Readonly<Record<string, string>>;
   /** Kills git and everything that it started. */
   signal: AbortSignal;
-  /** Called with each piece of standard output instead of collecting it. */
+  /** Is called with each piece of standard output instead of collecting it. */
   onStdout?: (chunk: Buffer) => void;
-  /** Called whenever git says something on standard error: a sign of life. */
+  /** Is called whenever git says something on standard error: a sign of life. */
   onStderr?: () => void;
 }
 
@@ -24,7 +24,7 @@ export class GitFailed extends Error {
   }
 }
 
-/** Enough for an answer of a few lines, and for the message at the end of a long progress report. */
+/** This is enough for an answer of a few lines, and for the message at the end of a long progress report. */
 const OUTPUT_BYTES_MAX = 64 * 1024;
 
 /**

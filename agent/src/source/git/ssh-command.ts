@@ -2,13 +2,13 @@ import { hostOf, portOf } from "./repository-url.ts";
 
 export interface SshAccess {
   url: URL;
-  /** What the connection goes to, whatever a name server says by then. */
+  /** The address that the connection goes to, whatever a name server says by then. */
   address: string;
   keyFile: string;
   knownHostsFile: string;
 }
 
-/** Long enough for a far host, short beside the limits of a fetch. Seconds. */
+/** This is long enough for a far host, short beside the limits of a fetch. Seconds. */
 const CONNECT_SECONDS = 15;
 /** A host that is silent for three of these is gone. Seconds. */
 const ALIVE_SECONDS = 20;

@@ -1,6 +1,6 @@
 /** A git host that deploy keys work with. */
 export interface DeployKeyHost {
-  /** As it stands in a repository's address: `github.com`, or with a port that is not 443. */
+  /** The host as it stands in a repository's address: `github.com`, or with a port that is not 443. */
   host: string;
   /** `ssh://user@host:port`, without a slash at the end. */
   ssh: string;
@@ -23,7 +23,7 @@ export const DEFAULT_DEPLOY_KEY_HOSTS: readonly DeployKeyHost[] = [
 
 /** `https://<host>/<owner>/<repo>`, `.git` at the end accepted (specification, Deploy key). */
 const REPOSITORY = /^https:\/\/([^/?#@]+)\/([a-z0-9][\w.-]*)\/([\w.-]+?)(?:\.git)?$/i;
-/** What a folder cannot be called. */
+/** Names that a folder cannot have. */
 const IS_DOTS = /^\.(?:git|\.*)$/i;
 const SSH_ADDRESS = /^ssh:\/\/[a-z_][a-z0-9_-]*@((?:[a-z0-9-]+\.)*[a-z0-9-]+|\[[0-9a-f:.]+\]):([0-9]{1,5})$/;
 const HOST = /^[a-z0-9.-]+(?::[0-9]{1,5})?$/;

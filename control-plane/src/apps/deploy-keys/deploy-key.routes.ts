@@ -20,7 +20,7 @@ const DeployKeySchema = z
   })
   .openapi("DeployKey");
 
-/** What the three have in common. */
+/** The fields that the three routes share. */
 const common = {
   path: "/api/apps/{name}/deploy-key",
   tag: "deploy-key",

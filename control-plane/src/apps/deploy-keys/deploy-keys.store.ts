@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/database/database.ts";
 
-/** What may be shown of a deploy key. */
+/** The part of a deploy key that may be shown. */
 export interface DeployKeyRow {
   public_key: string;
   fingerprint: string;
@@ -15,13 +15,13 @@ export async function readDeployKey(db: Db, appId: string): Promise<DeployKeyRow
     .executeTakeFirst();
 }
 
-/** Undefined when the app has none. */
+/** Is undefined when the app has none. */
 export async function readSealedDeployKey(db: Db, appId: string): Promise<Buffer | undefined> {
   const row = await db.selectFrom("deploy_keys").select("private_key").where("app_id", "=", appId).executeTakeFirst();
   return row?.private_key;
 }
 
-/** Undefined when the app has one already. */
+/** Is undefined when the app has one already. */
 export async function insertDeployKey(
   tx: Db,
   key: { appId: string; publicKey: string; fingerprint: string; privateKey: Buffer },

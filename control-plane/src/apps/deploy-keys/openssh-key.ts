@@ -9,7 +9,7 @@ export interface OpenSshKey {
   fingerprint: string;
 }
 
-/** What a key is made of. */
+/** The parts of a key. */
 export interface KeyMaterial {
   /** 32 bytes. */
   publicKey: Buffer;
@@ -23,7 +23,7 @@ const TYPE = "ssh-ed25519";
 const MAGIC = Buffer.from("openssh-key-v1\0");
 /** The block size of the cipher `none`. */
 const BLOCK_BYTES = 8;
-/** As ssh-keygen breaks lines. */
+/** The line length of ssh-keygen. */
 const LINE_LENGTH = 70;
 
 /** A fresh ed25519 key. node:crypto writes no OpenSSH format, and ssh2's generator makes a broken key now and then. */
@@ -62,7 +62,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** With 1, 2, 3, … up to the block size. */
+/** Pads with 1, 2, 3, … up to the block size. */
 function padded(bytes: Buffer): Buffer {
   const missing = -bytes.length & (BLOCK_BYTES - 1);
   return Buffer.concat([bytes, Buffer.from(Array.from({ length: missing }, (_, index) => index + 1))]);

@@ -7,7 +7,7 @@ import {
   PUBLIC_ENV_BYTES_MAX,
 } from "@svc/shared/rules/env-key.ts";
 
-/** As a record of strings, which would leave out the key `__proto__` without a word. */
+/** Checks as a record of strings would, which leaves out the key `__proto__` without a word. */
 export const EnvSchema = z
   .custom<Record<string, string>>()
   .superRefine(requireStrings)

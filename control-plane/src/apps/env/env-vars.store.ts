@@ -6,7 +6,7 @@ export async function readEnvKeys(db: Db, appId: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** In the order of the keys. */
+/** Stands in the order of the keys. */
 export async function readEnvVars(db: Db, appId: string): Promise<{ key: string; value: Buffer }[]> {
   return db.selectFrom("env_vars").select(["key", "value"]).where("app_id", "=", appId).orderBy("key").execute();
 }

@@ -1,14 +1,14 @@
 import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { serviceVariable } from "@svc/shared/spec/service-databases.ts";
 
-/** What may be known while an image is built (decisions, Env at build time). */
+/** Returns the variables that may be known while an image is built (decisions, Env at build time). */
 export function publicBuildEnv(stored: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(stored).filter(([key]) => isPublicKey(key)));
 }
 
 export interface RuntimeFacts {
   stored: Readonly<Record<string, string>>;
-  /** Of the provisioned database. */
+  /** The URL of the provisioned database. */
   databaseUrl: string | undefined;
   /** Databases on the same server, by the name that the spec file gives each. */
   services: ReadonlyMap<string, string>;
@@ -18,7 +18,10 @@ export interface RuntimeFacts {
   commitSha: string;
 }
 
-/** What a container is started with (decisions, Env at run time). A `DATABASE_URL` of the user's own wins. */
+/**
+ * Returns the environment that a container is started with (decisions, Env at run time). A `DATABASE_URL` of the user's
+ * own wins.
+ */
 export function runtimeEnv(facts: RuntimeFacts): Record<string, string> {
   return {
     ...(facts.databaseUrl === undefined ? {} : databaseEnv(facts.databaseUrl, facts.services)),

@@ -28,7 +28,7 @@ export async function recordHealth(
   const found = await liveApps(db, serverId, [...observed.keys()]);
   const changed = found.filter((app) => isStep(nextHealth(app, observed.get(app.id)!)));
   if (changed.length > 0) await recordChanges(db, serverId, changed, observed, address);
-  // One that is not live yet is so when its deploy has ended.
+  // A release that is not live yet is live when its deploy has ended.
   return found.length === observed.size && found.every((app) => nextHealth(app, observed.get(app.id)!) === "same");
 }
 
@@ -42,7 +42,7 @@ async function recordChanges(
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const ids = changed.map(({ id }) => id);
-    // In an order in which two transactions never wait for each other.
+    // Locks in an order in which two transactions never wait for each other.
     await tx.selectFrom("apps").select("id").where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();
     for (const app of await liveApps(tx, serverId, ids)) {
       const step = nextHealth(app, observed.get(app.id)!);

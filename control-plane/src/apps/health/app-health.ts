@@ -7,7 +7,7 @@ export type UnhealthyReason = (typeof UNHEALTHY_REASONS)[number];
 /** `server_away` is a reason of `unknown`: nobody observes the app. */
 export const HEALTH_REASONS = [...UNHEALTHY_REASONS, "server_away"] as const;
 
-/** As it is kept; whether its server is away is known only when it is read. */
+/** The health as it is kept; whether its server is away is known only when it is read. */
 export interface RecordedHealth {
   state: "healthy" | "unhealthy";
   reason: UnhealthyReason | null;
@@ -15,12 +15,12 @@ export interface RecordedHealth {
   since: string;
 }
 
-/** What an agent told. */
+/** The health that an agent reported. */
 export interface ObservedHealth {
   /** Null: it serves. */
   reason: UnhealthyReason | null;
   since: Date;
-  /** By the agent's clock, as `since`. */
+  /** The time by the agent's clock, as `since`. */
   observedAt: Date;
 }
 
@@ -34,7 +34,7 @@ export type HealthEvent = "app.unhealthy" | "app.recovered";
 
 /** An app's health as it is kept. */
 export interface HealthRecord {
-  /** As the API shows it; null before anything is known. */
+  /** The health as the API shows it; null before anything is known. */
   health: RecordedHealth | null;
   /** Whether it was told that the app is unhealthy, and not yet that it has recovered. */
   isToldUnhealthy: boolean;
@@ -47,8 +47,8 @@ export interface HealthStep {
 }
 
 /**
- * What follows from an observation. How the app is shows at once; its recovery is told when it has served for 10 s, and
- * one that ends again before is no further event.
+ * Decides what an observation changes. The app's health shows at once; its recovery is told when it has served for 10
+ * s, and one that ends again before is no further event.
  * @returns `same`, or `later`: the same observation may lead on when it is repeated
  */
 export function nextHealth(

@@ -28,13 +28,13 @@ export async function markPushed(
   return rows.map(({ id }) => id);
 }
 
-/** Of all owners: the caller is the platform. */
+/** Reads the apps of all owners: the caller is the platform. */
 export async function readPushedAppIds(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("apps").select("id").where("pushed_sha", "is not", null).orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 
-/** Locked until the transaction ends; undefined when another process has it, or has done it. */
+/** Is locked until the transaction ends; undefined when another process has it, or has done it. */
 export async function lockPushedApp(tx: Db, id: string): Promise<PushedApp | undefined> {
   const row = await tx
     .selectFrom("apps")

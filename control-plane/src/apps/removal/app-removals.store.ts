@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 
-/** What is to be removed from a host, claimed by one process. */
+/** A removal from a host, claimed by one process. */
 export interface ClaimedRemoval {
   claimId: string;
   appId: string;
@@ -37,7 +37,7 @@ export async function recordRemoval(
 }
 
 /**
- * Undefined when it is done, or another process has it.
+ * Is undefined when it is done, or another process has it.
  * @param claimMs how long the claim stands, by what is to be done
  */
 export async function claimRemoval(

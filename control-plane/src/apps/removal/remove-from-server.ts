@@ -14,7 +14,7 @@ const SOFT_STOP_LIMIT_MS = 90_000;
 const PURGE_LIMIT_MS = 30 * 60_000;
 /** A call that has run into its limit has ended before another process repeats it. */
 const CLAIM_SLACK_MS = 10_000;
-/** Until a removal that failed is tried again: an engine that was down, a disk that was full. */
+/** The pause until a removal that failed is tried again: an engine that was down, a disk that was full. */
 const RETRY_MS = 60_000;
 
 const CLAIM_MS = { softStop: SOFT_STOP_LIMIT_MS + CLAIM_SLACK_MS, purge: PURGE_LIMIT_MS + CLAIM_SLACK_MS };

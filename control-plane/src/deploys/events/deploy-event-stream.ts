@@ -12,13 +12,13 @@ export const eventStreamTiming: EventStreamTiming = { pollMs: 5_000, heartbeatMs
 export interface EventStreamOptions {
   feeds: DeployFeeds;
   heartbeatMs: number;
-  /** Aborted when the process stops: a stream would otherwise keep it from ending. */
+  /** Is aborted when the process stops: a stream would otherwise keep it from ending. */
   closing: AbortSignal;
-  /** Called when it has ended, whoever ended it. */
+  /** Is called when it has ended, whoever ended it. */
   onEnd(): void;
 }
 
-/** For how long a browser waits before it reconnects. */
+/** Tells for how long a browser waits before it reconnects. */
 const RETRY_MS = 1_000;
 
 /**

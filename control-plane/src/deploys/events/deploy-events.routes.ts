@@ -12,7 +12,7 @@ export interface DeployEventParts {
   db: Db;
   notifications: Notifications;
   places: StreamPlaces;
-  /** Aborted when the process stops. */
+  /** Is aborted when the process stops. */
   closing: AbortSignal;
   timing?: EventStreamTiming;
 }

@@ -17,9 +17,9 @@ export interface NewEvent {
   payload: Record<string, unknown>;
 }
 
-/** What a row costs beyond its text: its header, its other columns and its entry in the index. */
+/** The bytes of a row beyond its text: its header, its other columns and its entry in the index. */
 const ROW_BYTES = 160;
-/** What a line costs beyond its text. */
+/** The bytes of a line beyond its text. */
 const LINE_BYTES = 8;
 
 /** Counts a little more than PostgreSQL stores of the event; nothing for steps and ends of deploys, which are few. */
@@ -68,7 +68,7 @@ export async function readLogAccount(db: Db, deployId: string): Promise<{ bytes:
   return { bytes: Number(row.log_bytes ?? 0), runsForMs: row.ms };
 }
 
-/** What is read at once, beyond one event: a reader that is slow holds it in memory. */
+/** The bytes that are read at once, beyond one event: a reader that is slow holds it in memory. */
 const PAGE_BYTES = 128 * 1024;
 
 /** Reads the events after `number` in their order: so many, or fewer when they are large. */

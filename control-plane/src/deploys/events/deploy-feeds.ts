@@ -14,10 +14,10 @@ export interface DeployFeedsOptions {
   pollMs: number;
 }
 
-/** Of the pool's ten connections: followers that catch up leave the others to requests. */
+/** The share of the pool's ten connections: followers that catch up leave the others to requests. */
 const READS_AT_ONCE = 2;
 const PAGE_ROWS = 32;
-/** What several followers of a deploy may need again is kept, as long as it is not more than this. */
+/** The most bytes that are kept because several followers of a deploy may need them again. */
 const KEPT_BYTES_MAX = 256 * 1024;
 
 /** Some events in their order, as they are sent; the same bytes for every follower. */
@@ -53,7 +53,7 @@ export class DeployFeeds {
     return this.#feeds.size;
   }
 
-  /** Whoever joins calls `leave` once. */
+  /** Joins a feed; the caller calls `leave` once. */
   join(deployId: string): DeployFeed {
     let feed = this.#feeds.get(deployId);
     if (!feed) {
@@ -104,7 +104,7 @@ export class DeployFeed {
 
   ring(): void {
     this.rings += 1;
-    // What is being read may have been asked for before the news.
+    // A read under way may have begun before the news.
     this.#reading.clear();
     for (const wake of this.#waiting) wake();
   }

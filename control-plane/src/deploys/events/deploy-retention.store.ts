@@ -8,7 +8,9 @@ import { keepReleaseNames } from "../releases/release-names.store.ts";
  * again: any number of processes may do so at once, and end in the middle.
  */
 
-/** For so long somebody may still look at how a deploy went; the end of each step's output stays with the deploy. */
+/**
+ * The time in which somebody may still look at how a deploy went; the end of each step's output stays with the deploy.
+ */
 const EVENTS_DAYS_MAX = 14;
 
 /** Bytes that are kept of one app's deploys, and of all. */

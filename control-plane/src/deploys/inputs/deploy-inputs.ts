@@ -4,7 +4,7 @@ import { openEnv } from "../../apps/env/get-env.ts";
 import { sealContext } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 
-/** What the user had set when a deploy began: what is changed later is the next deploy's (specification, States). */
+/** The user's settings when a deploy began: what is changed later is the next deploy's (specification, States). */
 export interface DeployInputs {
   repoUrl: string;
   root: string | undefined;
@@ -19,7 +19,7 @@ export interface DeployInputs {
 type Parts = Pick<OperationContext, "db" | "keyRing">;
 
 /**
- * Taken once, when the deploy begins; every later call, in whichever process, gets the same.
+ * Is taken once, when the deploy begins; every later call, in whichever process, gets the same.
  * @param parts.db the transaction in which the caller holds the rows of app and deploy, which runs
  */
 export async function takeDeployInputs(
@@ -36,14 +36,14 @@ export async function takeDeployInputs(
   return inputs;
 }
 
-/** What was taken when the deploy began. */
+/** Opens the inputs that were taken when the deploy began. */
 export async function openInputsOf(parts: Parts, deployId: string): Promise<DeployInputs> {
   return openDeployInputs(parts, deployId, (await readDeployInputs(parts.db, deployId))!);
 }
 
 export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: string, sealed: Buffer): DeployInputs {
   const text = keyRing.open(sealed, sealContext.deployInputs(deployId));
-  // What was undefined is not in the text.
+  // Undefined values are not in the text.
   const { repoUrl, root, framework, port, env, deployKey } = JSON.parse(text) as DeployInputs;
   return { repoUrl, root, framework, port, env, deployKey };
 }

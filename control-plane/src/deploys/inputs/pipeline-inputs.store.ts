@@ -3,13 +3,13 @@ import type { Database } from "../../platform/database/schema.ts";
 
 type Db = Kysely<Database> | Transaction<Database>;
 
-/** What the steps need to know of the app, read anew for each step. */
+/** The facts of the app that steps need, read anew for each step. */
 export interface AppFacts {
   id: string;
   ownerId: string;
   name: string;
   repoUrl: string;
-  /** What the user gave; undefined lets the build find out. */
+  /** The user's choice; undefined lets the build find out. */
   root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
@@ -56,13 +56,13 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
   };
 }
 
-/** Sealed; undefined until the deploy begins, and once it has ended. */
+/** Is sealed; undefined until the deploy begins, and once it has ended. */
 export async function readDeployInputs(db: Db, deployId: string): Promise<Buffer | undefined> {
   const row = await db.selectFrom("deploys").select("inputs").where("id", "=", deployId).executeTakeFirst();
   return row?.inputs ?? undefined;
 }
 
-/** Of the app's deploy that runs; undefined while none does. */
+/** Reads the inputs of the app's running deploy; undefined while none runs. */
 export async function readInputsOfRunning(
   db: Db,
   appId: string,
@@ -141,12 +141,12 @@ export interface ReleaseFacts {
   name: string;
   imageDigest: string;
   port: number;
-  /** Sealed. */
+  /** Is sealed. */
   env: Buffer;
   runs: RunSettings;
 }
 
-/** What the commit's spec file says of how its container runs. */
+/** Settings of the commit's spec file for how its container runs. */
 export interface RunSettings {
   /** Undefined: the tier's. */
   memoryBytes: number | undefined;

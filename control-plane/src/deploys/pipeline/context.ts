@@ -82,13 +82,13 @@ export const pipelineTiming: PipelineTiming = {
 
 export type StepResults = Partial<Record<StepName, Record<string, unknown>>>;
 
-/** What a step is made from. */
+/** The facts that a step is made from. */
 export interface StepInput {
   ctx: PipelineContext;
   claim: Claim;
-  /** As it is now, but for what the user sets: that is as it was when the deploy began. */
+  /** The app as it is now, but for what the user sets: that is as it was when the deploy began. */
   app: AppFacts;
   inputs: DeployInputs;
-  /** What the steps before it returned, without secrets. */
+  /** The results of the steps before it, without secrets. */
   results: StepResults;
 }

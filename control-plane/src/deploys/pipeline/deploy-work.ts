@@ -8,9 +8,11 @@ import type { PipelineContext } from "./context.ts";
 export interface DeployWork {
   ctx: PipelineContext;
   claim: Claim;
-  /** Aborted when this worker must leave the deploy as it is, for another to go on with: claim lost, process stops. */
+  /**
+   * Is aborted when this worker must leave the deploy as it is, for another to go on with: claim lost, process stops.
+   */
   leave: AbortSignal;
-  /** Aborted when the deploy is to be canceled. */
+  /** Is aborted when the deploy is to be canceled. */
   cancel: AbortSignal;
   /** From here on the claim is not renewed, and its loss is no reason to leave. */
   end(): void;
@@ -48,7 +50,7 @@ export function beginWork(ctx: PipelineContext, claim: Claim, stopping: AbortSig
       const { cancelRequested } = await renewClaim(ctx.db, claim, leaseMs);
       if (cancelRequested) cancel.abort(canceled());
     } catch (error) {
-      // Without the database for a moment: the claim may still stand, and every write checks it.
+      // The database may be away for a moment: the claim may still stand, and every write checks it.
       if (!(error instanceof ClaimLost)) throw error;
       if (!ended.signal.aborted) lost.abort(error);
     }

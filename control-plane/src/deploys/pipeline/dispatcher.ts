@@ -50,7 +50,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
 
   const isServed = (serverId: string): boolean => !signal.aborted && links.agent(serverId) !== undefined;
 
-  /** Until none of the server's deploys is left. */
+  /** Clears until none of the server's deploys is left. */
   async function executeDeploys(serverId: string): Promise<void> {
     while (isServed(serverId)) {
       const claim = (await claimBegun(serverId)) ?? (await claimNext(serverId));
@@ -88,7 +88,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
 
   async function claimNext(serverId: string): Promise<Claim | undefined> {
     const calls = { links, clock, serverId, waitMs: CLEAR_WAIT_MS, signal };
-    // What cannot be cleared now (the engine is down) does not keep the next deploy from saying why it fails.
+    // A server that cannot be cleared now (the engine is down) does not keep the next deploy from saying why it fails.
     if (!cleared.has(serverId) && (await clearServer(settings, calls))) cleared.add(serverId);
     await adoptUnplaced(db, serverId);
     return claimDeploy(db, serverId, processId, { kind: "deploy", leaseMs: timing.claimMs });

@@ -15,7 +15,7 @@ import { undoStepsOf } from "./undo-steps.ts";
 
 /** So many workers for one deploy are no accident any more: what they stumble over is the deploy's own. */
 const ATTEMPTS_MAX = 10;
-/** After something that is no verdict about the deploy (the database was away), before the next attempt. */
+/** The pause after something that is no verdict about the deploy (the database was away), before the next attempt. */
 const ATTEMPT_PAUSE_MS = 1_000;
 
 /**
@@ -81,7 +81,7 @@ function verdictOf({ claim, leave }: DeployWork, error: unknown): SvcError {
   return toSvcError(error);
 }
 
-/** Whoever has the deploy now may have brought it to success: nothing of it is touched without the claim. */
+/** The worker that has the deploy now may have brought it to success: nothing of it is touched without the claim. */
 async function requireClaimStill({ ctx, claim }: DeployWork): Promise<void> {
   await renewClaim(ctx.db, claim, ctx.timing.claimMs);
 }

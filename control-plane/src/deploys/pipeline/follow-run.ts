@@ -8,7 +8,7 @@ import { agentCalls, lockRef, type DeployWork } from "./deploy-work.ts";
 
 /** Canceling ends processes; more than this means that the agent hangs, and the step is given up. */
 const CANCEL_LIMIT_MS = 30_000;
-/** Between two attempts to attach to a run whose stream was cut while a link is there. */
+/** The pause between two attempts to attach to a run whose stream was cut while a link is there. */
 const REATTACH_MS = 250;
 /** A stream that lived this long shows that the agent was there, however silent the step is. */
 const ALIVE_MS = 1_000;
@@ -61,7 +61,7 @@ export async function* followRun(
   }
 }
 
-/** Undefined when the connection broke. Errors of whoever stores the events never come through here. */
+/** Is undefined when the connection broke. Errors of whoever stores the events never come through here. */
 async function nextBatch(
   stream: AsyncIterator<{ events: StepEvent[] }>,
   work: DeployWork,

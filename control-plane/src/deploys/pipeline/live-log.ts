@@ -79,7 +79,7 @@ export class LiveLog {
 const sum = (events: readonly NewEvent[], bytesOf: (event: NewEvent) => number): number =>
   events.reduce((bytes, event) => bytes + bytesOf(event), 0);
 
-/** As in the step's output, where every line ends with one byte more. */
+/** Counts as in the step's output, where every line ends with one byte more. */
 const textBytes = (event: NewEvent): number =>
   linesOf(event).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
 

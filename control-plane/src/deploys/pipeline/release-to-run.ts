@@ -12,7 +12,7 @@ import { runtimeEnv } from "../../apps/env/runtime-env.ts";
 import { sealContext } from "../../ports.ts";
 import type { PipelineContext, StepInput } from "./context.ts";
 
-/** What deploy_container starts, with its environment opened. */
+/** The release that deploy_container starts, with its environment opened. */
 export interface RunnableRelease {
   name: string;
   imageDigest: string;
@@ -32,7 +32,7 @@ export async function releaseToRun(input: StepInput): Promise<RunnableRelease> {
 }
 
 /**
- * Taken once, before the container starts, so that a step that is repeated, and a rollback later, get the same
+ * Is taken once, before the container starts, so that a step that is repeated, and a rollback later, get the same
  * environment.
  */
 async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
@@ -94,7 +94,9 @@ function buildResult({ results }: StepInput): BuildResult {
   return { commit_sha, framework, port, image_digest, runs };
 }
 
-/** What provision_db has made for the commit's spec file: databases by the names of the services. */
+/**
+ * Returns the databases that provision_db has made for the commit's spec file: databases by the names of the services.
+ */
 export function serviceDatabases(results: StepInput["results"]): Map<string, string> {
   const { services } = results.provision_db ?? {};
   if (!Array.isArray(services)) return new Map();

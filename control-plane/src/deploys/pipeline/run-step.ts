@@ -55,7 +55,7 @@ export async function runStep(work: DeployWork, name: StepName): Promise<void> {
   }
 }
 
-/** As it stands now: an earlier worker may have begun it. */
+/** The step as it stands now: an earlier worker may have begun it. */
 async function readStep({ ctx, claim }: DeployWork, name: StepName): Promise<{ step: StepRow; input: StepInput }> {
   const [steps, facts, inputs] = await Promise.all([
     readSteps(ctx.db, claim.deployId),
@@ -99,7 +99,7 @@ async function runOnAgent(work: DeployWork, step: StepRow, input: StepInput, spe
   const timer = setTimeout(() => limit.abort(timedOut(step, limitMs)), limitMs);
   try {
     for (let run = step; ; run = { ...run, run: run.run + 1, lastEventNumber: 0 }) {
-      // Aborted when the events can't be stored: the agent may be silent for as long as the step runs.
+      // Is aborted when the events can't be stored: the agent may be silent for as long as the step runs.
       const done = new AbortController();
       const following = { ...work, leave: AbortSignal.any([work.leave, done.signal]) };
       const events = followRun(following, { ...request, run: run.run }, run.lastEventNumber, limit.signal);

@@ -31,7 +31,7 @@ export async function storeRun(
   const beganAt = ctx.clock.now().getTime() - runsForMs;
   const sinceBegin = (): number => ctx.clock.now().getTime() - beganAt;
   let last = step.lastEventNumber;
-  /** What waits is not stored, so another worker asks the agent for it again. */
+  /** Waiting events are not stored, so another worker asks the agent for them again. */
   const store = async (events: readonly NewEvent[]): Promise<void> => {
     if (events.length > 0) await recordStepEvents(ctx.db, claim, step, last, events);
   };

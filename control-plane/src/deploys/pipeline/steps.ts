@@ -29,8 +29,8 @@ export interface PipelineStep {
   /** Whether the agent is asked at all; a step that is not needed is `skipped`. */
   isNeeded(input: StepInput): boolean;
   /**
-   * What the agent is asked to do; undefined when the step turns out not to be needed. May write what must be known before
-   * the effect (a password, the release).
+   * Makes the request to the agent; undefined when the step turns out not to be needed. May write what must be known
+   * before the effect (a password, the release).
    */
   spec(input: StepInput): Promise<StepSpec | undefined>;
   /**
@@ -45,7 +45,7 @@ export interface PipelineStep {
 }
 
 const provisionDb: PipelineStep = {
-  // What a rollback goes back to has its database, unless everything of the app was taken down meanwhile. Of a deploy the
+  // A rollback's release has its database, unless everything of the app was taken down meanwhile. For a deploy, the
   // commit's spec file may ask for one, which only the agent can read.
   isNeeded: ({ claim, app }) => claim.targetReleaseId === undefined || (app.needsDatabase && app.softStopped),
   async spec(input) {
@@ -83,7 +83,10 @@ const provisionDb: PipelineStep = {
   },
 };
 
-/** What clone_build will fetch, without what only a build needs; undefined when clone_build is to say that it is not there. */
+/**
+ * Returns the source that clone_build will fetch, without what only a build needs; undefined when clone_build is to
+ * report that it is missing.
+ */
 async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
   const source = await cloneSource(ctx, app.ownerId, inputs).catch((error: unknown) => {
     if (error instanceof SvcError && error.code === "repository_not_found") return undefined;
@@ -101,7 +104,7 @@ async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
   );
 }
 
-/** What the commit's spec file may ask for. */
+/** Returns the most that the commit's spec file may ask for. */
 function capsMax({ policy }: PipelineContext, tier: string) {
   const { memoryBytes, cpuMillis } = policy.limitsOf(tier);
   return { memoryBytesMax: BigInt(memoryBytes), cpuMillisMax: cpuMillis };
@@ -178,7 +181,7 @@ const proxyRoute: PipelineStep = {
   async spec(input) {
     const domains = await listDomainRoutes(input.ctx.db, input.app.id);
     const hosts = hostsToRoute(`${input.app.name}.${input.ctx.policy.appsDomain}`, domains);
-    // Whoever rolls back has left what served before: nothing goes back to it by itself.
+    // A rollback leaves what served before on purpose: nothing goes back to it by itself.
     const watched = input.claim.targetReleaseId === undefined;
     return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input), watched } };
   },

@@ -63,7 +63,7 @@ export function startPushDeployer(parts: PushDeployerParts): { name: string; sto
     const now = clock.now().getTime();
     if (now < sweepAt) return;
     sweepAt = now + SWEEP_MS;
-    // One that fails keeps none of the others from its work.
+    // A chore that fails keeps none of the others from running.
     for (const chore of [notePushes, removeUnused, removeStrays]) {
       await chore().catch((error: unknown) => log.warn({ err: error }, "repositories could not be looked after"));
     }

@@ -35,7 +35,7 @@ export async function firstFreeReleaseNumber(db: Db, appId: string, from: number
   return rows[0]!.number;
 }
 
-/** Before the deploys are removed. The caller holds the apps' rows. */
+/** Runs before the deploys are removed. The caller holds the apps' rows. */
 export async function keepReleaseNames(
   tx: Db,
   { appIds, deployIds, kept = USED_NAMES_KEPT }: { appIds: string[]; deployIds: string[]; kept?: number },

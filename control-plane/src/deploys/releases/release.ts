@@ -16,7 +16,7 @@ export function checkReleaseName(name: string): void {
   );
 }
 
-/** Of a rollback's own row, which nobody sees: unlike any name that a user can give. */
+/** Names a rollback's own row, which nobody sees: unlike any name that a user can give. */
 export function rollbackReleaseName(id: string): string {
   return ROLLBACK + id;
 }

@@ -89,7 +89,10 @@ export async function readKeptDeploys(db: Db, appId: string): Promise<string[]> 
 /** Which of an app's releases: the one that a deploy has made, or the one of a name. */
 export type ReleaseOf = { deployId: string } | { release: string };
 
-/** What a release was started with, sealed for its deploy; whether or not that succeeded. Undefined while none was. */
+/**
+ * Reads the environment that a release was started with, sealed for its deploy; whether or not that succeeded.
+ * Undefined while none was.
+ */
 export async function readReleaseEnv(
   db: Db,
   appId: string,

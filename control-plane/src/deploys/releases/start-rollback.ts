@@ -70,7 +70,7 @@ async function requireRelease(tx: Db, app: AppRow, name: string): Promise<string
   throw new SvcError("not_found", `The app ${app.name} has no successful release named ${quoted(name)}.`);
 }
 
-/** Whoever rolls back waits for it, so it never stands in a queue. */
+/** The caller waits for a rollback, so it never stands in a queue. */
 async function requireLinkedServer(ctx: OperationContext, tx: Db, serverId: string): Promise<void> {
   const server = await lockServer(tx, serverId);
   if (server.linked || ctx.links.agent(serverId) !== undefined) return;

@@ -9,7 +9,7 @@ import { insertEvents } from "../events/deploy-events.store.ts";
 import { notify } from "../../platform/database/notify.ts";
 import { enqueueDeployNotice } from "../../webhooks/webhook-deliveries.store.ts";
 
-/** What an agent told: it has led the app's hosts from the container of one deploy back to that of another. */
+/** The report of an agent: it has led the app's hosts from the container of one deploy back to that of another. */
 export interface ObservedTakeBack {
   appId: string;
   deployId: string;
@@ -20,7 +20,7 @@ export interface ObservedTakeBack {
   detail: string;
   /** Undefined: the container did not end. */
   exitCode: number | undefined;
-  /** Of the app's log, without secrets. */
+  /** The last lines of the app's log, without secrets. */
   lastLines: readonly string[];
   at: Date;
 }
@@ -97,7 +97,7 @@ interface LockedDeploy {
   user_id: string;
   status: string;
   taken_back: TakenBack | null;
-  /** Of the release that it made. */
+  /** The release that the deploy made. */
   release_id: string | null;
 }
 

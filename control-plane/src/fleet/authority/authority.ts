@@ -86,13 +86,13 @@ export class Authority {
     );
   }
 
-  /** For a control-plane process, which serves agents that dial in and dials those that listen. */
+  /** Is for a control-plane process, which serves agents that dial in and dials those that listen. */
   async issueControlPlaneCertificate(): Promise<Credentials> {
     const hosts = [CONTROL_PLANE_NAME];
     return this.#issueWithKey({ role: "control-plane", id: "main" }, hosts, ["client", "server"]);
   }
 
-  /** For a person who reads an agent with a gRPC client. @param name letters, digits, `.`, `_`, `-`, at most 128 */
+  /** Is for a person who reads an agent with a gRPC client. @param name letters, digits, `.`, `_`, `-`, at most 128 */
   async issueOperatorCertificate(name: string): Promise<Credentials> {
     if (!/^[A-Za-z0-9._-]{1,128}$/.test(name)) {
       throw new SvcError(

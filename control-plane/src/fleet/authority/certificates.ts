@@ -152,7 +152,7 @@ export function publicKeyOfRequest(requestPem: string): string {
   return forge.pki.publicKeyToPem(publicKey);
 }
 
-/** What tells one host of a server from another: SHA-256 of the public key, which renewals keep. */
+/** Returns the key that tells one host of a server from another: SHA-256 of the public key, which renewals keep. */
 export function hostKeyOf({ publicKey }: X509Certificate): Buffer {
   return createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))

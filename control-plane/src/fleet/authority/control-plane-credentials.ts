@@ -3,7 +3,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { atTime } from "../links/at-time.ts";
 import type { Authority, Credentials } from "./authority.ts";
 
-/** Tried again this much later when a renewal fails; a third of 30 days is left for it. */
+/** Is tried again this much later when a renewal fails; a third of 30 days is left for it. */
 const RETRY_MS = 60_000;
 
 /**

@@ -119,7 +119,7 @@ function callerOn(socket: TLSSocket): Caller {
   return { peer: peerOf(socket), remoteAddress: socket.remoteAddress?.replace(/^::ffff:/, "") };
 }
 
-/** What an agent says of itself is stored and shown: no more of it than a version needs. */
+/** An agent's version is stored and shown, so it is no longer than a version needs. */
 const VERSION_LENGTH_MAX = 64;
 
 function factsOf(request: JoinRequest | RenewRequest, remoteAddress: string | undefined): AgentFacts {

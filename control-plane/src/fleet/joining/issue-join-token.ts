@@ -3,7 +3,7 @@ import { insertAudit } from "../../platform/audit.store.ts";
 import { replaceJoinToken } from "../servers.store.ts";
 import { newJoinToken } from "./join-token.ts";
 
-/** Long enough to log in to the host, short enough that a token in a shell's history is worthless. */
+/** This is long enough to log in to the host, short enough that a token in a shell's history is worthless. */
 const TOKEN_LIFE_MS = 15 * 60_000;
 
 export interface JoinToken {

@@ -10,7 +10,10 @@ export function newJoinToken(authorityFingerprint: string): { token: string; has
   return { token: `${secret}.${authorityFingerprint}`, hash: hashOf(secret) };
 }
 
-/** What is stored of a token: the secret has 256 bits of entropy, so a plain SHA-256 cannot be turned back. */
+/**
+ * Makes the hash that is stored of a token: the secret has 256 bits of entropy, so a plain SHA-256 cannot be turned
+ * back.
+ */
 export function joinTokenHash(token: string): Buffer {
   const match = /^(svcjoin_[A-Za-z0-9_-]{43})\.[0-9a-f]{64}$/.exec(token.trim());
   if (!match) throw joinTokenInvalid();

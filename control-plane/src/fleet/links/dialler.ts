@@ -50,7 +50,7 @@ export async function keepDialling(options: DiallerOptions, signal: AbortSignal)
       // Once per absence for people, each time for whoever looks closely.
       log[retryMs === timing.retryMsMin ? "warn" : "debug"]({ err: error }, "could not reach the agent; trying again");
     }
-    // Between half and all of it, so that agents that vanished together are not dialled together.
+    // Returns between half and all of the pause, so that agents that vanished together are not dialled together.
     await clock.sleep(retryMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
     retryMs = Math.min(retryMs * 2, timing.retryMsMax);
   }
@@ -63,7 +63,7 @@ function dial({ server, credentials, timing }: DiallerOptions, signal: AbortSign
       ...credentials.tlsOptions(),
       host,
       port,
-      // What is verified is who it is, not where it is.
+      // The certificate proves who the agent is, not where it is.
       servername: serverDnsName(server.id),
       ALPNProtocols: [ALPN_ENROLMENT],
     });

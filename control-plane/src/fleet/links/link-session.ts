@@ -17,7 +17,10 @@ export interface PingTiming {
 /** Finds a dead agent within 15 s, less than half of what a running deploy waits for it. */
 export const pingTiming: PingTiming = { intervalMs: 10_000, timeoutMs: 5_000 };
 
-/** Of a stream and of the connection: the default of 64 KiB would cap logs at 1.3 MB/s over 50 ms of distance. */
+/**
+ * The window of a stream and of the connection: the default of 64 KiB would cap logs at 1.3 MB/s over 50 ms of
+ * distance.
+ */
 const WINDOW_BYTES = 1024 * 1024;
 
 /**

@@ -18,13 +18,13 @@ const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 export class Link {
   readonly serverId: string;
   readonly #hostKey: Buffer;
-  /** On the process's own clock (performance.now). */
+  /** The time on the process's own clock (performance.now). */
   readonly openedAt = performance.now();
   /** Calls over this link alone, also when a newer one has taken over. */
   readonly client: AgentClient;
   /** Resolves when the connection is gone. */
   readonly ended: Promise<void>;
-  /** Aborted when the link ends or takes no new calls any more. */
+  /** Is aborted when the link ends or takes no new calls any more. */
   readonly retired: AbortSignal;
   readonly #session: LinkSession;
   readonly #calls: AgentTransport;

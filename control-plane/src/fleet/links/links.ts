@@ -57,12 +57,12 @@ export interface LinksOptions {
   log: Logger;
   clock?: Clock;
   timing?: Partial<LinksTiming>;
-  /** What agents tell of deploys that they took back. */
+  /** Records the deploys that agents took back. */
   recordTakenBack?: RecordTakenBack;
 }
 
 const NO_MEMBER = "the server was removed, or another host has taken its place";
-/** Without anybody who records it the agent keeps what it has to tell. */
+/** The agent keeps its news while nobody records them. */
 const keepTelling: RecordTakenBack = () => Promise.resolve(false);
 
 /**

@@ -10,8 +10,8 @@ export interface Peer {
 }
 
 /**
- * Who is at the other end; undefined without a valid certificate of the fleet's authority. To be asked once: where we
- * are the client, Node hands the certificate out only the first time.
+ * Returns the peer; undefined without a valid certificate of the fleet's authority. Ask once: where we are the client,
+ * Node hands the certificate out only the first time.
  */
 export function peerOf(socket: TLSSocket): Peer | undefined {
   if (!socket.authorized) return undefined;

@@ -48,7 +48,7 @@ export interface StatusWatchOptions {
 /** Records that the agent has taken a deploy back. Returns whether it need not be told again. */
 export type RecordTakenBack = (serverId: string, taken: TakenBack) => Promise<boolean>;
 
-/** Of an agent that answers from memory. */
+/** The limit for an agent that answers from memory. */
 const CONFIRM_MS_MAX = 10_000;
 
 /** Keeps the newest status of a linked agent in the database, until the link is retired. Never throws. */
@@ -92,7 +92,10 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
   }
 }
 
-/** What fails is tried again with the next status, and keeps nothing else from being recorded. */
+/**
+ * Records deploys taken back. A failure is tried again with the next status, and keeps nothing else from being
+ * recorded.
+ */
 async function recordTakeBacks(options: StatusWatchOptions, { takenBack }: Status): Promise<void> {
   const { link, recordTakenBack, log } = options;
   const { serverId } = link;
@@ -139,7 +142,7 @@ const UNHEALTHY: Readonly<Record<Reason, UnhealthyReason | undefined>> = {
   [Reason.GONE]: "gone",
 };
 
-/** Of the apps of which the agent can say it. */
+/** Returns the health of apps that the agent can judge. */
 function observedHealth({ apps }: Status, observedAt: Date): Map<string, ObservedHealth> {
   const observed = apps.flatMap(({ app, health, reason, since }): [string, ObservedHealth][] => {
     const isServing = health === Health.SERVING;
@@ -152,7 +155,10 @@ function observedHealth({ apps }: Status, observedAt: Date): Map<string, Observe
   return new Map(observed);
 }
 
-/** What a reader must see at once: the lock, the apps, those that were stopped, and whether engine and proxy are reached. */
+/**
+ * Returns the part of a status that a reader must see at once: the lock, the apps, those that were stopped, and whether
+ * engine and proxy are reached.
+ */
 function essenceOf({ lock, apps, stoppedApps, ownerStoppedAppIds, engine, proxy }: Status): string {
   const holder = lock && [lock.holder?.deployId, lock.holder?.attempt, lock.step];
   const running = apps.map((app) => [

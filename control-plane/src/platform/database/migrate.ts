@@ -38,7 +38,7 @@ export async function migrate(url: string, log: Logger, migrations: readonly Mig
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: "svc-migrate" });
-  // Whatever waits for an answer is told as well.
+  // The query that waits for an answer fails as well.
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -29,7 +29,7 @@ const CHANNELS: readonly Channel[] = [
   "credentials",
 ];
 const RECONNECT_DELAY_MS_MIN = 100;
-/** Whoever listens also polls slowly, so waiting longer than this would only make them slow for longer. */
+/** Listeners also poll slowly, so waiting longer than this would only make them slow for longer. */
 const RECONNECT_DELAY_MS_MAX = 5_000;
 
 /** Listens on one connection of its own, and takes a new one whenever it breaks. Resolves once it listens. */

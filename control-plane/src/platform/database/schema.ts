@@ -33,7 +33,7 @@ export interface Database {
   };
 }
 
-/** Set by the database. */
+/** Is set by the database. */
 export type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
 export type Json = JSONColumnType<Record<string, unknown>>;

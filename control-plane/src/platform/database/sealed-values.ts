@@ -8,9 +8,9 @@ export interface SealedColumn {
   column: string;
   /** Columns that name a row. */
   keys: readonly string[];
-  /** Of the tables that hold other things too. */
+  /** The filter for tables that hold other things too. */
   only?: RawBuilder<SqlBool>;
-  /** What the value belongs to, from the values of `keys`. */
+  /** Returns what the value belongs to, from the values of `keys`. */
   contextOf(...keys: string[]): string;
 }
 
@@ -40,7 +40,7 @@ export interface SealedValue {
   sealed: Buffer;
 }
 
-/** At most `limit` values that another key than this one has sealed. */
+/** Reads at most `limit` values that another key than this one has sealed. */
 export async function readValuesOfOtherKeys(
   db: Db,
   place: SealedColumn,

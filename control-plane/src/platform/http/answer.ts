@@ -1,18 +1,18 @@
-/** What a route answers; `body` is JSON text. */
+/** The answer of a route; `body` is JSON text. */
 export interface Answer {
   status: number;
   body?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** On every response. */
+/** Headers on every response. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
 export function json(status: number, value: unknown): Answer {
   return { status, body: JSON.stringify(value) };
 }
 
-/** For JSON that PostgreSQL has made. */
+/** Makes an answer of JSON that PostgreSQL has made. */
 export function jsonText(status: number, body: string): Answer {
   return { status, body };
 }

@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 
 interface ErrorMapping {
   status: number;
-  /** For the OpenAPI document. */
+  /** Is for the OpenAPI document. */
   description: string;
 }
 

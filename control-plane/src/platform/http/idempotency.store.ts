@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
 
-/** What a key counts for (decisions, Idempotency). */
+/** The scope in which a key counts (decisions, Idempotency). */
 export interface IdempotencyScope {
   userId: string;
   method: string;
@@ -11,7 +11,7 @@ export interface IdempotencyScope {
 
 export interface StoredResponse {
   bodyHash: Buffer;
-  /** Undefined while the original runs. */
+  /** Is undefined while the original runs. */
   response: { status: number; body: string } | undefined;
 }
 
@@ -105,7 +105,7 @@ export async function releaseKey(db: Db, claimId: string, scope: IdempotencyScop
     .execute();
 }
 
-/** In batches, so that a long backlog locks nothing for long. Returns how many were removed. */
+/** Removes in batches, so that a long backlog locks nothing for long. Returns how many were removed. */
 export async function deleteExpiredKeys(db: Db, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("idempotency_keys")

@@ -43,7 +43,7 @@ export async function answerOnce(
   } catch (error) {
     const known = toSvcError(error);
     const refusal = errorAnswer(known, requestId);
-    // What one API key may not do, another of the same user may.
+    // Another API key of the same user may be allowed to do it.
     if (isStorable(refusal) && known.code !== "insufficient_scope") {
       await store(db, claimId, scope, refusal);
     } else {

@@ -8,8 +8,9 @@ import { measureJson } from "./measure-json.ts";
 export const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
- * Far more than any body of ours holds (64 variables, an app's few properties) and few enough that one owner's bodies
- * take no time from the others: a body is parsed before the rate limit is looked at (decisions, Order of checks).
+ * This is far more than any body of ours holds (64 variables, an app's few properties) and few enough that one owner's
+ * bodies take no time from the others: a body is parsed before the rate limit is looked at (decisions, Order of
+ * checks).
  */
 export const BODY_VALUES_MAX = 10_000;
 /** Ours are nested twice; what walks through a value recursively is safe with this many. */
@@ -29,7 +30,7 @@ export interface RequestBody {
   value(): unknown;
 }
 
-/** Of a body that is too large only the beginning is kept. */
+/** Reads the body; of one that is too large only the beginning is kept. */
 export async function readRequestBody(request: Request): Promise<RequestBody> {
   const { bytes, complete } = await readBounded(request);
   const result = complete

@@ -1,4 +1,4 @@
-/** What a request carries from its first to its last line. */
+/** The variables of a request from its first to its last line. */
 export interface RequestEnv {
   Variables: {
     requestId: string;
@@ -15,6 +15,6 @@ export interface RequestEvent {
   hasId?: true;
   /** Code of the error that was answered. */
   error?: string;
-  /** What went wrong, when it is our fault. */
+  /** The error, when it is our fault. */
   err?: unknown;
 }

@@ -21,7 +21,7 @@ export interface Subject<Row> {
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** What a request brings, before anything of it is believed. */
+/** A request as it came, before anything of it is believed. */
 export interface RawRequest {
   params: Params;
   query: URLSearchParams;
@@ -33,16 +33,16 @@ export interface RawRequest {
 export interface Success {
   status: number;
   description: string;
-  /** Of the JSON body; without one there is no body. */
+  /** The schema of the JSON body; without one there is no body. */
   schema?: z.ZodType;
-  /** Of a body that is not JSON; with a schema, of the other body that it may be. */
+  /** The type of a body that is not JSON; with a schema, of the other body that it may be. */
   contentType?: string;
 }
 
 /** Everything about a route that documentation and checks need, as data. */
 export interface RouteFacts {
   method: Method;
-  /** As OpenAPI writes it: /api/apps/{name}. */
+  /** The path as OpenAPI writes it: /api/apps/{name}. */
   path: string;
   operationId: string;
   summary: string;
@@ -68,7 +68,7 @@ export interface Route extends RouteFacts {
   subject: Subject<unknown> | "none";
   query: ObjectSchema;
   body: ObjectSchema | undefined;
-  /** From the look-up of the subject on (decisions, Order of checks). */
+  /** Runs from the look-up of the subject on (decisions, Order of checks). */
   run(ctx: OperationContext, request: RawRequest): Promise<Answer | Response>;
 }
 
@@ -81,7 +81,7 @@ export interface Input<Row, Q extends ObjectSchema, B extends ObjectSchema> {
   method: string;
 }
 
-/** What changes something refuses a body that it would ignore; without a schema it may be an empty object. */
+/** A route that changes something refuses a body that it would ignore; without a schema it may be an empty object. */
 export function takesBody({ body, changes }: Pick<Route, "body" | "changes">): boolean {
   return body !== undefined || changes;
 }
@@ -120,7 +120,7 @@ export function route<Row = undefined, Q extends ObjectSchema = Nothing, B exten
   };
 }
 
-/** What PostgreSQL can't hold it does not have. @throws SvcError not_found */
+/** Refuses a name that PostgreSQL can't hold: no row has it. @throws SvcError not_found */
 function requireStorable(params: Params): void {
   if (Object.values(params).some((value) => value.includes("\0"))) {
     throw new SvcError("not_found", "There is nothing of that name.");

@@ -45,7 +45,7 @@ export const PUSH_BOUNDS: GitBounds = {
   streamedBytesMin: 1024 ** 4,
   memoryBytes: 512 * MIB,
   processorSeconds: 60,
-  // What the push brings, and the objects elsewhere in the repository that its differences are to.
+  // The size of a push, and of the objects elsewhere in the repository that its differences are to.
   fileBytes: 2 * PUSH_BYTES_MAX,
   msMax: GIT_MS_MAX,
 };
@@ -85,7 +85,7 @@ export function boundedGit(bounds: GitBounds, argv: readonly string[]): [program
     `--as=${bounds.memoryBytes}`,
     `--cpu=${bounds.processorSeconds}`,
     `--fsize=${bounds.fileBytes}`,
-    // What a git that hit a bound had in memory is of no use on the disk.
+    // The memory of a git that hit a bound is of no use on the disk.
     "--core=0",
   ];
   return ["nice", ["-n", "10", "choom", "-n", "1000", "--", "prlimit", ...limits, "--", "git", ...argv]];

@@ -1,6 +1,6 @@
 import { FETCH_BOUNDS, PUSH_BYTES_MAX, type GitBounds } from "./git-bounds.ts";
 
-/** Of the machine's, for whatever git starts. */
+/** The machine's PATH, for programs that git starts. */
 const PATH = process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin";
 
 /**

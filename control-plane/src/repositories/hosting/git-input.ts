@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { FETCH_REQUEST_BYTES_MAX, PUSH_BYTES_MAX } from "./git-bounds.ts";
 import { PushCommands } from "./push-commands.ts";
 
-/** What git's smart protocol asks for over HTTP. */
+/** The services of git's smart protocol over HTTP. */
 export type GitService = "git-upload-pack" | "git-receive-pack";
 
 /** A refused body is read up to its limit once more, so that its sender comes to read the answer. */

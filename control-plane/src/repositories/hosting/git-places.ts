@@ -27,7 +27,7 @@ interface Waiter {
 let taken = 0;
 /** Places taken by user; those of the deploys are not in here. */
 const takenBy = new Map<string, number>();
-/** Those who wait, in the order in which they came. */
+/** The waiting callers, in the order in which they came. */
 const waiting: Waiter[] = [];
 
 /**

@@ -14,10 +14,10 @@ export interface BackendRequest {
   /** Folder of the repositories. */
   root: string;
   repositoryId: string;
-  /** Who asks; undefined for a deploy. */
+  /** The user who asks; undefined for a deploy. */
   userId: string | undefined;
   service: GitService;
-  /** Of the two requests of an exchange, the first, which lists the refs. */
+  /** True for the first of an exchange's two requests, which lists the refs. */
   advertises: boolean;
   request: Request;
   /** Finds whether a push may begin, once git has its place. @throws SvcError when it may not */
@@ -103,7 +103,7 @@ async function enter({ userId, request, admit }: BackendRequest): Promise<Admiss
   }
 }
 
-/** Undefined when the system has no room for another process. */
+/** Is undefined when the system has no room for another process. */
 function startBackend(
   backend: BackendRequest,
   bounds: GitBounds,
@@ -124,13 +124,13 @@ function startBackend(
 }
 
 interface BodyParts {
-  /** What of the body came with the head. */
+  /** The part of the body that came with the head. */
   rest: Buffer;
   ended: Promise<void>;
   stop: () => Promise<void>;
   /** Aborts when git has used up its time. */
   overtime: AbortSignal;
-  /** What is said after git, which was ended before it said anything. */
+  /** The words after git, which was ended before it said anything. */
   lastWords: () => Uint8Array | undefined;
 }
 
@@ -198,7 +198,10 @@ function endGroup(child: ChildProcess): void {
   child.once("close", () => clearTimeout(timer));
 }
 
-/** What the process has started may outlive it, while it removes what it has half received. */
+/**
+ * Resolves when the whole process group has ended: children may outlive the process while they remove what is half
+ * received.
+ */
 async function groupEnded(child: ChildProcess): Promise<void> {
   const deadline = performance.now() + TERM_MS;
   while (signalGroup(child, 0)) {

@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { PUSH_COMMANDS_MAX, REPOSITORY_REFS_MAX } from "./git-bounds.ts";
 
-/** Of a command's line: `<old> <new> <ref>`, the old one being zeros for a ref that is to be made. */
+/** The pattern of a command's line: `<old> <new> <ref>`, the old one being zeros for a ref that is to be made. */
 const CREATES = /^(0{40}|0{64}) /;
 
 /**
@@ -52,7 +52,7 @@ export class PushCommands {
   }
 }
 
-/** Undefined while it has not arrived; not a number when it is none. */
+/** Is undefined while it has not arrived; not a number when it is none. */
 function lengthOf(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined;
   const digits = bytes.toString("latin1", 0, 4);

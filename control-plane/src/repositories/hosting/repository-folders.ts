@@ -93,7 +93,7 @@ export class RepositoryFolders {
     return runGit(["--git-dir", this.pathOf(id), ...argv]);
   }
 
-  /** What the folder's files hold, in bytes: what an aborted push has left counts too. */
+  /** Sums the bytes of the folder's files: what an aborted push has left counts too. */
   sizeOf(id: string): Promise<number> {
     return bytesIn(this.pathOf(id));
   }

@@ -1,4 +1,4 @@
-/** What installs Debian packages in an image's layer and leaves nothing else behind. */
+/** Installs Debian packages in an image's layer and leaves nothing else behind. */
 export function aptInstall(packages: readonly string[]): string {
   const names = packages.toSorted().join(" ");
   return `apt-get update -q && apt-get install -y -q --no-install-recommends ${names} && rm -rf /var/lib/apt/lists/*`;

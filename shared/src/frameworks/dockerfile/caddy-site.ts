@@ -3,7 +3,7 @@ import type { PlanInput } from "../framework.ts";
 
 /** How files are served by Caddy. */
 export interface CaddySite {
-  /** What is answered for a path that is no file: nothing (404), or a page that reads the path itself. */
+  /** The answer for a path that is no file: nothing (404), or a page that reads the path itself. */
   fallback?: string;
   /** A folder whose files have a hash of their content in the name, so that browsers may keep them. */
   hashed?: string;

@@ -46,7 +46,7 @@ function commandNotes({ build, start }: PlanInput): string[] {
   ];
 }
 
-/** Far more than any that a person wrote; from a larger one no port is read. */
+/** This is far more than any that a person wrote; from a larger one no port is read. */
 const READ_CHARACTERS_MAX = 64 * 1024;
 
 /**

@@ -33,7 +33,7 @@ export interface NativeApp {
   isLinked: boolean;
   port: number;
   start: readonly string[];
-  /** What the program is called where it was written, beside `app`. */
+  /** Names of the program where it was written, beside `app`. */
   names: readonly string[];
 }
 

@@ -16,7 +16,9 @@ export interface GoProgram {
 /** Hundreds of modules; what is beyond is not looked at. */
 const WORK_CHARACTERS_MAX = 32 * 1024;
 
-/** More than a person's workspace has, and more than has a program to choose from; each is read from the disk. */
+/**
+ * This is more than a person's workspace has, and more than has a program to choose from; each is read from the disk.
+ */
 const MODULES_MAX = 100;
 const FOLDERS_MAX = 500;
 
@@ -57,7 +59,7 @@ export function chooseGoProgram(files: FileTree): GoProgram {
   throw programs.length === 0 ? noProgram() : severalPrograms(programs);
 }
 
-/** Those at a module's root, under cmd, and in the folders beside it. */
+/** Finds programs at a module's root, under cmd, and in the folders beside it. */
 function programsOf(files: FileTree, module: string, isLooked: () => boolean): GoProgram[] {
   const below = (parent: string): string[] =>
     files.list(parent === "." ? "" : parent).flatMap((name) => {

@@ -39,13 +39,16 @@ function planGo(files: FileTree, input: PlanInput): Omit<BuildPlan, "framework" 
   return { dockerfile: { text: `${lines.join("\n")}\n` }, port, notes: program?.isGuess ? [...notes, guess] : notes };
 }
 
-/** What nearly every server imports, with all that it imports in turn; the whole library would take twice as long. */
+/**
+ * Packages that nearly every server imports, with all that they import in turn; the whole library would take twice as
+ * long.
+ */
 const USUAL_PACKAGES = "net/http encoding/json html/template database/sql log/slog embed";
 
 /** Paths of the build's are no business of the program's; times of all zones are, and its image has no table of them. */
 const PROGRAM_FLAGS = "-trimpath -tags timetzdata";
 
-/** Of a user's own command, those that many use and that make another library. */
+/** Finds the flags of a user's command that many use and that make another library. */
 function flagsIn(build: string): string {
   return /\s-trimpath\b/.test(build) ? "-trimpath" : "";
 }
@@ -94,7 +97,7 @@ function buildStage(files: FileTree, input: PlanInput, folder: string | undefine
   ];
 }
 
-/** What says which modules are needed; undefined when they are in the repository itself. */
+/** Lists the files that say which modules are needed; undefined when they are in the repository itself. */
 function manifestsOf(files: FileTree): string[] | undefined {
   const names = files.list();
   const modules = goModules(files);

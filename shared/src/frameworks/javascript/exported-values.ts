@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import { childrenOf, textOf, type ParsedScript } from "./parse-javascript.ts";
 
-/** What a file exports by default, in its order: the last holds. */
+/** Lists the values that a file exports by default, in its order: the last holds. */
 export function exportedValues(script: ParsedScript): SyntaxNode[] {
   return childrenOf(script.top).flatMap((statement) => {
     const [first, ...rest] = childrenOf(statement);

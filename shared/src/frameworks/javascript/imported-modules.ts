@@ -4,7 +4,7 @@ import { childrenOf, parseJavaScript, plainString, textOf, type ParsedScript } f
 /** Many times what the file that starts an app has; several files are read of each repository. */
 const PARSED_LENGTH_MAX = 32 * 1024;
 
-/** What a file of JavaScript or TypeScript imports, as it is written there; types alone are none. */
+/** Lists the modules that a file of JavaScript or TypeScript imports, as written there; types alone are none. */
 export function importedModules(text: string): string[] {
   if (text.length > PARSED_LENGTH_MAX) return foundInText(text);
   const script = parseJavaScript(text) ?? parseJavaScript(text, "jsx");

@@ -6,7 +6,7 @@ export interface ParsedScript {
   text: string;
 }
 
-/** More than any configuration or page that a person writes; parsing this much takes under a second. */
+/** This is more than any configuration or page that a person writes; parsing this much takes under a second. */
 export const SCRIPT_LENGTH_MAX = 256 * 1024;
 
 /**

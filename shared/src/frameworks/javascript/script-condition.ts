@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import { childrenOf, plainString, textOf, type ParsedScript } from "./parse-javascript.ts";
 
-/** What a variable of the environment has while the app is built; undefined where that can't be told. */
+/** Returns the value of an environment variable while the app is built; undefined where that can't be told. */
 export type BuildVariable = (name: string) => { value: string | undefined } | undefined;
 
 /** The value of an expression, as far as it follows from texts and from the environment. */

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import { childrenOf, plainString, textOf, type ParsedScript } from "./parse-javascript.ts";
 
-/** What a name stands for where it is used. */
+/** The meaning of a name where it is used. */
 export type Binding =
   | { kind: "import"; from: string }
   | { kind: "function"; node: SyntaxNode }
@@ -10,7 +10,7 @@ export type Binding =
 
 /** An assignment to a property of a variable: `config.output = "export"`. */
 export interface PropertyAssignment {
-  /** Undefined for a name that is computed. */
+  /** Is undefined for a name that is computed. */
   path: readonly (string | undefined)[];
   value: SyntaxNode;
   /** Whether it is done whatever happens. */
@@ -43,12 +43,12 @@ export class ScriptScope {
     });
   }
 
-  /** In the order of the file. */
+  /** Stands in the order of the file. */
   propertiesAssignedTo(name: string): readonly PropertyAssignment[] {
     return this.#properties.get(name) ?? [];
   }
 
-  /** What the name means at `use`; undefined for a parameter, a part of a value and a global name. */
+  /** Finds the meaning of the name at `use`; undefined for a parameter, a part of a value and a global name. */
   lookUp(name: string, use: SyntaxNode): Binding | undefined {
     let scope = use.parent;
     for (let depth = 0; scope !== null && depth < ANCESTORS_MAX; depth += 1, scope = scope.parent) {

@@ -1,16 +1,16 @@
 import type { NodeApp } from "./node-app.ts";
 import type { BuildVariable } from "../javascript/script-condition.ts";
 
-/** Set by the tools themselves, in this build or in another. */
+/** Is set by the tools themselves, in this build or in another. */
 const OF_TOOLS =
   /^(?:CI|HOME|HOSTNAME|PATH|PORT|PWD|(?:npm|pnpm|yarn|bun|next|nuxt|nitro|astro|turbo|nx|vite|node)_.*)$/i;
 
-/** Read by the tools before the configuration. */
+/** Is read by the tools before the configuration. */
 const FILES = [".env", ".env.production", ".env.local", ".env.production.local"];
 
 /**
- * What a configuration finds in the environment while the app is built: `production`, what the build command itself sets, and
- * nothing of other hosts. What the user or a file may give, only the build can tell.
+ * Returns the variables that a configuration finds in the environment while the app is built: `production`, what the
+ * build command itself sets, and nothing of other hosts. What the user or a file may give, only the build can tell.
  */
 export function buildVariables({ files, input, pkg }: NodeApp): BuildVariable {
   const command = input.build ?? pkg.scripts.build ?? "";

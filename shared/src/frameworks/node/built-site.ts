@@ -22,7 +22,7 @@ function searched(root: string): SiteOutput {
 }
 
 export interface BuiltSite extends CaddySite, NodeBuild {
-  /** What the build writes. */
+  /** The folder that the build writes. */
   output: SiteOutput;
   /** Why that one, as in BuildOutput. */
   rule: string;
@@ -55,7 +55,10 @@ export function folderRule(framework: string, key: string, usual: string): strin
   return `${framework} writes the folder that \`${key}\` of its configuration names as a plain string, or else \`${usual}\``;
 }
 
-/** What a tool writes: the folder that its configuration names, or else the usual one, from the tool's own root. */
+/**
+ * Returns the folder that a tool writes: the one that its configuration names, or else the usual one, from the tool's
+ * own root.
+ */
 export function outputOf(setting: Setting, usual: string, root = ""): SiteOutput {
   if (setting.kind === "other") return searched(root);
   if (setting.kind !== "literal") return insideOf(root, usual)!;

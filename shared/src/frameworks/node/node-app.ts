@@ -38,7 +38,7 @@ export function readNodeApp(files: FileTree, input: PlanInput): NodeApp {
   return { files, input: started, pkg, folder, manager, base: `node:${major}-slim`, notes: all };
 }
 
-/** What is more than `npm start`, which says nothing that the start script does not. */
+/** Returns a start command beyond `npm start`, which says nothing that the start script does not. */
 function ownStart({ scripts }: NodePackage, start: StartCommand | undefined): StartCommand | undefined {
   return start?.form === "exec" && calledScript(scripts, start.words) === "start" ? undefined : start;
 }
@@ -83,16 +83,16 @@ export function commandOption({ input, pkg }: NodeApp, tool: RegExp, option: str
   return value === undefined ? undefined : { kind: "literal", value };
 }
 
-/** What the app is started with. */
+/** The command that starts the app. */
 export interface Start {
   command: StartCommand;
-  /** Undefined when only a shell can tell. */
+  /** Is undefined when only a shell can tell. */
   program: string | undefined;
 }
 
 /**
- * What the user gave, else the start script, else the framework's own, else the file that a new project of bun names in
- * its one script, else a file that is usually it.
+ * Finds the start command: the user's, else the start script, else the framework's own, else the file that a new
+ * project of bun names in its one script, else a file that is usually it.
  * @throws SvcError framework_unknown when nothing starts it
  */
 export function startOf({ files, input, pkg }: NodeApp, byDefault?: readonly string[]): Start {
@@ -164,7 +164,7 @@ export function hasProcfileStart(files: FileTree, pkg: NodePackage): boolean {
   return NODE_PROGRAMS.test(line) || dependencySign(pkg, /^[\w.-]*/.exec(line)![0]) !== undefined;
 }
 
-/** What starts the app, in words; undefined when nothing does. */
+/** Says in words what starts the app; undefined when nothing does. */
 export function startSign(files: FileTree, pkg: NodePackage): string | undefined {
   if (hasProcfileStart(files, pkg)) return "the `web` line of the Procfile, beside a package.json";
   const { start } = pkg.scripts;

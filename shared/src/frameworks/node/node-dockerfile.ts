@@ -6,9 +6,9 @@ import { isDevelopmentProgram, serverStages, type NodeBuild } from "./node-stage
 
 export type Plan = Omit<BuildPlan, "framework" | "reason">;
 
-/** What a framework whose apps are servers adds. */
+/** The additions of a framework whose apps are servers. */
 export interface NodeServer extends NodeBuild {
-  /** What starts an app without a start script. */
+  /** The command for an app without a start script. */
   start?: readonly string[];
 }
 

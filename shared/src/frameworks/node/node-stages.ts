@@ -6,15 +6,15 @@ import { REGISTRY_ARG } from "./project/package-manager.ts";
 import { cacheMount, runInstruction } from "../dockerfile/run-instruction.ts";
 import { collectApp, copyMemberManifests, workspaceBuild } from "./workspace/workspace-build.ts";
 
-/** What a framework adds to the build of its apps. */
+/** The additions of a framework to the build of its apps. */
 export interface NodeBuild {
-  /** Set while the app is built. */
+  /** Is set while the app is built. */
   env?: Readonly<Record<string, string>>;
-  /** What builds it where neither the user nor a build script says so. */
+  /** The build command where neither the user nor a build script gives one. */
   command?: string;
   /** A folder of the app, and the name of the cache mount that keeps it from build to build. */
   cache?: { folder: string; name: string };
-  /** What makes the build's result complete, after it; a line of a shell. */
+  /** The command after the build that completes its result; a line of a shell. */
   finish?: string;
 }
 
@@ -66,7 +66,7 @@ export function serverStages(app: NodeApp, start: Start, build: NodeBuild, port:
   const { workspace } = app.input;
   const final = (copies: readonly string[]): string[] => finalStage(app, start, port, copies);
   if (installsFromSources(app) || generatesIntoDependencies(app)) {
-    // What belongs to the other packages of a workspace stays with it.
+    // Dependencies of the other packages of a workspace stay.
     const prune = workspace ? [] : [pruneRun(app, needsDevelopment)];
     return [...buildStages(app, build), ...prune, "", ...final(["COPY --from=build /app ./"])];
   }
@@ -96,7 +96,7 @@ export function serverStages(app: NodeApp, start: Start, build: NodeBuild, port:
     const stages = [...toolsStage(app), "", ...stage("tools", "production"), ...install, ""];
     return [...stages, ...final([copyDependencies, "COPY . ."])];
   }
-  // From the dependencies alone: a change of the sources leaves this stage as it is.
+  // The stage depends on the dependencies alone: a change of the sources leaves this stage as it is.
   return [
     ...buildStages(app, build),
     "RUN mkdir /out && find . -mindepth 1 -maxdepth 1 ! -name node_modules -exec cp -a -t /out '{}' +",
@@ -113,7 +113,7 @@ function generatesIntoDependencies({ pkg }: NodeApp): boolean {
   return pkg.dependencies["@prisma/client"] !== undefined;
 }
 
-/** What starts the app is itself a development dependency, such as tsx. */
+/** True when the program that starts the app is a development dependency, such as tsx. */
 export function isDevelopmentProgram({ pkg, input: { workspace } }: NodeApp, program: string): boolean {
   const name = PACKAGES_OF_PROGRAMS.get(program) ?? program;
   const owners = workspace === undefined ? [pkg] : [pkg, workspace.pkg];

@@ -29,5 +29,5 @@ function forDevelopment(script: string): SvcError {
   );
 }
 
-/** Enough to recognise it by. */
+/** This is enough to recognise it by. */
 const SCRIPT_CHARACTERS_SHOWN = 80;

@@ -51,7 +51,7 @@ function startedServer(files: FileTree, pkg: NodePackage, listed: readonly Serve
   );
 }
 
-/** What is started, and what it is compiled from. */
+/** Lists the files that are started, and those that they are compiled from. */
 function entryFiles(files: FileTree, pkg: NodePackage): string[] {
   const { command } = pkg.scripts.start === undefined ? { command: undefined } : scriptCommand(pkg.scripts, "start");
   const words = command?.form === "exec" ? command.words : (command?.line.split(/\s+/) ?? []);

@@ -36,7 +36,7 @@ export const django: Framework = {
   },
 };
 
-/** More than anybody's settings; what is beyond is not looked at. */
+/** This is more than anybody's settings; what is beyond is not looked at. */
 const SETTINGS_FILES_MAX = 20;
 const TEXT_CHARACTERS_MAX = 64 * 1024;
 /** A person's repository has some ten at its root. */
@@ -65,7 +65,7 @@ function findProject(files: FileTree): DjangoProject | undefined {
   return undefined;
 }
 
-/** Of the settings module, or of all the files of its package: what one of them sets holds. */
+/** Reads the text of the settings module, or of all files of its package: a setting in any of them holds. */
 function settingsText(files: FileTree, { folder, settingsModule }: DjangoProject): string {
   const path = posix.join(folder, settingsModule.replaceAll(".", "/"));
   const parent = posix.dirname(path);

@@ -1,8 +1,8 @@
 import type { StartCommand } from "../../spec/start-command.ts";
 
 /**
- * Enough for requests that wait for a database, in one process of an app's modest memory; WEB_CONCURRENCY, which
- * Gunicorn reads itself, sets the number of processes.
+ * This is enough for requests that wait for a database, in one process of an app's modest memory; WEB_CONCURRENCY,
+ * which Gunicorn reads itself, sets the number of processes.
  */
 const THREADS = 8;
 

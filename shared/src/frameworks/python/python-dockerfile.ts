@@ -10,7 +10,7 @@ import { requirementName } from "./python-requirements.ts";
 import { choosePython } from "./python-version.ts";
 import { cacheMount, copyInstruction, runInstruction, shellWord } from "../dockerfile/run-instruction.ts";
 
-/** What a framework adds to an app that Python runs. */
+/** The additions of a framework to an app that Python runs. */
 export interface PythonApp {
   project: PythonProject;
   /** The framework's own package, which may be in an extra. */
@@ -111,7 +111,7 @@ function words(command: string, ...further: readonly string[]): string {
   return [command, ...further.map(shellWord)].join(" ");
 }
 
-/** To the places that they have in the repository, since they name one another. */
+/** Copies files to their places in the repository, since they name one another. */
 function copyEach(paths: readonly string[]): string[] {
   const folders = new Set(paths.map(folderOf));
   return [...folders].map((folder) => {
@@ -120,7 +120,7 @@ function copyEach(paths: readonly string[]): string[] {
   });
 }
 
-/** With a `/` at the end; "" for the root. */
+/** The folder with a `/` at the end; "" for the root. */
 function folderOf(path: string): string {
   return path.replace(/[^/]*$/, "");
 }

@@ -54,7 +54,7 @@ const USUAL_FOLDERS = ["app", "src", "api", "backend", "server"];
 const LEFT_OUT =
   /^(?:\.|_|tests?$|docs?$|examples?$|scripts?$|migrations$|alembic$|venv$|env$|node_modules$|static$|templates$)/;
 
-/** Of a repository with more, and of longer files, the rest is not looked at. */
+/** The most folders that are looked at; longer files are read in part. */
 const FOLDERS_MAX = 40;
 const FILES_MAX = 200;
 const TEXT_CHARACTERS_MAX = 128 * 1024;
@@ -77,7 +77,7 @@ export function findEntry(files: FileTree, className: string): PythonEntry | und
   return undefined;
 }
 
-/** Far more than a factory has; each that has no end is read so far. */
+/** This is far more than a factory has; each that has no end is read so far. */
 const PARAMETERS_CHARACTERS_MAX = 2000;
 
 const FACTORY = String.raw`(?:create|make|build|get)_(?:\w+_)?app(?:lication)?|app_factory`;

@@ -22,13 +22,13 @@ function natives({ dependencies }: PythonProject): Native[] {
   return Object.entries(NATIVE).flatMap(([name, native]) => (dependencies.has(name) ? [native] : []));
 }
 
-/** For the stage that installs: compilers, unless the image carries wheels, which are compiled. */
+/** Is for the stage that installs: compilers, unless the image carries wheels, which are compiled. */
 export function compilerInstructions(project: PythonProject): string[] {
   const packages = new Set(natives(project).flatMap(({ compiledWith }) => compiledWith));
   return packages.size === 0 ? [] : [`RUN test -d /usr/local/share/wheels || { ${aptInstall([...packages])}; }`];
 }
 
-/** For the stage that runs: the system's libraries. */
+/** Is for the stage that runs: the system's libraries. */
 export function libraryInstructions(project: PythonProject): string[] {
   const packages = new Set(natives(project).flatMap(({ loads }) => loads));
   return packages.size === 0 ? [] : [`RUN ${aptEnsure([...packages])}`];

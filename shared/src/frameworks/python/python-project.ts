@@ -4,7 +4,7 @@ import type { FileTree } from "../repository/file-tree.ts";
 import { readRequirements, requirementName, REQUIREMENTS_FILES } from "./python-requirements.ts";
 import { readToml } from "../repository/read-toml.ts";
 
-/** What a Python repository needs, and who installs it. */
+/** The dependencies of a Python repository, and the tool that installs them. */
 export interface PythonProject {
   /** Names as PyPI compares them → the file that names them. */
   dependencies: ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { FileTree } from "../repository/file-tree.ts";
 
-/** What a requirements file asks for, with those that it includes. */
+/** The requirements of a file, with those that it includes. */
 export interface Requirements {
   /** Names as PyPI compares them (PEP 503). */
   names: readonly string[];

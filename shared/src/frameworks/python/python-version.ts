@@ -1,7 +1,7 @@
 import { BASE_IMAGES } from "../base-images.ts";
 import type { FileTree } from "../repository/file-tree.ts";
 
-/** What is used unless the repository says otherwise: the version that hosts can build an image of. */
+/** The version unless the repository says otherwise: the version that hosts can build an image of. */
 const OFFERED = 11;
 
 /** Minor versions of Python 3 that official images exist of, in the order in which they are preferred. */

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realp
 import { join, sep } from "node:path";
 import type { FileTree } from "./file-tree.ts";
 
-/** More than any manifest or Dockerfile; what is beyond is not read. */
+/** This is more than any manifest or Dockerfile; what is beyond is not read. */
 const TEXT_BYTES_MAX = 1024 * 1024;
 
 /** The files of a checkout. A symbolic link is followed only as far as it stays inside. */

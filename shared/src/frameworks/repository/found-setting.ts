@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common";
 
 /**
- * What a configuration says of a setting:
+ * The value of a setting in a configuration:
  * - `absent`: nothing, so that the tool's default holds
  * - `literal`: this value, on every way through the file
  * - `other`: something that only running the file can tell
@@ -17,7 +17,7 @@ export type Found =
 export const ABSENT = { kind: "absent" } as const;
 export const OTHER = { kind: "other" } as const;
 
-/** What holds whichever of them is taken. */
+/** Returns what holds whichever of them is taken. */
 export function allOf(found: readonly Found[]): Found {
   const [first, ...rest] = found;
   if (first === undefined) return ABSENT;

@@ -1,4 +1,4 @@
-/** What people call the program that serves, beside the ones that they run by hand. */
+/** Usual names of the program that serves, beside the ones that they run by hand. */
 const SERVER_NAMES = ["server", "web", "api", "app", "http", "httpd", "backend", "service"];
 
 /** The only one of several programs that is called a server, by its whole name or its last word ("shop-api"). */

@@ -50,7 +50,7 @@ function planRails(files: FileTree, input: PlanInput): Omit<BuildPlan, "framewor
 
 const ENVIRONMENT = "ENV RAILS_ENV=production RACK_ENV=production BUNDLE_WITHOUT=development:test";
 
-/** What the gems that are C inside are compiled with. */
+/** Packages that gems with C inside are compiled with. */
 const BUILD_PACKAGES = [
   "build-essential",
   "default-libmysqlclient-dev",
@@ -103,7 +103,7 @@ function nodeInstructions(files: FileTree): string[] {
   ];
 }
 
-/** What gems that are C inside load while they run. */
+/** Libraries that gems with C inside load while they run. */
 const LIBRARIES: Readonly<Record<string, string>> = {
   pg: "libpq5",
   sqlite3: "libsqlite3-0",

@@ -23,7 +23,8 @@ const NEWER = "3.4";
 const NEWER_SINCE_RAILS = 8;
 
 /**
- * What the Gemfile demands is taken, since Bundler refuses everything else; what .ruby-version prefers is noted.
+ * Takes the version that the Gemfile demands, since Bundler refuses every other; the one that .ruby-version prefers is
+ * noted.
  */
 export function chooseRuby(
   files: FileTree,

@@ -17,7 +17,7 @@ const workspace = z.object({
   ),
 });
 
-/** What Angular's build of the workspace's application makes. */
+/** The result of Angular's build of the workspace's application. */
 export interface AngularBuild {
   /** The folder with the files for browsers. */
   output: string;
@@ -25,7 +25,7 @@ export interface AngularBuild {
   hasServer: boolean;
 }
 
-/** From angular.json: its default project, else its first application; undefined where it names none. */
+/** Reads from angular.json its default project, else its first application; undefined where it names none. */
 export function angularBuild(files: FileTree): AngularBuild | undefined {
   const parsed = workspace.safeParse(parseJson(files.read("angular.json") ?? ""));
   if (!parsed.success) return undefined;

@@ -12,7 +12,7 @@ import type { NodeBuild } from "../node/node-stages.ts";
 
 const BUILD: NodeBuild = { env: { ASTRO_TELEMETRY_DISABLED: "1" }, command: "astro build" };
 
-/** In the order in which Astro looks for them. */
+/** Stands in the order in which Astro looks for them. */
 const CONFIG_ENDINGS = ["mjs", "js", "ts", "mts", "cjs", "cts"];
 
 /** Astro: files, or a server where its Node adapter has something to answer. */

@@ -12,14 +12,16 @@ import { FILES_ARE_SERVED, staticSite } from "./static.ts";
 interface SiteTool {
   title: string;
   package: string;
-  /** What builds it without a build script. */
+  /** The build command without a build script. */
   command: string;
-  /** What its build writes, and why, as in BuildOutput; undefined where that is no site of files alone. */
+  /**
+   * Returns the folder that its build writes, and why, as in BuildOutput; undefined for a site that is not files alone.
+   */
   output(files: FileTree, pkg: NodePackage): { output: SiteOutput; rule: string } | undefined;
   env?(pkg: NodePackage): NodeBuild["env"];
   /** Its page reads the path itself. */
   isSinglePage?: boolean;
-  /** As in CaddySite. */
+  /** The fallback of CaddySite. */
   hashed?: string;
 }
 

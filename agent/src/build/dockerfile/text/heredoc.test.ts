@@ -117,7 +117,7 @@ describe("a heredoc where the builder knows them", () => {
   });
 });
 
-/** What has set readers of heredocs at odds. */
+/** Pieces that readers of heredocs have understood differently. */
 const PIECES = [
   ..."\\`\"'$ \t\v\f\r\n\u0085\u00a0\u2028\ufeff-<[]1",
   ..."RUN a|RUN b|RUN c|ADD http://x /|COPY |RUN |ONBUILD RUN a|# escape=`\n|<<EOF|<<EOF|<<EOF|<<-EOF|<<'EOF'|3<<\"EOF\"".split(

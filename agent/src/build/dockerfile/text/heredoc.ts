@@ -21,7 +21,10 @@ interface Opening {
 const OPENING = /^\d*<<-?[^<]*$/;
 const PLAIN = /^\d*<<(-?)(?:([A-Za-z_]\w*)|"([A-Za-z_]\w*)"|'([A-Za-z_]\w*)')$/;
 
-/** What every reader splits into the same words: no escapes, no variables, no space but " ", and each quote has its end. */
+/**
+ * Words that every reader splits in the same way: no escapes, no variables, no space but " ", and each quote has its
+ * end.
+ */
 const READ_ALIKE = /^(?:[ !#%&(-[\]^_a-~]|"[ !#%-[\]^_a-~]*"|'[ -#%&(-[\]^_a-~]*')*$/;
 
 /**
@@ -31,7 +34,7 @@ const READ_ALIKE = /^(?:[ !#%&(-[\]^_a-~]|"[ !#%-[\]^_a-~]*"|'[ -#%&(-[\]^_a-~]*
 const NOBODYS = /^(?:"[^"]*"|'[^']*'|(?!.*(?:(?<!<)<<|<<<<)$)[^"']*)$/;
 
 /**
- * What the instruction's line begins.
+ * Lists the heredocs that begin on the instruction's line.
  * @param text the line as BuildKit is given it: it looks for heredocs among flags, too
  * @param hasHeredocs whether it looks at all
  * @throws SvcError when it is unclear

@@ -7,14 +7,14 @@ import { copyWords } from "./words.ts";
 export interface Flag {
   /** The flag's name, without its dashes. */
   name: string;
-  /** Undefined when it has none. */
+  /** Is undefined when it has none. */
   value: string | undefined;
 }
 
 /** One instruction, read as BuildKit reads it: a name, flags, and the rest of its line. */
 export interface Instruction extends Place {
   flags: readonly Flag[];
-  /** Without white space around it. */
+  /** The text without white space around it. */
   rest: string;
   heredocs: readonly Heredoc[];
   /** The line as its author sees it in the build's output. */
@@ -49,7 +49,7 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   WORKDIR: [],
 };
 
-/** As much as is read of a file in a repository; no Dockerfile that a person wrote comes near. */
+/** This is as much as is read of a file in a repository; no Dockerfile that a person wrote comes near. */
 const DOCKERFILE_BYTES_MAX = 1024 * 1024;
 
 /** An image has at most 127 layers; each instruction is looked at several times while others wait. */

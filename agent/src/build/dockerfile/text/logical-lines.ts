@@ -24,7 +24,7 @@ const COMMENT = /^\s*#/;
 
 /** The first lines of a file that are directives, as BuildKit knows them; what follows is instructions. */
 export function readSource(text: string): Source {
-  // As BuildKit splits: by line feeds alone, a carriage return before one belongs to it.
+  // Lines are split as BuildKit does: by line feeds alone, a carriage return before one belongs to it.
   const physical = text
     .replace(/^\uFEFF/, "")
     .split("\n")

@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 
 /** Where a mistake stands, for its author. */
 export interface Place {
-  /** Of the file as its author wrote it, from 1. */
+  /** The line in the file as its author wrote it, from 1. */
   line: number;
   /** The instruction's name, in upper case. */
   name: string;

@@ -14,7 +14,7 @@ import { choosePostgresUser, type PostgresUser } from "./user.ts";
 
 /** A PostgreSQL of our own, which outlives the process that started it until somebody calls `stop`. */
 export interface EmbeddedPostgres {
-  /** With the password: never log it. */
+  /** The URL with the password: never log it. */
   url: string;
   /** It ran before: another process may be using it. */
   adopted: boolean;
@@ -27,7 +27,7 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedOptions {
-  /** Made when missing; holds `data`, `password` and `postgres.log`. */
+  /** Is made when missing; holds `data`, `password` and `postgres.log`. */
   directory: string;
   log: Logger;
   /** Server settings beyond the ones below. */
@@ -189,7 +189,7 @@ async function start(
   }
 }
 
-/** Undefined when it exited instead. */
+/** Is undefined when it exited instead. */
 async function waitUntilReady(child: ChildProcess, data: string): Promise<RunningServer | undefined> {
   let failed = false;
   child.once("error", () => (failed = true));

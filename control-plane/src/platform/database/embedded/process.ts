@@ -7,7 +7,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 export const READY_MS_MAX = 90_000;
 export const POLL_MS = 20;
 
-/** What a server tells of itself in postmaster.pid. */
+/** The facts of a server in its postmaster.pid. */
 export interface RunningServer {
   pid: number;
   port: number;

@@ -3,15 +3,15 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 
-/** Who the server's processes and files belong to. */
+/** The owner of the server's processes and files. */
 export interface PostgresUser {
   name: string;
-  /** Set where files have to be given to another user: PostgreSQL refuses to run as root. */
+  /** Is set where files have to be given to another user: PostgreSQL refuses to run as root. */
   ids: { uid: number; gid: number } | undefined;
   spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
 }
 
-/** Tried in this order when the control plane runs as root: Debian's own user for it, else the user of nothing. */
+/** Is tried in this order when the control plane runs as root: Debian's own user for it, else the user of nothing. */
 const CANDIDATES = ["postgres", "nobody"];
 
 /**

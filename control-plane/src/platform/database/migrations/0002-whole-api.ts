@@ -1,4 +1,4 @@
-/** What the whole API remembers beyond apps and deploys. */
+/** Tables of the whole API beyond apps and deploys. */
 export const wholeApi = {
   version: 2,
   name: "whole-api",

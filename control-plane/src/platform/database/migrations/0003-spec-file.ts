@@ -1,4 +1,4 @@
-/** What the spec file of a commit says about the containers of its release. */
+/** Columns for a commit's spec file: settings of its release's containers. */
 export const specFile = {
   version: 3,
   name: "spec-file",

@@ -1,4 +1,4 @@
-/** What the background check of custom domains found out. */
+/** Columns for the results of the background check of custom domains. */
 export const domainChecks = {
   version: 6,
   name: "domain-checks",

@@ -1,4 +1,4 @@
-/** What the user had set when a deploy began. */
+/** Columns for the user's settings when a deploy began. */
 export const deployInputs = {
   version: 8,
   name: "deploy-inputs",

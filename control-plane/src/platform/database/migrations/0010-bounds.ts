@@ -1,4 +1,4 @@
-/** What bounds the tables that grow by themselves (decision 015). */
+/** Bounds of the tables that grow by themselves (decision 015). */
 export const bounds = {
   version: 10,
   name: "bounds",

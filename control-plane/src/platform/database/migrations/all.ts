@@ -24,7 +24,7 @@ export interface Migration {
   sql: string;
 }
 
-/** By hand, in order: what runs on a user's data is never found by listing a folder. */
+/** Migrations are listed by hand, in order: what runs on a user's data is never found by listing a folder. */
 export const MIGRATIONS: readonly Migration[] = [
   start,
   wholeApi,

@@ -62,7 +62,7 @@ it.each([
   20_000,
 );
 
-/** Of the processor, so that other processes do not count. */
+/** Measures processor time, so that other processes do not count. */
 function secondsFor(text: string): number {
   const startedAt = process.cpuUsage();
   readNodeConfig(text).setting(["output"]);

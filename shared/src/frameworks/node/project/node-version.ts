@@ -4,18 +4,18 @@ import type { NodePackage } from "./node-package.ts";
 /** Majors that there is a base image for (deploy/base-images/node), oldest first. */
 export const NODE_MAJORS = [20, 22, 24] as const;
 
-/** What most frameworks ask for today, and the one that every host has. */
+/** The version that most frameworks ask for today, and that every host has. */
 const DEFAULT_MAJOR = 22;
 
 export interface NodeVersion {
   major: number;
   /** Where the repository says it, for the step's output; undefined when it says nothing. */
   from: string | undefined;
-  /** What cannot be had, a sentence. */
+  /** A sentence about a version that cannot be had. */
   note: string | undefined;
 }
 
-/** What the repository asks for, in the order in which hosts and version managers honour it. */
+/** Finds the version that the repository asks for, in the order in which hosts and version managers honour it. */
 export function nodeVersion(files: FileTree, pkg: NodePackage | undefined): NodeVersion {
   const wish = wishes(files, pkg)[0];
   if (wish === undefined) return { major: DEFAULT_MAJOR, from: undefined, note: undefined };

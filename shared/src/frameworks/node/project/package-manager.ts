@@ -5,7 +5,7 @@ import { shellWord } from "../../dockerfile/run-instruction.ts";
 /** How a package manager is used in a build. Commands are lines of a shell; nothing of the repository is in them. */
 export interface PackageManager {
   name: "npm" | "pnpm" | "yarn" | "bun";
-  /** What the step's output says: "pnpm 10". */
+  /** The name in the step's output: "pnpm 10". */
   label: string;
   /** Files that the installation reads and that are there; folders with a `/` at the end. */
   manifests: readonly string[];
@@ -85,7 +85,7 @@ interface Sources {
 
 const MANAGERS: Readonly<Record<Name, (sources: Sources) => PackageManager>> = { npm, pnpm, yarn, bun };
 
-/** Only what concerns this app. */
+/** Is only what concerns this app. */
 const QUIET = "--no-audit --no-fund --no-update-notifier";
 
 /** A manager is itself a package: fetched from the registry that the app's dependencies come from. */
@@ -93,7 +93,7 @@ function fetchManager(packageAndVersion: string): string {
   return `npm install --global ${QUIET} ${packageAndVersion}`;
 }
 
-/** Set by the builder where the host's npm uses another registry than the public one; unset, it has no effect. */
+/** Is set by the builder where the host's npm uses another registry than the public one; unset, it has no effect. */
 export const REGISTRY_ARG = "NPM_CONFIG_REGISTRY";
 
 /** For managers that call the setting by another name. */
@@ -114,7 +114,7 @@ function npm({ there, hasLock }: Sources): PackageManager {
     manifests: present(there, [...LOCKS.npm, ".npmrc"]),
     hasLock,
     setUp: undefined,
-    // For the build script too: its output is the user's.
+    // Is for the build script too: its output is the user's.
     env: { NPM_CONFIG_UPDATE_NOTIFIER: "false" },
     cache: "/root/.npm",
     install,
@@ -192,7 +192,7 @@ function yarnBerry({ there, version, hasLock }: Sources, lock: string): PackageM
   // Yarn 2 and 3 have it as a plugin only: their apps keep what the build needs.
   const isFrom4 = Number.parseInt(wanted, 10) >= 4;
   const production = isFrom4 ? withRegistry(BERRY_REGISTRY, "yarn workspaces focus --production") : install;
-  // What is downloaded is kept with the repository before 4, and would be in the image; a committed one is used.
+  // Downloads are kept with the repository before 4, and would be in the image; a committed one is used.
   const keepsCache = isFrom4 || [...there].some((path) => path.startsWith(".yarn/cache/"));
   return {
     name: "yarn",

@@ -1,6 +1,6 @@
 import { parseStartCommand, type StartCommand } from "../../../spec/start-command.ts";
 
-/** What a script of package.json runs, without the package manager between the system and the app. */
+/** The command that a script of package.json runs, without the package manager between the system and the app. */
 export interface ScriptCommand {
   command: StartCommand;
   /** The program that stays: `node`, `next`, `tsx`; undefined when only a shell can tell. */

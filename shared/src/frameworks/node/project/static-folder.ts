@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { FileTree } from "../../repository/file-tree.ts";
 import { readNodeConfig, stringOf } from "./node-config.ts";
 
-/** What begins with this is for a generator of sites (Jekyll), and would be shown as it is. */
+/** Pages that begin with this are for a generator of sites (Jekyll), and would be shown as they are. */
 const FRONT_MATTER = /^\ufeff?---\r?\n/;
 
 /** The folder whose files are a site as they are: "." for the root, else the one that firebase.json names. */

@@ -17,7 +17,7 @@ const OTHERS = /^(?:\.|node_modules\/|vendor\/|dist\/|build\/|public\/|docs?\/|t
 /** A person's repository has some ten; each is read from the disk. */
 const FOLDERS_MAX = 30;
 
-/** What one level below the root, or below a folder of apps, would be recognised as. */
+/** Lists the apps recognised one level below the root, or below a folder of apps. */
 export function appsInFolders(files: FileTree, frameworks: readonly Framework[]): FolderApp[] {
   const tops = files.list().filter((name) => name.endsWith("/") && !OTHERS.test(name));
   const folders = tops.flatMap((top) =>

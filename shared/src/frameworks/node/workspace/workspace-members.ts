@@ -8,7 +8,7 @@ import { readPackage, type NodePackage } from "../project/node-package.ts";
 
 /** A package of a workspace. */
 export interface Member {
-  /** From the workspace's top. */
+  /** The path from the workspace's top. */
   folder: string;
   pkg: NodePackage;
 }

@@ -9,13 +9,13 @@ import { findMembers, workspacePatterns, type Member } from "./workspace-members
 export interface Workspace {
   /** Folder of the repository that has its lock file; empty for the repository's top. */
   top: string;
-  /** Those of the top. */
+  /** The files at the workspace's top. */
   files: FileTree;
   pkg: NodePackage;
   /** The package that is the app. */
   app: Member;
   members: readonly Member[];
-  /** What the app depends on in it, each after what it depends on itself. */
+  /** The members that the app depends on, each after its own dependencies. */
   dependencies: readonly Member[];
 }
 
@@ -61,7 +61,7 @@ function dependenciesOf(app: Member, members: readonly Member[]): Member[] {
   return ordered;
 }
 
-/** What runs the scripts of several packages in their order, where the workspace has one. */
+/** The tool that runs the scripts of several packages in their order, where the workspace has one. */
 export type TaskRunner = "turbo" | "nx";
 
 export function taskRunner({ files, pkg }: Workspace): TaskRunner | undefined {
