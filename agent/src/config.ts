@@ -14,7 +14,7 @@ import { DEFAULT_DISK_LIMITS } from "./engine/disk-limits.ts";
 /** Where a host gets the official base images: from there, behind a mirror's prefix, or one by one. */
 export type BaseImages = { prefix: string } | { names: Readonly<Record<string, string>> };
 
-/** The agent's environment (operating contract, "Agent environment"). */
+/** The agent's environment. */
 export interface AgentConfig {
   controlPlane: HostPort;
   joinToken: string | undefined;
@@ -140,7 +140,7 @@ export function resolveBaseImage(images: BaseImages, officialName: string): stri
 
 const DISK_ALLOWED = "a number with m or g, such as 2g";
 
-/** Takes values as in a deploy spec's `resources` (specification, Deploy spec file). */
+/** Takes values as in a deploy spec's `resources`. */
 function parseMemory(value: string): number | undefined {
   const match = /^([0-9]{1,9})(m|g)$/.exec(value);
   const bytes = match ? Number(match[1]) * (match[2] === "g" ? 1024 ** 3 : 1024 ** 2) : 0;

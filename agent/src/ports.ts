@@ -79,7 +79,7 @@ export interface ContainerSpec {
   image: string;
   /** Takes the place of the image's own command. */
   command?: readonly string[];
-  /** Bytes in, bytes out. */
+  /** Variables as the owner gave them, byte for byte. */
   env: Readonly<Record<string, string>>;
   port: number;
   memoryBytes: number;

@@ -12,7 +12,7 @@ export interface AgentLinks {
   onChange(listener: (serverId: string) => void): () => void;
 }
 
-/** Encrypts values at rest with AES-256-GCM (specification, Environment variable). */
+/** Encrypts values at rest with AES-256-GCM. */
 export interface KeyRing {
   /** @param context what the value belongs to; it opens only with the same (`env:<app id>:<key>`). */
   seal(plaintext: string, context: string): Buffer;

@@ -21,7 +21,7 @@ export interface Daemon {
   env: NodeJS.ProcessEnv;
 }
 
-/** The daemons finish what they can within 30 s (operating contract); then they have hung. */
+/** The daemons finish what they can within 30 s; then they have hung. */
 const STOP_MS_MAX = 35_000;
 
 /** Characters shown of the log of a daemon that ended by itself; a stack fits. */

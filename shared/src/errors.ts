@@ -87,9 +87,9 @@ export function isErrorCode(value: string): value is ErrorCode {
 export interface ErrorExtras {
   /** Is for us; is logged, never crosses a wire. */
   cause?: unknown;
-  /** Further public fields of the answer (specification, Errors 1), such as `txt_record`. */
+  /** Further public fields of the answer, such as `txt_record`. */
   fields?: Readonly<Record<string, string>>;
-  /** When trying again makes sense, in whole seconds (specification, Errors 3). */
+  /** When trying again makes sense, in whole seconds. */
   retryAfterSeconds?: number;
 }
 

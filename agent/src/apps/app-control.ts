@@ -10,7 +10,7 @@ import type { AppRef, ContainerState, Engine, OwnedApp, Proxy, Route } from "../
 import { untilPostgresReady, type ReadyWait } from "../database/until-ready.ts";
 import { acceptsConnection } from "../edge/upstream-probe.ts";
 
-/** A deploy waits as long for the same (decisions, "Health before the switch"). */
+/** A deploy waits as long for the same. */
 const LISTEN_SECONDS_MAX = 60;
 /** Most recoveries after a crash take a few seconds; one that takes longer goes on, and the app can be started after it. */
 const DATABASE_SECONDS_MAX = 30;

@@ -5,7 +5,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
 import { isErrno } from "../platform/durable-file.ts";
 
-/** Decisions, Purge with a database. */
+/** The time that an app's last dump is kept after a purge. */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
 

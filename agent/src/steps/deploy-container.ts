@@ -7,7 +7,7 @@ import { watchEngine } from "./engine-watch.ts";
 import type { StepContext, StepDefinition, UndoContext } from "../runner/step.ts";
 import { waitUntilListening } from "./wait-until-listening.ts";
 
-/** The tag of the image that served before this deploy (specification, Rollback). */
+/** The tag of the image that served before this deploy. */
 const PREVIOUS = "previous";
 
 /** A new container beside the one that serves; it gets requests only from the next step on. */

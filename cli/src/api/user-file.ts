@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { failed } from "../output/cli-error.ts";
 
-/** A file that svc keeps for its user: below `~/.config/svc` (decisions, Command-line tool) or XDG_CONFIG_HOME. */
+/** A file that svc keeps for its user: below `~/.config/svc` or XDG_CONFIG_HOME. */
 export interface UserFile<T> {
   path: string;
   /** The content when there is no file. */

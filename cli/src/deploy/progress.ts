@@ -9,7 +9,7 @@ export type StepStatus = "pending" | "running" | "success" | "failed" | "cancele
 export type DoneStatus = "success" | "failed" | "canceled" | "taken_back" | "unhealthy" | "running" | "queued";
 
 /**
- * Events on the way from a folder to a URL; `--json` prints these, each with its time (decisions, Command-line tool).
+ * Events on the way from a folder to a URL; `--json` prints these, each with its time.
  */
 export type Progress =
   /** The work until the next event; only people are told. */

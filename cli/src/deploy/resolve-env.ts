@@ -1,6 +1,6 @@
 import type { SecretsProvider } from "../secrets/provider.ts";
 
-/** Stands in the order in which they are asked (decisions, Command-line tool). */
+/** Stands in the order in which they are asked. */
 export type EnvSource = "app" | "secrets" | "environment" | ".env";
 
 export interface EnvSources {

@@ -1,4 +1,4 @@
-/** Exit status (decisions, Command-line tool). */
+/** Exit status. */
 export const EXIT = { success: 0, failed: 1, usage: 2, unauthenticated: 3, unreachable: 4, interrupted: 130 } as const;
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];

@@ -1,5 +1,5 @@
 /**
- * The https address of what a git remote names; the service clones over https alone (specification, POST /api/apps).
+ * The https address of what a git remote names; the service clones over https alone.
  * Credentials in it are left out. Undefined for what no service could reach: a path, or another protocol.
  * @param serviceUrl {base_url}: repositories of the platform's own git host stay as they are
  */

@@ -2,13 +2,13 @@ import { hash, randomBytes } from "node:crypto";
 
 /**
  * `svc_` · 43 characters of base64url (256 random bits) · 6 of a checksum. Prefix and checksum let secret scanners
- * recognise a key, and let us refuse a typing error without a look into the database (decisions, API key record).
+ * recognise a key, and let us refuse a typing error without a look into the database.
  */
 const PREFIX = "svc_";
 const RANDOM_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 const API_KEY = /^svc_[A-Za-z0-9_-]{49}$/;
-/** Decisions, API key record. */
+/** Characters of a key that its owner is shown, to tell keys apart. */
 const SHOWN_LENGTH = 12;
 
 export function makeApiKey(random: Buffer = randomBytes(RANDOM_BYTES)): string {

@@ -13,7 +13,7 @@ export interface Caller extends Actor {
 }
 
 /**
- * Finds the sender of the header `Authorization: Bearer <API key>` (specification, Authentication).
+ * Finds the sender of the header `Authorization: Bearer <API key>`.
  * @param readOwner by the key's hash
  * @throws SvcError unauthorized, which never tells why
  */

@@ -7,7 +7,7 @@ export interface Rate {
 /** Requests that change something, and those that don't: each kind of a user has a bucket of its own. */
 export type RequestKind = "writes" | "reads";
 
-/** Specification, Limits: Write rate. */
+/** The write rate of a tier that sets none. */
 export const DEFAULT_WRITE_RATE: Rate = { perMinute: 10, burst: 5 };
 
 /**

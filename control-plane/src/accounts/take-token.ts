@@ -7,8 +7,7 @@ import type { OperationContext } from "../platform/operation.ts";
 const VERBS = { writes: "change things", reads: "read" } as const satisfies Record<RequestKind, string>;
 
 /**
- * Counts one request of the caller, where the tier limits its kind (specification, Limits: Write rate; decisions, Read
- * rate, What costs a write token).
+ * Counts one request of the caller, where the tier limits its kind.
  * @throws SvcError rate_limited
  */
 export async function takeToken(ctx: OperationContext, kind: RequestKind, tier: string): Promise<void> {

@@ -11,7 +11,7 @@ export interface Tier {
   cpuMillis: number;
   /** Mutating requests of one user. */
   writes: Rate;
-  /** The rate of requests that change nothing; null for no limit (decisions, Read rate). */
+  /** The rate of requests that change nothing; null for no limit. */
   reads: Rate | null;
 }
 
@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 
 const DEFAULT_RATES = { writes: DEFAULT_WRITE_RATE, reads: null } as const;
 
-/** Decisions, Tiers; the caps grow with the number of apps that are paid for. */
+/** The tiers without a tiers file; the caps grow with the number of apps that are paid for. */
 export const DEFAULT_TIERS: Tiers = {
   free: { apps: 3, memoryBytes: 512 * MIB, cpuMillis: 1_000, ...DEFAULT_RATES },
   pro: { apps: 25, memoryBytes: 1024 * MIB, cpuMillis: 2_000, ...DEFAULT_RATES },
@@ -39,7 +39,7 @@ export function tierOf(tiers: Tiers, name: string): Tier {
 }
 
 /**
- * Reads the file that SVC_TIERS_FILE names (operating contract): `{"free": {"apps": 3, "memory": "512m", "cpus": "1"}}`,
+ * Reads the file that SVC_TIERS_FILE names: `{"free": {"apps": 3, "memory": "512m", "cpus": "1"}}`,
  * and, where writes are not limited as specified, `"writes_per_minute": 60, "write_burst": 30`; where reads are limited
  * at all, `"reads_per_minute": 600, "read_burst": 100`.
  * @throws Error with a sentence that names the tier and the property

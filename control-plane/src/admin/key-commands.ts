@@ -18,7 +18,7 @@ interface CreateOptions {
   apps?: string;
 }
 
-/** `key create|list|revoke` (operating contract, Other commands). */
+/** `key create|list|revoke`. */
 export function registerKeyCommands(program: Command, deps: AccountCommandDeps): void {
   const key = program.command("key").description("API keys");
 
@@ -111,7 +111,7 @@ function parseList(text: string | undefined, fits: (item: string) => boolean, al
   return [...new Set(items)];
 }
 
-/** Decisions, API key record. */
+/** A key as the commands show it, without its hash. */
 function keyView(row: ApiKeyRow) {
   return {
     id: row.id,

@@ -47,7 +47,7 @@ function createProgram(): Command {
   return program;
 }
 
-/** One line on standard error (operating contract). */
+/** One line on standard error. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.trim().split("\n").join(" ");

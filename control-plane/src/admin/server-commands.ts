@@ -22,7 +22,7 @@ export interface FleetCommandDeps {
   print(value: unknown, human: string): void;
 }
 
-/** `server token|list|drain|remove|status|ca` (operating contract, Other commands). */
+/** `server token|list|drain|remove|status|ca`. */
 export function registerServerCommands(program: Command, deps: FleetCommandDeps): void {
   const server = program.command("server").description("the hosts of the fleet");
 

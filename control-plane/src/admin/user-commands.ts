@@ -23,7 +23,7 @@ export interface AccountCommandDeps {
   print: Print;
 }
 
-/** `user create|list|verify|tier` (operating contract, Other commands). */
+/** `user create|list|verify|tier`. */
 export function registerUserCommands(program: Command, deps: AccountCommandDeps): void {
   const user = program.command("user").description("the people who may use the service");
 

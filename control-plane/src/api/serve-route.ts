@@ -17,7 +17,7 @@ const IDEMPOTENT_PATH_BYTES_MAX = 1024;
 /** The parts that a process gives to every request. */
 export type RequestParts = Omit<OperationContext, "actor" | "requestId"> & { keyOwners: KeyOwners };
 
-/** Answers one request; the order of the checks is the same for every route (decisions, Order of checks). */
+/** Answers one request; the order of the checks is the same for every route. */
 export async function serveRoute(route: Route, parts: RequestParts, c: Context<RequestEnv>): Promise<Response> {
   c.get("event").route = route.path;
   const { read, readNow } = parts.keyOwners;

@@ -8,7 +8,7 @@ import { prepareOncePerConnection } from "../platform/database/prepared-statemen
 /** A literal, which is parsed once when the query is planned. */
 const IMPLIED_PORTS = sql`${sql.lit(JSON.stringify(Object.fromEntries(FRAMEWORK_NAMES.map((name) => [name, impliedPort(name)]))))}::jsonb`;
 
-/** The health as recorded, while the agent that observes it is there (decisions, Health). */
+/** The health as recorded, while the agent that observes it is there. */
 const HEALTH = sql`case
   when a.status not in ('running', 'deploying') or a.current_release_id is null or a.server_id is null
     then '{"state":"unknown","reason":null,"since":null}'::json
@@ -17,7 +17,7 @@ const HEALTH = sql`case
   else json_build_object('state', 'unknown', 'reason', 'server_away', 'since', ${isoTime("h.heard_at")})
   end`;
 
-/** An app as the API shows it (specification, App), made by PostgreSQL: decoding wide rows costs more than the rest. */
+/** An app as the API shows it, made by PostgreSQL: decoding wide rows costs more than the rest. */
 function appJson(urlSuffix: RawBuilder<unknown>) {
   return sql`json_build_object(
     'id', a.id,

@@ -30,7 +30,7 @@ export interface NewApp {
 }
 
 /**
- * Registers an app (specification, POST /api/apps).
+ * Registers an app.
  * @returns JSON text of the app
  * @throws SvcError invalid_request, template_unknown, insufficient_scope, app_limit, name_taken,
  *   name_in_use_by_stopped_app, template_provisioning_failed
@@ -91,7 +91,7 @@ async function requireFreeName(tx: Db, userId: string, name: string): Promise<vo
   throw nameTaken(name);
 }
 
-/** The manifest gives what a template's user may not (specification, App). */
+/** The manifest gives what a template's user may not. */
 function fromTemplate(ctx: OperationContext, name: string, template: Template): NewApp {
   const { slug, framework, port, needsDatabase } = template;
   const repo_url = repositoryUrl(ctx.hosting, { ownerId: ctx.actor.userId, name });

@@ -19,7 +19,7 @@ export interface AppPatch {
 }
 
 /**
- * Changes what the next deploy is made of (specification, PATCH /api/apps/{name}).
+ * Changes what the next deploy is made of.
  * @returns JSON text of the app as persisted
  * @throws SvcError invalid_request, not_found
  */

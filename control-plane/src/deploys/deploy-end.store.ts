@@ -25,7 +25,7 @@ export type EndingDeploy = Pick<Claim, "deployId" | "appId" | "release"> & { ser
 
 /**
  * Writes the terminal state, once, with everything that follows from it. The caller holds the rows of app and deploy.
- * What fails after it was asked to be canceled is canceled (decisions, When canceled).
+ * What fails after it was asked to be canceled is canceled.
  * @param address where apps are served, for what webhooks are told
  */
 export async function recordDeployEnd(
@@ -117,7 +117,7 @@ const failedOrCanceled = sql<TerminalStatus>`case when cancel_requested_at is nu
 
 /**
  * Returns the app's status after a deploy that did not succeed: a live release keeps serving and a stopped one stays,
- * and the app's state with it (decisions, App status values). An app that its owner had removed stays so when its
+ * and the app's state with it. An app that its owner had removed stays so when its
  * deploy is canceled. Any other has failed: `deploying` without a deploy would promise what never comes.
  */
 function statusWithout(deploy: TerminalStatus, former: AppStatus | null): AppStatus {

@@ -1,7 +1,7 @@
 import type { TakenBack } from "./releases/taken-back.ts";
 import type { DeployRow, DeployStepRow } from "./deploys.store.ts";
 
-/** A deploy as the API shows it (specification, Deploy); times are ISO 8601 in UTC. */
+/** A deploy as the API shows it; times are ISO 8601 in UTC. */
 export interface DeployView {
   id: string;
   app_id: string;
@@ -60,7 +60,7 @@ export function deployStepView(row: DeployStepRow, output: string): DeployStepVi
   };
 }
 
-/** The reason of a failure; a cancelation has one in its row as well, which is not an error (decisions, `error`). */
+/** The reason of a failure; a cancelation has one in its row as well, which is not an error. */
 function errorOf({ status, error }: { status: string; error: string | null }): { error?: string } {
   return status === "failed" ? { error: error ?? "It failed for an unknown reason." } : {};
 }

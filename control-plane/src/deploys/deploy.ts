@@ -6,7 +6,7 @@ export type DeployStatus = (typeof DEPLOY_STATUSES)[number];
 export const STEP_STATUSES = [...DEPLOY_STATUSES, "skipped"] as const;
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-/** The statuses that may follow a deploy's status (decisions, States); a terminal status is followed by nothing. */
+/** The statuses that may follow a deploy's status; a terminal status is followed by nothing. */
 export const NEXT_STATUSES: Readonly<Record<DeployStatus, readonly DeployStatus[]>> = {
   pending: ["running", "canceled"],
   running: ["success", "failed", "canceled"],
@@ -21,7 +21,7 @@ export function isTerminal(status: DeployStatus): status is TerminalStatus {
   return NEXT_STATUSES[status].length === 0;
 }
 
-/** 1 to 4 (specification, Deploy step). */
+/** 1 to 4. */
 export function stepOrder(step: StepName): number {
   return STEP_NAMES.indexOf(step) + 1;
 }

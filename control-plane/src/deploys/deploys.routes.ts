@@ -10,7 +10,7 @@ import { route } from "../platform/http/route.ts";
 import { DeployRequestSchema, DeploySchema, DeployStepSchema } from "./deploy-schemas.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 
-/** Specification, Limits: Deploy list size. */
+/** The number of deploys in one page. */
 const LIST_SIZE = { min: 1, max: 100, default: 20 };
 
 export const deployRoutes = [

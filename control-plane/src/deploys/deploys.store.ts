@@ -53,7 +53,7 @@ export async function readDeploy(db: Db, ownerId: string, id: string): Promise<D
 }
 
 /**
- * Reads the deploys that have started, newest first: a queued one appears when its run starts (specification, States).
+ * Reads the deploys that have started, newest first: a queued one appears when its run starts.
  */
 export async function readStartedDeploys(db: Db, ownerId: string, appId: string, limit: number): Promise<DeployRow[]> {
   return deploysOf(db, ownerId)

@@ -11,7 +11,7 @@ const END_MS_MAX = 60_000;
 const LOOK_MS = 200;
 
 /**
- * Cancels what the app deploys, or waits to deploy, and resolves when that has ended (decisions, When canceled).
+ * Cancels what the app deploys, or waits to deploy, and resolves when that has ended.
  * @throws SvcError deploy_in_progress when it does not end in time
  */
 export async function endOpenDeploy(ctx: OperationContext, app: AppRow): Promise<void> {

@@ -24,7 +24,7 @@ export interface DeployRequest {
 export type StartedDeploy = { status: "running"; deployId: string } | { status: "queued" };
 
 /**
- * Writes a deploy of the app and wakes a dispatcher (specification, POST /api/apps/{name}/deploy). It runs at once when
+ * Writes a deploy of the app and wakes a dispatcher. It runs at once when
  * its server is free; otherwise it waits its turn.
  * @throws SvcError invalid_request, not_found, no_repository, deploy_in_progress, release_in_use
  */

@@ -11,8 +11,8 @@ import { audit, type OperationContext } from "../platform/operation.ts";
 import { lockOwnApp } from "../apps/find-app.ts";
 
 /**
- * Attaches a domain whose ownership is published, and leads it to the app (specification, Custom domains). Another owner
- * gives way whose proof is not published any more (decisions, Who may hold a domain).
+ * Attaches a domain whose ownership is published, and leads it to the app. Another owner
+ * gives way whose proof is not published any more.
  * @throws SvcError invalid_request, domain_reserved, domain_limit, domain_in_use, domain_not_verified
  */
 export async function addDomain(ctx: OperationContext, app: AppRow, domain: string): Promise<void> {

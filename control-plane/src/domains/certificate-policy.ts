@@ -6,7 +6,7 @@ import { checkKeyOf } from "../fleet/authority/pem-certificates.ts";
 
 export type CertificatePolicy = MessageInitShape<typeof CertificatePolicySchema>;
 
-/** The directory when none is set (operating contract, SVC_ACME_DIRECTORY). */
+/** The directory when none is set. */
 const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
 
 /** Loopback (RFC 6761): no authority but the host's own can say anything of it. */

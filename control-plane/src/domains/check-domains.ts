@@ -5,7 +5,7 @@ import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { createHostResolver } from "@svc/shared/net/resolve-host.ts";
 import type { AddressAnswer, DomainChecks, Handshake, TxtAnswer } from "../ports.ts";
 
-/** Two tries of a second each: propagation is waited for by asking again, not by waiting here (architecture). */
+/** A look-up has two tries of a second each. Callers wait for propagation by asking again. */
 const RESOLVER = { timeout: 1_000, tries: 2 };
 /** Is for the look-up, the connection and the handshake together. */
 const HANDSHAKE_MS_MAX = 10_000;

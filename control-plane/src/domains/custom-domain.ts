@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { SvcError } from "@svc/shared/errors.ts";
 import { HOST_NAME_LENGTH_MAX, isHostNameLabel } from "@svc/shared/rules/host-name.ts";
 
-/** Specification, Limits: Domains per app. */
+/** The most domains of an app. */
 export const DOMAINS_PER_APP_MAX = 10;
 
 export interface DomainRules {
@@ -15,7 +15,7 @@ export interface DomainRules {
 }
 
 /**
- * Specification, Custom domains: a lower-case host name of at least two labels, internationalised names as A-labels.
+ * Checks a custom domain: a lower-case host name of at least two labels, internationalised names as A-labels.
  * @throws SvcError invalid_request, domain_reserved
  */
 export function checkCustomDomain(domain: string, rules: DomainRules): void {
@@ -65,7 +65,7 @@ export interface DomainProof {
   value: string;
 }
 
-/** The same for every retry of the same user and domain, and for no other (specification, Custom domains 1). */
+/** The same for every retry of the same user and domain, and for no other. */
 export function domainProof(key: Buffer, userId: string, domain: string): DomainProof {
   const token = createHmac("sha256", key).update(`${userId}\u0000${domain}`).digest("base64url");
   return { record: `_svc-verify.${domain}`, value: `svc-verify=${token}` };

@@ -22,7 +22,7 @@ export interface MissingPart {
 const AGENT_MS_MAX = 5_000;
 
 /**
- * Looks at what the domain serves now, seen from here (specification, GET domains/{domain}).
+ * Looks at what the domain serves now, seen from here.
  * @throws SvcError not_found
  */
 export async function readDomain(ctx: OperationContext, app: AppRow, domain: string): Promise<DomainState> {

@@ -1,7 +1,7 @@
 import { APP_NAME_LENGTH_MAX, isAppName } from "@svc/shared/rules/app-name.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 
-/** Subdomains that people would take for the platform itself, or that mail and DNS give a meaning (decisions, Names). */
+/** Subdomains that people would take for the platform itself, or that mail and DNS give a meaning. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   `www api admin dashboard console login auth account accounts billing security status support help git registry
   agent agents control-plane svc internal localhost mail smtp imap pop pop3 mx webmail autoconfig autodiscover mta-sts

@@ -9,7 +9,7 @@ export function appUrlSuffix({ appsDomain, appsHttpsPort }: AppsAddress): string
   return `.${appsDomain}${appsHttpsPort === 443 ? "" : `:${appsHttpsPort}`}`;
 }
 
-/** `https://<name>.{apps_domain}` (specification, App). */
+/** `https://<name>.{apps_domain}`. */
 export function appUrl(name: string, address: AppsAddress): string {
   return `https://${name}${appUrlSuffix(address)}`;
 }

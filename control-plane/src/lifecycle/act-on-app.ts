@@ -25,7 +25,7 @@ const CALLS: Readonly<Record<AppAction, (agent: AgentClient, app: { id: string; 
   };
 
 /**
- * Starts, stops or restarts the app's container (specification, Start, stop, restart, logs). The container and its
+ * Starts, stops or restarts the app's container. The container and its
  * volumes are kept.
  * @throws SvcError never_deployed, deploy_in_progress, agent_away, database_not_ready, app_not_listening, server_memory_full
  */

@@ -13,7 +13,7 @@ const WAIT_MS = 60_000;
 const LOOK_MS = 250;
 
 /**
- * Takes the app off its server (specification, DELETE /api/apps/{name}). A soft stop keeps the record, the name and the
+ * Takes the app off its server. A soft stop keeps the record, the name and the
  * database; a purge keeps nothing but a last dump on the host. What the app deploys is canceled first. While the agent
  * is away the removal is noted down, and done when it is back: the caller finds the app stopped, or gone, at once.
  * @throws SvcError deploy_in_progress when the deploy does not end, and why the agent refuses a purge: the app is
@@ -28,7 +28,7 @@ export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: {
     isDone = await removeWithin(ctx, app.id, WAIT_MS);
   } catch (error) {
     if (purge && !isAgentAway(error)) throw error;
-    // It is noted down and will be done.
+    // The removal is noted down, so a process will do it.
     if (!(error instanceof SvcError)) throw error;
   }
   if (!purge) return;

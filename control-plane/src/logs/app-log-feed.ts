@@ -16,7 +16,7 @@ import {
   type LogSourceName,
 } from "./read-logs.ts";
 
-/** Most lines that a follower may ask for (specification, Start, stop, restart, logs). */
+/** Most lines that a follower may ask for. */
 const HISTORY_LINES_MAX = 500;
 /** Lines are kept for who joins or is slower than the others: four times the history. */
 const KEPT_LINES_MAX = 2_000;

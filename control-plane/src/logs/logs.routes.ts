@@ -13,7 +13,7 @@ import { route } from "../platform/http/route.ts";
 import type { StreamPlaces } from "../platform/http/stream-places.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 
-/** Specification, Limits: Log lines. */
+/** The number of lines in an answer. */
 const LINES = { min: 1, max: 500, default: 100 };
 
 const EVENT_STREAM_HEADERS = {

@@ -34,7 +34,7 @@ export interface LogBatch {
 export type LogParts = Pick<OperationContext, "db" | "keyRing" | "links" | "redactors">;
 
 /**
- * The last lines of the app's log, oldest first (specification, Start, stop, restart, logs). While the platform keeps the
+ * The last lines of the app's log, oldest first. While the platform keeps the
  * app stopped, one more says why, also when the container went with its log.
  * @throws SvcError never_deployed, agent_away
  */

@@ -1,4 +1,4 @@
-/** Scopes that a key may be limited to (decisions, Scopes). */
+/** Scopes that a key may be limited to. */
 export const SCOPES = [
   "apps:read",
   "apps:write",

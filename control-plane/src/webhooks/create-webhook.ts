@@ -15,7 +15,7 @@ import { lockOwnApp } from "../apps/find-app.ts";
 const SECRET_BYTES = 32;
 
 /**
- * Registers a receiver of the app's events (specification, Webhooks). The secret is in this answer alone.
+ * Registers a receiver of the app's events. The secret is in this answer alone.
  * @throws SvcError invalid_webhook_url, webhook_limit, not_found
  */
 export async function createWebhook(
@@ -25,7 +25,7 @@ export async function createWebhook(
 ): Promise<WebhookView & { secret: string }> {
   const { hostname } = parseWebhookUrl(url);
   await requireRoom(ctx.db, app);
-  // Outside of the transaction: name servers take their time. Deliveries check again (specification, Webhooks).
+  // Outside of the transaction: name servers take their time. Deliveries check again.
   await ctx.outbound.addressesOf(hostname).catch((error: unknown) => {
     if (error instanceof OutboundError) throw new SvcError("invalid_webhook_url", error.message, { cause: error });
     throw error;

@@ -36,7 +36,7 @@ export async function sendDelivery(
   }
 }
 
-/** `sha256=<hex>` (specification, Events: X-Service-Signature). */
+/** `sha256=<hex>`. */
 function signatureOf(body: Buffer, secret: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }

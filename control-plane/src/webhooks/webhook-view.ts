@@ -2,7 +2,7 @@ import { asksForDeploysAlone } from "./webhook.ts";
 import type { DeliveryRow } from "./webhook-deliveries.store.ts";
 import type { WebhookRow } from "./webhooks.store.ts";
 
-/** A webhook as the API shows it (specification, Webhook); its secret is shown once and apart. */
+/** A webhook as the API shows it; its secret is shown once and apart. */
 export interface WebhookView {
   id: string;
   url: string;

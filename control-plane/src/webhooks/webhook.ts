@@ -3,10 +3,10 @@ import type { HealthEvent, UnhealthyReason } from "../apps/health/app-health.ts"
 import type { TerminalStatus } from "../deploys/deploy.ts";
 import { hasControlCharacter, quoted } from "../platform/invalid.ts";
 
-/** Specification, Events: what a webhook is told that asks for nothing else. */
+/** Events of a webhook that asks for nothing else. */
 export const DEPLOY_EVENTS = ["deploy.succeeded", "deploy.failed", "deploy.rolled_back"] as const;
 
-/** The others are an extension, told only to webhooks that ask for them (decisions, Health). */
+/** The others are an extension, told only to webhooks that ask for them. */
 export const WEBHOOK_EVENTS = [...DEPLOY_EVENTS, "app.unhealthy", "app.recovered"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
@@ -14,10 +14,10 @@ export function asksForDeploysAlone(events: readonly WebhookEvent[]): boolean {
   return events.length === DEPLOY_EVENTS.length && DEPLOY_EVENTS.every((event) => events.includes(event));
 }
 
-/** Specification, Limits: Webhooks per app. */
+/** The most webhooks of an app. */
 export const WEBHOOKS_PER_APP_MAX = 5;
 
-/** Specification, Limits: one retry. */
+/** The first attempt and one retry. */
 const DELIVERY_ATTEMPTS_MAX = 2;
 
 /** How many deliveries of a webhook are kept; enough to see what went wrong lately. */
@@ -26,7 +26,7 @@ export const DELIVERIES_KEPT = 50;
 /** The longest address that servers take; nothing real is longer. */
 export const WEBHOOK_URL_LENGTH_MAX = 2048;
 
-/** The notice to receivers when a deploy has ended (decisions, Webhook status values). */
+/** The notice to receivers when a deploy has ended. */
 export interface DeployNotice {
   event: WebhookEvent;
   status: "succeeded" | "failed" | "canceled" | "rolled_back";
@@ -62,7 +62,7 @@ interface News {
   at: Date;
 }
 
-/** The exact bytes that are signed and sent (specification, Events): its fields, in its order, and then ours. */
+/** The exact bytes that are signed and sent: its fields, in its order, and then ours. */
 export function webhookBody(news: DeployNews | HealthNews): Buffer {
   const { event, app, deployId, status, url, at } = news;
   const specified = { event, app, deploy_id: deployId, status, url, timestamp: at.toISOString() };
@@ -72,7 +72,7 @@ export function webhookBody(news: DeployNews | HealthNews): Buffer {
 export type DeliveryOutcome = "delivered" | "retry" | "failed";
 
 /**
- * Decides what follows from an attempt (specification, Delivery rules): 2xx delivers, 4xx is permanent, anything else,
+ * Decides what follows from an attempt: 2xx delivers, 4xx is permanent, anything else,
  * a redirect included, is tried once more.
  * @param responseStatus undefined when there was no answer
  * @param attempt which one it was, from 1
@@ -84,7 +84,7 @@ export function deliveryOutcome(responseStatus: number | undefined, attempt: num
 }
 
 /**
- * https and without credentials (specification, Webhooks). Whether the host's addresses are public is looked up apart.
+ * https and without credentials. Whether the host's addresses are public is looked up apart.
  * @throws SvcError invalid_webhook_url; a URL with credentials is not repeated in the sentence
  */
 export function parseWebhookUrl(url: string): URL {

@@ -14,9 +14,9 @@ export interface PlanInput {
   port: number | undefined;
   /** Names of the variables for the build; all with a public prefix. */
   buildEnvKeys: readonly string[];
-  /** The command that replaces the framework's build command (specification, Deploy spec file). */
+  /** The command that replaces the framework's build command. */
   build: string | undefined;
-  /** The command that replaces the framework's start command (specification, Deploy spec file). */
+  /** The command that replaces the framework's start command. */
   start: StartCommand | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Reads a process's variables: each is asked for by name, with its rule; the first value that does not parse stops the
- * start with one message that names the variable, what it was and what is allowed (operating contract).
+ * start with one message that names the variable, what it was and what is allowed.
  */
 export class EnvReader {
   readonly #env: Readonly<Record<string, string | undefined>>;

@@ -10,7 +10,7 @@ export const REDACTED = "[REDACTED]";
 
 /** Shorter values are replaced as whole words only: `1` must not eat every digit (issue of readability, not of safety). */
 const WHOLE_WORD_BELOW = 4;
-/** API keys and join tokens of the platform, whoever they belong to (specification, Start, stop, restart, logs). */
+/** API keys and join tokens of the platform, whoever they belong to. */
 const PLATFORM_KEYS = /svc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
 /** Characters that may follow the beginning of such a key. */
 const PLATFORM_KEY_REST = /[A-Za-z0-9_-]*(?:\.[0-9a-f]{64})?/y;

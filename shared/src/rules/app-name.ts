@@ -1,4 +1,4 @@
-/** Lower-case RFC 1123 label (specification, App): it is the app's subdomain too. */
+/** Lower-case RFC 1123 label: it is the app's subdomain too. */
 export const APP_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 export const APP_NAME_LENGTH_MAX = 63;
 

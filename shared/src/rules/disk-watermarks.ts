@@ -8,7 +8,10 @@ export interface DiskWatermarks {
 /** Space that builds, fetches and pushes leave free; a build of a usual app writes about one GiB. */
 export const DISK_WATERMARKS: DiskWatermarks = { diskBytesMin: 2 * 1024 ** 3, ratioMin: 0.05 };
 
-/** Below it an app has to go, for databases to write on. Half of the others' watermarks, so that those end first. */
+/**
+ * Below this watermark an app is stopped, so that databases can write on. It is half of the others, so that builds and
+ * deploys stop first.
+ */
 export const LAST_WATERMARKS: DiskWatermarks = { diskBytesMin: 1024 ** 3, ratioMin: 0.025 };
 
 /** Which of a disk's resources runs out. */

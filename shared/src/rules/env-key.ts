@@ -1,10 +1,10 @@
-/** The name of a variable of an app (specification, Resources). */
+/** The name of a variable of an app. */
 export const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** This is far above any real name; keeps rows and error sentences small. */
 export const ENV_KEY_LENGTH_MAX = 255;
-/** Of an app (specification, Limits). */
+/** Of an app. */
 export const ENV_VARS_MAX = 64;
-/** 8 KB of UTF-8 (specification, Limits). */
+/** 8 KB of UTF-8. */
 export const ENV_VALUE_BYTES_MAX = 8 * 1024;
 
 /** UTF-8 of the values of all public variables: they are part of the build call's address line, which the engine takes up to a megabyte of. */

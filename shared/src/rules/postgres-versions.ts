@@ -3,7 +3,7 @@
  * statements use; later ones than 18 are not tried yet.
  */
 export const POSTGRES_MAJORS = ["12", "13", "14", "15", "16", "17", "18"] as const;
-/** Specification, Deploy spec file. */
+/** Memory in a spec file: mebibytes or gibibytes. */
 export const POSTGRES_MAJOR_DEFAULT = "16";
 
 export function isPostgresMajor(version: string): boolean {

@@ -4,8 +4,7 @@ import { SvcError } from "../errors.ts";
 const REPOSITORY_URL_LENGTH_MAX = 2048;
 
 /**
- * The address of a repository: https, a host, a path, and nothing that could carry a secret or change the request
- * (specification, POST /api/apps). Whether the address may be reached is checked when it is cloned.
+ * The address of a repository: https, a host, a path, and nothing that could carry a secret or change the request. Whether the address may be reached is checked when it is cloned.
  * @param name what the sentence calls the value
  * @throws SvcError invalid_request; the value is repeated only when it can't hold credentials
  */

@@ -8,7 +8,7 @@ export interface Caps {
 }
 
 /**
- * Refuses what asks for more than its owner's tier allows (specification, Deploy spec file).
+ * Refuses what asks for more than its owner's tier allows.
  *
  * @param file that asks for it
  * @throws SvcError invalid_request naming both values

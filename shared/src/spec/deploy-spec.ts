@@ -17,10 +17,10 @@ import { furtherProblems } from "./rules.ts";
 import { PROPERTY_NAMES, SPEC_SCHEMAS, SPEC_VERSIONS, type SpecInput, type SpecVersion } from "./schema.ts";
 import { unknownProperty } from "./sentences.ts";
 
-/** Where a repository may have its spec file, at its root (decisions, Deploy spec file). */
+/** Where a repository may have its spec file, at its root. */
 export const SPEC_FILES = ["svc.yaml", "svc.yml", "svc.json"] as const;
 
-/** The content of a deploy spec file (specification, Deploy spec file), with its defaults filled in. */
+/** The content of a deploy spec file, with its defaults filled in. */
 export interface DeploySpec {
   name: string;
   framework?: string;

@@ -11,7 +11,7 @@ import {
 } from "./located.ts";
 import { isSpecVersion, SPEC_VERSIONS } from "./schema.ts";
 
-/** The first line of the YAML form (specification, Deploy spec file), with the version behind it. */
+/** The first line of the YAML form, with the version behind it. */
 const MARKER = "# spec: ";
 
 /** Reads YAML 1.2 with its core schema, as far as a spec file may use it: no anchors, aliases or tags. */

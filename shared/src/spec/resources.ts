@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** Specification, Deploy spec file. */
+/** Memory in a spec file: mebibytes or gibibytes. */
 export const MEMORY = /^[0-9]+(m|g)$/;
 export const CPUS = /^[0-9]+(\.[0-9]+)?$/;
 

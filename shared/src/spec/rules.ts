@@ -3,7 +3,7 @@ import { POSTGRES_MAJOR_DEFAULT } from "../rules/postgres-versions.ts";
 import { quoted } from "./sentences.ts";
 import { serviceDatabase, SERVICES_MAX } from "./service-databases.ts";
 
-/** Finds problems that the schema has no words for, together together with what the schema finds. */
+/** Finds problems that the schema has no words for, together with what the schema finds. */
 export function furtherProblems(root: Located, isJson: boolean): Found[] {
   if (root.kind !== "map") return [];
   return [...markerProblems(root, isJson), ...serviceProblems(root), ...repeatedEnvKeys(root)];

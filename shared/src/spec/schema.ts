@@ -155,7 +155,7 @@ export function isSpecVersion(text: unknown): text is SpecVersion {
   return (SPEC_VERSIONS as readonly unknown[]).includes(text);
 }
 
-/** The deploy spec file (specification). The sentences of its mistakes follow the name of the property. */
+/** The deploy spec file. The sentences of its mistakes follow the name of the property. */
 const specSchema = z.strictObject(
   {
     spec: z

@@ -14,7 +14,7 @@ function plainName(service: string): string {
   return service.replaceAll(/[^A-Za-z0-9]/g, "_");
 }
 
-/** The variable that has the address of the service's database (decisions, Several services in the spec file). */
+/** The variable that has the address of the service's database. */
 export function serviceVariable(service: string): string {
   const name = plainName(service).toUpperCase();
   return `${/^[0-9]/.test(name) ? "_" : ""}${name}_DATABASE_URL`;

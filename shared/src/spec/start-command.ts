@@ -9,7 +9,7 @@ const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
 
 /**
  * A `start` of the spec file: leading assignments (`NODE_ENV=production node app.js`), or shell operators, make it shell
- * form; flags such as `--host=0.0.0.0` stay in exec form (specification, Deploy spec file; decisions, Pipeline).
+ * form; flags such as `--host=0.0.0.0` stay in exec form.
  * Quotes and backslashes group words as in a shell.
  */
 export function parseStartCommand(text: string): StartCommand {

@@ -73,7 +73,7 @@ test("a write costs whatever its answer; reads and replays cost nothing", async 
     const replay = await caller.call("POST", "/api/apps", body, key);
     expect([replay.status, replay.headers.get("Idempotent-Replayed")]).toEqual([201, "true"]);
   }
-  // Before 404 and 400, after idempotency (decisions, Order of checks).
+  // Before 404 and 400, after idempotency.
   expect((await caller.call("PUT", "/api/apps/none/env", "{")).status).toBe(429);
   const reuse = await caller.call("POST", "/api/apps", { name: "other", repo_url }, key);
   expect(reuse.status).toBe(422);

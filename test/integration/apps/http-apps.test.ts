@@ -259,7 +259,7 @@ describe("a request", () => {
     for (const name of ["scoped", "other"]) await ada.call("POST", "/api/apps", { name, repo_url });
     const key = await http.addCaller({ userId: ada.userId, scopes: ["env:read", "apps:read"], apps: ["scoped"] });
     expect((await key.call("GET", "/api/apps/scoped/env")).status).toBe(200);
-    // Before the body is looked at (decisions, Order of checks).
+    // Before the body is looked at.
     const writer = await http.addCaller({ userId: ada.userId, scopes: ["apps:write"], apps: ["scoped"] });
     const refused = await writer.call("POST", "/api/apps", { name: "No Name", repo_url: "nowhere" });
     expect([refused.status, refused.json["error"]]).toEqual([403, "insufficient_scope"]);

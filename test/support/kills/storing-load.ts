@@ -5,7 +5,7 @@ import type { LoadTarget } from "../load/connections.ts";
 const ANSWER_MS_MAX = 15_000;
 
 export interface StoringLoad {
-  /** The confirmed rows of each target, by its host: that were confirmed, each with its own number. */
+  /** The confirmed rows of each target, by its host, each with its own number. */
   confirmed: ReadonlyMap<string, ReadonlySet<number>>;
   sent(): number;
   /** Reasons that requests had no answer, and how many. */

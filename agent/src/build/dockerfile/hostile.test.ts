@@ -44,7 +44,7 @@ for (const rest of [
 ])
   BEGINNINGS.push(`FROM scratch\n${rest}`);
 
-/** Many of something that is looked for among the others. */
+/** Texts with many of what is looked for among the others. */
 const MANY = ["FROM a\n", "FROM scratch\nENV a=$a$a\n", "ADD $a b\n", "COPY --from=0 a b\n", "ONBUILD RUN a\n"];
 
 const FACTS = { hasHeredocs: false, platform: { os: "linux", architecture: "amd64" }, buildArgs: {} };

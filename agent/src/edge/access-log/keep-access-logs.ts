@@ -13,7 +13,7 @@ const LOOK_MS = 500;
 /** So many lines at once, and there are more: the host is busy, or the agent was away. */
 const BEHIND_LINES = 2_000;
 const BEHIND_LOOK_MS = 20;
-/** This is as long as the last dump of a database (decisions, Purge with a database). */
+/** This is as long as the last dump of a database. */
 const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 const CLEAN_UP_EVERY_MS = 60 * 60 * 1000;
 

@@ -4,7 +4,7 @@ import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { isHostName } from "@svc/shared/rules/host-name.ts";
 
 /**
- * The authorities that hosts get their certificates from; set on the control plane (operating contract, SVC_ACME_*).
+ * The authorities that hosts get their certificates from; set on the control plane.
  */
 export interface CertificatePolicy {
   /** Undefined: the internal authority for all names. */

@@ -7,7 +7,7 @@ import { parseFileLines, toFileLine } from "./log-file-line.ts";
 import { DRAFT_SUFFIX, isErrno } from "../../platform/durable-file.ts";
 import type { ContainerState, LogLine } from "../../ports.ts";
 
-/** This is as many as the API shows of a log (specification, Limits: Log lines). */
+/** This is as many as the API shows of a log. */
 export const FORMER_LINES_MAX = 500;
 /** The limit of one container: its 500 lines then have a kilobyte each. */
 export const FORMER_BYTES_MAX = 512 * 1024;

@@ -10,7 +10,7 @@ import { requireDeployKeyRepository } from "./require-deploy-key-repository.ts";
 import { lockOwnApp } from "../find-app.ts";
 
 /**
- * Makes the key pair that later deploys of the app clone with (specification, Deploy key). The private key stays here.
+ * Makes the key pair that later deploys of the app clone with. The private key stays here.
  * @throws SvcError deploy_key_unsupported, deploy_key_exists, not_found
  */
 export async function createDeployKey(ctx: OperationContext, app: AppRow): Promise<DeployKeyView> {

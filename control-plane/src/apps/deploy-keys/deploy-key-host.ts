@@ -21,7 +21,7 @@ export const DEFAULT_DEPLOY_KEY_HOSTS: readonly DeployKeyHost[] = [
   },
 ];
 
-/** `https://<host>/<owner>/<repo>`, `.git` at the end accepted (specification, Deploy key). */
+/** `https://<host>/<owner>/<repo>`, `.git` at the end accepted. */
 const REPOSITORY = /^https:\/\/([^/?#@]+)\/([a-z0-9][\w.-]*)\/([\w.-]+?)(?:\.git)?$/i;
 /** Names that a folder cannot have. */
 const IS_DOTS = /^\.(?:git|\.*)$/i;
@@ -57,7 +57,7 @@ function knownHostName(ssh: string): string {
 }
 
 /**
- * Reads the file that SVC_GIT_HOSTS_FILE names (operating contract).
+ * Reads the file that SVC_GIT_HOSTS_FILE names.
  * @throws Error with a sentence that names the entry and the property
  */
 export function parseDeployKeyHosts(text: string): DeployKeyHost[] {

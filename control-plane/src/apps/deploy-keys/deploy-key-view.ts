@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import type { DeployKeyRow } from "./deploy-keys.store.ts";
 
-/** A deploy key as the API shows it (decisions, Deploy key bodies). */
+/** A deploy key as the API shows it. */
 export interface DeployKeyView {
   public_key: string;
   fingerprint: string;

@@ -4,7 +4,7 @@ import { sshRepository } from "./deploy-key-host.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 
 /**
- * Before anything else about a deploy key (decisions, HTTP).
+ * Before anything else about a deploy key.
  * @throws SvcError deploy_key_unsupported when the app's repository cannot be read with one
  */
 export function requireDeployKeyRepository({ platform }: OperationContext, app: AppRow): void {

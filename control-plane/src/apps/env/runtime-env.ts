@@ -1,7 +1,7 @@
 import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { serviceVariable } from "@svc/shared/spec/service-databases.ts";
 
-/** Returns the variables that may be known while an image is built (decisions, Env at build time). */
+/** Returns the variables that may be known while an image is built. */
 export function publicBuildEnv(stored: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(stored).filter(([key]) => isPublicKey(key)));
 }
@@ -19,7 +19,7 @@ export interface RuntimeFacts {
 }
 
 /**
- * Returns the environment that a container is started with (decisions, Env at run time). A `DATABASE_URL` of the user's
+ * Returns the environment that a container is started with. A `DATABASE_URL` of the user's
  * own wins.
  */
 export function runtimeEnv(facts: RuntimeFacts): Record<string, string> {

@@ -1,4 +1,4 @@
-/** How an app is, as its agent observes it (decisions, Health). */
+/** How an app is, as its agent observes it. */
 export const HEALTH_STATES = ["healthy", "unhealthy", "unknown"] as const;
 
 const UNHEALTHY_REASONS = ["crash_loop", "out_of_memory", "not_listening", "gone"] as const;
@@ -27,7 +27,7 @@ export interface ObservedHealth {
 /** The health that is shown changes at once; an app that comes and goes is not told of each time. */
 export const RECOVERY_TOLD_AFTER_MS = 10_000;
 
-/** After this time without a word of its agent nothing is known of an app (decisions, Health). */
+/** After this time without a word of its agent nothing is known of an app. */
 export const AWAY_AFTER_SECONDS = 10;
 
 export type HealthEvent = "app.unhealthy" | "app.recovered";

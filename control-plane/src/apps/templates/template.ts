@@ -7,7 +7,7 @@ import { PORT } from "@svc/shared/rules/port.ts";
 /** Describes the template, and is not copied into what is made from it. */
 export const MANIFEST_FILE = "svc-template.yaml";
 
-/** A template that users choose (decisions, Template manifest). */
+/** A template that users choose. */
 export interface Template {
   slug: string;
   title: string;

@@ -1,4 +1,4 @@
-/** The part of a step's output that is kept (decisions, Build-output tail kept), in bytes of UTF-8. */
+/** The part of a step's output that is kept, in bytes of UTF-8. */
 export const OUTPUT_TAIL_BYTES = 64 * 1024;
 
 /** The last `limit` bytes at most, cut at a line start; a single longer line is cut at a character. */

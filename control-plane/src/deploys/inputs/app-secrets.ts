@@ -16,7 +16,7 @@ import {
 
 /**
  * Every value that is configured for the app, the database's password and URL, and what the live release and the deploy
- * that runs were begun with: a value that was changed since is still a secret (specification, Start, stop, restart, logs).
+ * that runs were begun with: a value that was changed since is still a secret.
  */
 export async function appSecrets(
   { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,

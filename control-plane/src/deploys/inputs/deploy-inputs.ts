@@ -4,7 +4,7 @@ import { openEnv } from "../../apps/env/get-env.ts";
 import { sealContext } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 
-/** The user's settings when a deploy began: what is changed later is the next deploy's (specification, States). */
+/** The user's settings when a deploy began: what is changed later is the next deploy's. */
 export interface DeployInputs {
   repoUrl: string;
   root: string | undefined;

@@ -13,7 +13,7 @@ import type { Claim } from "../deploy-claims.store.ts";
 import type { DeployInputs } from "../inputs/deploy-inputs.ts";
 import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
 
-/** The decisions of the platform's operator; they travel to the agents with the work (operating contract). */
+/** The decisions of the platform's operator; they travel to the agents with the work. */
 export interface PipelinePolicy extends AppsAddress {
   outboundAllowCidrs: readonly string[];
   /** PEM; empty for none. */
@@ -64,7 +64,7 @@ export interface PipelineTiming {
 }
 
 /**
- * No deploy stays `running` without a worker for more than 60 s (decisions, States): the claim of a worker whose process is
+ * No deploy stays `running` without a worker for more than 60 s: the claim of a worker whose process is
  * gone, or has lost the agent's link, is not waited for; any other ends after at most 20 s. Whoever has the link goes on
  * then, and after 30 s more a process without it fails the deploy.
  */

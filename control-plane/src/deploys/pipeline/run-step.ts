@@ -23,7 +23,7 @@ import { followRun } from "./follow-run.ts";
 import { storeRun } from "./step-log.ts";
 import { PIPELINE, type StepSpec } from "./steps.ts";
 
-/** A step runs at most this often: a second interruption is no accident any more (decisions, States). */
+/** A step runs at most this often: a second interruption is no accident any more. */
 const RUNS_MAX = 2;
 
 /**

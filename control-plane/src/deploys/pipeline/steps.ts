@@ -191,7 +191,7 @@ const proxyRoute: PipelineStep = {
   },
 };
 
-/** The pipeline, as data; the order is domain/deploy.ts's. */
+/** The pipeline's steps, in the order of their names on the wire. */
 export const PIPELINE: Readonly<Record<StepName, PipelineStep>> = {
   provision_db: provisionDb,
   clone_build: cloneBuild,

@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { invalid, quoted } from "../../platform/invalid.ts";
 
 export const RELEASE_NAME_LENGTH_MAX = 128;
-/** Printable characters (decisions, `release`): letters, marks, digits, signs and spaces, none that is not seen. */
+/** Printable characters: letters, marks, digits, signs and spaces, none that is not seen. */
 export const RELEASE_NAME = /^(?! )[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,128}(?<! )$/u;
 
 const ROLLBACK = "rollback:";

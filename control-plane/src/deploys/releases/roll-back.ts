@@ -8,7 +8,7 @@ import { startRollback, type RollbackRequest } from "./start-rollback.ts";
 const WAIT_MS = 150_000;
 
 /**
- * Goes back to a release and waits until it is live (specification, POST /api/apps/{name}/rollback). What is live keeps
+ * Goes back to a release and waits until it is live. What is live keeps
  * serving when it fails.
  * @param closing aborted when this process stops; another one goes on with the rollback
  * @throws SvcError those of startRollback, and why it failed

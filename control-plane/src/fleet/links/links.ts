@@ -183,7 +183,7 @@ export class Links implements AgentLinks {
     this.#drop(link);
   }
 
-  /** It ended, or a newer connection's answer from the database came first. */
+  /** True for a link that ended, or whose successor was accepted first. */
   #isOvertaken(link: Link): boolean {
     const current = this.#links.get(link.serverId);
     return link.retired.aborted || (current !== undefined && current.openedAt > link.openedAt);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
 
-/** The scope in which a key counts (decisions, Idempotency). */
+/** The scope in which a key counts. */
 export interface IdempotencyScope {
   userId: string;
   method: string;

@@ -6,7 +6,7 @@ import { claimKey, readStoredResponse, releaseKey, storeResponse, type Idempoten
 import type { Answer } from "./answer.ts";
 import { errorAnswer } from "./errors.ts";
 
-/** Specification, Limits. */
+/** The longest Idempotency-Key, in characters. */
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
 /** @throws SvcError invalid_request */
@@ -17,7 +17,7 @@ export function checkIdempotencyKey(key: string): void {
 }
 
 /**
- * Lets one of the requests with the same key do the work (specification, Common rules 1). What it does and what it
+ * Lets one of the requests with the same key do the work. What it does and what it
  * answers become durable in one transaction: a crash leaves either both or neither.
  * @param before runs once the key is this request's, outside of the transaction: what it does stays when the work fails
  * @param work gets that transaction

@@ -4,13 +4,12 @@ import { invalid } from "../invalid.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { measureJson } from "./measure-json.ts";
 
-/** Decisions, HTTP. */
+/** The largest body, as the API promises it. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
  * This is far more than any body of ours holds (64 variables, an app's few properties) and few enough that one owner's
- * bodies take no time from the others: a body is parsed before the rate limit is looked at (decisions, Order of
- * checks).
+ * bodies take no time from the others: a body is parsed before the rate limit is looked at.
  */
 export const BODY_VALUES_MAX = 10_000;
 /** Ours are nested twice; what walks through a value recursively is safe with this many. */
@@ -81,7 +80,7 @@ function parse(bytes: Buffer, contentType: string | null): Parsed {
   }
 }
 
-/** No declaration at all is read as JSON (decisions, Content type). */
+/** No declaration at all is read as JSON. */
 function requireJsonType(contentType: string | null): void {
   if (contentType === null || /^application\/([a-z0-9.+-]+\+)?json *(;|$)/i.test(contentType)) return;
   throw new SvcError(

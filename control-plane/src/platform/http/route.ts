@@ -68,7 +68,7 @@ export interface Route extends RouteFacts {
   subject: Subject<unknown> | "none";
   query: ObjectSchema;
   body: ObjectSchema | undefined;
-  /** Runs from the look-up of the subject on (decisions, Order of checks). */
+  /** Runs from the look-up of the subject on. */
   run(ctx: OperationContext, request: RawRequest): Promise<Answer | Response>;
 }
 

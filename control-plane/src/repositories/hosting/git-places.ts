@@ -3,7 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 /** git needs some 30 MB for each, and a hostile repository what its bounds allow. */
 export const PLACES_MAX = 16;
 
-/** The rest is for the deploys' own clones: no visitor makes a deploy fail. */
+/** Places for users; the rest is kept for the clones of deploys, so that no user makes a deploy fail. */
 export const PLACES_OF_USERS_MAX = 12;
 
 /** A build server clones a few at once; one that clones slowly leaves places for everybody else. */

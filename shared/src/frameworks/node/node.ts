@@ -5,7 +5,7 @@ import { planNodeServer } from "./node-dockerfile.ts";
 import { readPackage } from "./project/node-package.ts";
 import { staticFolder } from "./project/static-folder.ts";
 
-/** Any other app that Node runs (decisions, Pipeline). */
+/** Any other app that Node runs. */
 export const node: Framework = {
   name: "node",
   recognisedBy: "a package.json with a start script or an existing `main`",

@@ -121,7 +121,7 @@ export const SITE_TOOLS: readonly Framework[] = TOOLS.map((tool) => ({
   },
 }));
 
-/** Whether it is started with more than what serves its files; or built by Vite, which it may have been moved to. */
+/** Whether the app needs a server: its start command does more than serve its files, or Vite builds it. */
 function isServer(files: FileTree, pkg: NodePackage): boolean {
   const { start } = pkg.scripts;
   const isOwn = start !== undefined && !isDevelopmentServer(start) && !servesFiles(start);
