@@ -56,7 +56,11 @@ export default defineConfig({
           ...oneWorld,
           // Nothing runs beside them: the runner's own processor, which it leaves free by default, is idle.
           maxWorkers: "100%",
-          include: ["{shared,control-plane,agent,cli}/src/**/*.test.ts", "deploy/**/*.test.{ts,mjs}", "test/{,sentences/}*.test.ts"],
+          include: [
+            "{shared,control-plane,agent,cli}/src/**/*.test.ts",
+            "deploy/**/*.test.{ts,mjs}",
+            "test/{,sentences/}*.test.ts",
+          ],
           exclude: [hostile],
         },
       },

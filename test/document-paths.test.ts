@@ -15,7 +15,7 @@ function pathsIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!).filter((code) => SOURCE.test(code));
 }
 
-test("documents are found, and paths in them", () => {
+test("the documents are found, with the paths in them", () => {
   const paths = DOCUMENTS.flatMap((path) => pathsIn(readFileSync(join(ROOT, path), "utf8")));
   expect(paths).toContain("shared/src/rules/step-limits.ts");
   expect(paths.length).toBeGreaterThan(20);

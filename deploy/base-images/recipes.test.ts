@@ -16,7 +16,7 @@ it("a recipe comes after the one that it builds upon, and the quickstart's are a
   expect(essentialNames).toEqual(["debian:bookworm-slim", "node:22-slim", "caddy:2", "postgres:16"]);
 });
 
-it("what an image is built upon is built before it, unless it is there", () => {
+it("the base of an image is built before it, unless it is there", () => {
   const [debian, ruby] = [recipeFor("debian"), recipeFor("ruby")];
   const names = (there: (typeof debian)[]) => withBases([ruby], there).map(({ name }) => name);
   expect(names([])).toEqual(["debian:bookworm-slim", "ruby:3.1-slim"]);

@@ -33,7 +33,7 @@ function readMode() {
 /** @param {string} why */
 function wrongUse(why) {
   return new SetupError(
-    "The quickstart does not know what to do.",
+    "The options of the quickstart are wrong.",
     why,
     "Use `npm run quickstart`, or after `--` one of --once (deploy, check, end), --detach (leave the daemons running), --down (stop them), --show-key (print the API key), --reset (remove everything; --yes skips the question).",
   );

@@ -6,7 +6,7 @@ function saidAfter(mode: Mode, env: Record<string, string> = {}): string[] {
   return commands(readInstallation(env), mode).map((line) => line.trim().replaceAll(/ {2,}/g, "  "));
 }
 
-test("whoever left the daemons running is told how to stop them, and not to leave them running", () => {
+test("a user who left the daemons running is told how to stop them, and not to leave them running", () => {
   expect(saidAfter("detached")).toEqual([
     "npm run quickstart -- --down  stop the daemons; the apps go on",
     "npm run quickstart -- --reset  remove all of it",

@@ -113,7 +113,7 @@ export function startDaemon(installation: Installation, daemon: Daemon): Process
   if (child.pid === undefined)
     throw new SetupError(
       `The ${daemon.name} could not be started.`,
-      "The system gave it no process.",
+      "The system could not start another process.",
       "See whether the machine has memory left.",
     );
   return { pid: child.pid, argv: [process.execPath, ...daemon.args] };

@@ -60,7 +60,7 @@ export function gitHandler(root: string): (req: IncomingMessage, res: ServerResp
     const service = REQUEST_PATH.exec(url?.pathname ?? "")?.[1];
     if (url === null || service === undefined) return answer(res, 404, "There is no such repository here.");
     if (service === "info/refs" && url.searchParams.get("service") !== "git-upload-pack") {
-      return answer(res, 403, "This server can only be read from.");
+      return answer(res, 403, "This git server is read-only.");
     }
     serve({ root, pathname: url.pathname, query: url.search.slice(1) }, req, res);
   };

@@ -13,7 +13,7 @@ test("a JSON line becomes time, daemon, level, message and fields", () => {
   expect(formatLogLine("agent", line)).toBe('03:04:05 agent         INFO  ready http=a:1 why="two words"');
 });
 
-test("what a terminal would obey is shown, not done", () => {
+test("control characters are shown to a terminal, not obeyed", () => {
   const line = JSON.stringify({ level: "info", msg: "request", path: "/api/apps/\0\u001b[2J\u009b2J", plain: "ü" });
   expect(formatLogLine("agent", line)).toContain('path="/api/apps/\\u0000\\u001b[2J\\u009b2J" plain=ü');
   expect(formatLogLine("agent", JSON.stringify({ msg: "\u001b[2J" }))).toContain("\\u001b[2J");

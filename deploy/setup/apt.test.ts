@@ -22,7 +22,7 @@ const PROGRAMS = {
     [ "$package" != refused ]`,
 };
 
-test("of several who install packages one does at a time, and one that fails takes nothing from the next", async () => {
+test("packages are installed by one caller at a time, and a failure takes nothing from the next", async () => {
   const folder = await mkdtemp(join(tmpdir(), "svc-apt-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const [name, text] of Object.entries(PROGRAMS)) {

@@ -27,7 +27,7 @@ test("so do the parts of a part", async () => {
   expect(isBegun).toBe(false);
 });
 
-test("what two parts failed of is one reason", async () => {
+test("a cause that two parts failed of is told once", async () => {
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const failure = fails();
   await expect(atOnce([() => failure, () => failure])).rejects.toThrow("no registry");
@@ -35,7 +35,7 @@ test("what two parts failed of is one reason", async () => {
   said.mockRestore();
 });
 
-test("without a failure all have ended", async () => {
+test("all parts have ended when none fails", async () => {
   let ended = 0;
   const part = async (): Promise<void> => {
     await tick();

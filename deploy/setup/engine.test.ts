@@ -52,7 +52,7 @@ test("progress is read whatever way it is cut into chunks, and a failure in it i
   expect(seen).toEqual(["a", "b"]);
 });
 
-test("what the engine does not know is undefined; any other refusal is its own sentence", async () => {
+test("a thing that the engine does not know is undefined; any other refusal is its own sentence", async () => {
   await engineAnswering(404, ['{"message":"No such image: x"}']);
   expect(await readEngine("/images/x/json")).toBeUndefined();
   await engineAnswering(500, ['{"message":"disk is broken"}']);

@@ -64,7 +64,7 @@ async function attach(domain: string, app?: string): Promise<void> {
   expect(await add(domain, app)).toMatchObject({ status: 201, body: { domain, status: "routed" } });
 }
 
-it("is not verified, then routed, and orders nothing while its address does not resolve", async () => {
+it("a domain is not verified, then routed, and orders nothing while its address does not resolve", async () => {
   expect(await add(DOMAIN)).toMatchObject({ status: 422, body: { error: "domain_not_verified" } });
   await attach(DOMAIN);
   await expect(get()).rejects.toThrow(REFUSED);
@@ -80,7 +80,7 @@ it("is not verified, then routed, and orders nothing while its address does not 
   expect(pebble.orderCount()).toBe(0);
 });
 
-it("is active within 10 s of its record resolving, by the platform's own doing", async () => {
+it("a domain is active within 10 s of its record resolving, by the platform's own doing", async () => {
   promise("domains", "an active domain shows its certificate's issuer, end and names");
   const from = Date.now();
   await pebble.setAddresses(DOMAIN, ["127.0.0.1"]);
@@ -107,7 +107,7 @@ function passOverNetworkChange(error: Error): undefined {
   if (!error.message.includes("ERR_NETWORK_CHANGED")) throw error;
 }
 
-it("is a page without a complaint in a browser that trusts the authority", async () => {
+it("an active domain is a page without a complaint in a browser that trusts the authority", async () => {
   const browser = await startBrowser({ trusted: pebble.intermediatePem });
   try {
     // A network that another test adds or removes at that moment ends a visit, and its page shows that a little later.
@@ -149,7 +149,7 @@ it("is served over HTTP/3 by Caddy 2.7 or newer, and not by an older one", async
   expect(seen).toEqual({ status: 200, protocol: "h3", body: `${origin} v1` });
 });
 
-it("orders nothing for a domain with a wrong address, or that name servers fail for or know nothing of", async () => {
+it("no certificate is ordered for a domain with a wrong address, or that name servers fail for or do not know", async () => {
   await pebble.setAddresses("wrong.example.com", ["127.0.0.1", "192.0.2.1"]);
   await pebble.setServfail("broken.example.com");
   for (const host of ["wrong", "broken", "nothing"]) await attach(`${host}.example.com`);
@@ -167,7 +167,7 @@ it("orders nothing for a domain with a wrong address, or that name servers fail 
   expect(pebble.orderCount()).toBe(1);
 });
 
-it("becomes active when a record is corrected", async () => {
+it("a domain becomes active when its record is corrected", async () => {
   promise("domains", "a certificate is asked for again in the background until the domain resolves");
   await pebble.setAddresses("wrong.example.com", ["127.0.0.1"]);
   await pebble.clearServfail("broken.example.com");
@@ -178,7 +178,7 @@ it("becomes active when a record is corrected", async () => {
   expect(pebble.orderCount()).toBe(3);
 });
 
-it("of an app whose first deploy failed becomes active, and answers 503", async () => {
+it("a domain of an app whose first deploy failed becomes active, and answers 503", async () => {
   await setup.createApp("never", { ...nodeApp(""), "server.js": "process.exit(1);" });
   expect((await platform.deploy("never")).deploy.status).toBe("failed");
   await attach("never.example.com", "never");
@@ -188,19 +188,19 @@ it("of an app whose first deploy failed becomes active, and answers 503", async 
   expect(pebble.orderCount()).toBe(4);
 });
 
-it("needs no order where the operator has a certificate", async () => {
+it("a domain needs no order where the operator has a certificate", async () => {
   await attach(OWN_DOMAIN);
   await pebble.setAddresses(OWN_DOMAIN, ["127.0.0.1"]);
   expect(await stateOf(OWN_DOMAIN)).toMatchObject({ status: "active", cert: { issuer: "own authority" } });
   expect(pebble.orderCount()).toBe(4);
 });
 
-it("never orders for names below localhost", async () => {
+it("no certificate is ever ordered for names below localhost", async () => {
   expect((await platform.fetchApp("shop")).issuer).toMatch(/Caddy/);
   expect(pebble.validated()).not.toContain("shop.apps.localhost");
 });
 
-it("is served, certificate included, with agent and control plane stopped", async () => {
+it("a domain is served with its certificate while agent and control plane are stopped", async () => {
   await platform.agent.stop("SIGKILL");
   await platform.controlPlane.stop("SIGKILL");
   expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v1` });
@@ -244,7 +244,7 @@ it("whose TXT record is gone is still served; that is noticed and shown", async 
   expect(await get()).toMatchObject({ status: 200 });
 });
 
-it("shows the authority's reason when no certificate comes", async () => {
+it("a domain shows the authority's reason when no certificate comes", async () => {
   await attach("late.example.com");
   await pebble.end();
   await pebble.setAddresses("late.example.com", ["127.0.0.1"]);
@@ -262,7 +262,7 @@ it("shows the authority's reason when no certificate comes", async () => {
   expect(await get()).toMatchObject({ status: 200 });
 });
 
-it("survives a deploy, and goes with its removal, route and permission", async () => {
+it("a domain survives a deploy, and its route and permission go with its removal", async () => {
   promise("domains", "a removed domain is routed no longer");
   expect((await platform.deploy("shop")).deploy.status).toBe("success");
   expect(await get()).toMatchObject({ status: 200, body: `${DOMAIN}:${platform.httpsPort} v2` });

@@ -31,13 +31,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-it("is deployed to over the connection that the control plane dials", async () => {
+it("a listening agent is deployed to over the connection that the control plane dials", async () => {
   await setup.createApp("dialled", nodeApp('return "over a dialled link"'));
   expect((await platform.deploy("dialled")).deploy.status).toBe("success");
   expect((await platform.fetchApp("dialled")).body).toBe("over a dialled link");
 });
 
-it("shows health, reflection and status to a stock gRPC client with the operator's certificate", async () => {
+it("a listening agent shows health, reflection and status to a stock gRPC client with the operator's certificate", async () => {
   expect(await client.call("grpc.health.v1.Health/Check", { service: "svc.agent.v1.AgentService" })).toEqual({
     status: "SERVING",
   });
@@ -75,7 +75,7 @@ it("shows health, reflection and status to a stock gRPC client with the operator
   });
 });
 
-it("refuses an operator whatever changes something", async () => {
+it("an operator is refused every call that changes something", async () => {
   const lock = { deploy_id: "01a1fd43-92af-7824-8341-c65de5122057", attempt: 1 };
   await expect(client.call("svc.agent.v1.AgentService/TakeLock", { lock, lease_seconds: 30 })).rejects.toThrow(
     /PERMISSION_DENIED/,

@@ -23,7 +23,7 @@ test("a Procfile's web line starts the app, and the log names what is not run", 
     Procfile: "web: node page.js $PORT started\nworker: node worker.js\n",
   });
   const { steps } = await succeeded(setup, app);
-  expect(steps[1]!.output).toContain("Of the Procfile only `web` is run. Not run: worker.");
+  expect(steps[1]!.output).toContain("Only `web` of the Procfile is run. Not run: worker.");
   await answers(setup, app, "/", "started on 3000");
 });
 

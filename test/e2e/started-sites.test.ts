@@ -10,7 +10,7 @@ afterAll(() => setup?.stop());
 
 const json = (value: object): string => JSON.stringify({ private: true, ...value });
 
-test("what a tool builds is served when its start script is for development, and every path is its page", async () => {
+test("the built site is served when its start script is for development, and every path is its page", async () => {
   await setup.createApp("single", {
     "package.json": json({
       name: "single",

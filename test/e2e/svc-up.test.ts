@@ -257,7 +257,7 @@ describe("the commands around it", () => {
   });
 });
 
-test("what asks for more than the tier allows is refused before anything is made", async () => {
+test("a spec file that asks for more than the tier allows is refused before anything is made", async () => {
   await user.write({
     "greedy/svc.yaml": "# spec: svc/v1\nname: greedy\nresources: {memory: 3g}\n",
     "greedy/index.html": "x",

@@ -145,7 +145,7 @@ test("a release that is killed for its memory", async () => {
   await expectVisited(row, ["502 "]);
 });
 
-test("a release that breaks off each request", async () => {
+test("a release that breaks off each request is taken back, and its owner is told", async () => {
   const reset =
     'for (const each of sockets) each.destroy(); server.on("connection", (socket) => socket.resetAndDestroy())';
   const row = await begin("mute", failing(500, reset));
@@ -154,7 +154,7 @@ test("a release that breaks off each request", async () => {
   await expectVisited(row, ["502 ", "no answer"]);
 });
 
-test("a release that answers 502 only", async () => {
+test("a release that answers 502 only stays live", async () => {
   const row = await begin("wrong", failing(0, "", 'res.writeHead(502); res.end("mine")'));
   expectLive(row);
   // For longer than a release may break off its requests.

@@ -213,7 +213,7 @@ it("an app whose database exceeds its limit is stopped, and the database keeps i
   expect(await psql("SELECT count(*) FROM v;")).toBe("40000");
 });
 
-it("what a container writes to its memory's file system counts as memory, and not as disk", async () => {
+it("files in a container's memory file system count as memory, and not as disk", async () => {
   const app = newApp("shm");
   apps.push(app);
   const command = ["sh", "-c", "dd if=/dev/zero of=/dev/shm/fill bs=1M count=60 && sleep 1000"];

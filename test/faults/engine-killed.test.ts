@@ -195,7 +195,7 @@ describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
   });
 });
 
-it("of each app one container and one database are left", async () => {
+it("one container and one database of each app are left", async () => {
   const { rows } = await platform.database.query("select name from apps order by name");
   const names = (rows as { name: string }[]).map(({ name }) => name);
   const left = (role: "app" | "database") =>

@@ -77,7 +77,7 @@ it("a lock that can't be written is refused with disk_full and taken once there 
   await take();
 });
 
-it("what writes into a directory is ended before its disk is full", async () => {
+it("a process that writes into a directory is ended before its disk is full", async () => {
   const looks = new EventEmitter();
   const host = createHost();
   const disk: typeof host.disk = (path) => host.disk(path).finally(() => looks.emit("look"));

@@ -87,7 +87,7 @@ test("nothing is started that runs, or that the engine is about to start again",
   expect(started).toEqual([]);
 });
 
-test("of a stopped app the database is started and the app is not", async () => {
+test("the database of a stopped app is started, and the app is not", async () => {
   const shop = newApp("shop");
   const [database, app] = [await runDatabase(shop), await runApp(shop)];
   await proxy.setRoutes(shop.id, [routeTo(app, "stopped")]);
@@ -150,7 +150,7 @@ test("a container that no route leads to is left to its deploy", async () => {
   expect(await running()).not.toContain(next.id);
 });
 
-test("what the agent is stopping for its disk is not started again before its routes say so", async () => {
+test("an app that the agent is stopping for its disk is not started again before its routes say so", async () => {
   const shop = newApp("shop");
   const app = await runApp(shop);
   await proxy.setRoutes(shop.id, [routeTo(app)]);

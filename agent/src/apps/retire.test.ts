@@ -26,7 +26,7 @@ function setUp() {
 
 const gone = () => Promise.reject(new SvcError("engine_unavailable", "It is gone."));
 
-test("what a deploy replaced is removed although the engine was away at first", async () => {
+test("a replaced container is removed although the engine was away at first", async () => {
   const { engine, retirer, stopping, run, left } = setUp();
   await run();
   const { remove } = engine;

@@ -16,7 +16,7 @@ test("a database that grows over its limit has no grace until its app was stoppe
   expect(allowed(grace, 1100)).toBe(1000);
 });
 
-test("after its app was stopped it may grow by 5 %, and never beyond a quarter over the limit", () => {
+test("the database of a stopped app may grow by 5 %, and never beyond a quarter over the limit", () => {
   const grace = new DatabaseGrace();
   allowed(grace, 900);
   grace.renew(holding(1100), limits);
@@ -39,7 +39,7 @@ test("an agent that starts while data is being deleted takes what it finds for t
   expect(allowed(new DatabaseGrace(), 1100)).toBe(1155);
 });
 
-test("an app has none", () => {
+test("an app has no grace", () => {
   const grace = new DatabaseGrace();
   expect(grace.limitOf(holding(2, "app"), limits).bytes).toBe(1);
 });

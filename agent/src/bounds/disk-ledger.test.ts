@@ -31,7 +31,7 @@ test("while the disk is short of room every container is measured at each look",
   expect(ledgerWith(100_000).due([large, small], 1, "urgent")).toEqual([small, large]);
 });
 
-test("what a container holds at the first look is no growth, and what a later one holds is", () => {
+test("bytes that a container holds at the first look are no growth, and those of a later one are", () => {
   const ledger = new DiskLedger();
   const [held, grown] = [
     { bytes: 50, files: 5 },
@@ -56,7 +56,7 @@ test("growth is told over a minute at least and two at most, however often a pla
   }
 });
 
-test("what a removed place took is forgotten", () => {
+test("the bytes of a removed place are forgotten", () => {
   const ledger = ledgerWith(5);
   ledger.measured([small]);
   expect(ledger.measured([small, large])).toHaveLength(1);

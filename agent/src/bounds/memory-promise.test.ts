@@ -44,7 +44,7 @@ test("an app's database counts beside its app, and the old and the new container
   await expect(deploy(newApp(), 1)).rejects.toMatchObject(refusal);
 });
 
-test("of several containers that are asked for at once no more are made than the memory holds", async () => {
+test("no more containers are made at once than the memory holds", async () => {
   const { deploy, engine } = hostWith(1000);
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => deploy(newApp(), 400)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
@@ -65,7 +65,7 @@ test("a container that is still being made counts already", async () => {
   await deploy(newApp(), 400);
 });
 
-test("what could not be made is promised no more", async () => {
+test("memory for a container that could not be made is no longer promised", async () => {
   const { deploy, engine } = hostWith(1000);
   engine.knobs.diskFull = true;
   await expect(deploy(newApp(), 900)).rejects.toMatchObject({ code: "disk_full" });

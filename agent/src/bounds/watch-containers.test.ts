@@ -167,7 +167,7 @@ test("the end of the events is told at once, and they go on where they broke off
   expect(asked.slice(1).map(Number)).toEqual(asked.slice(1).map(() => time.getTime() + 1));
 });
 
-test("refused processes are told once a minute while they grow, and not those of before the agent's start", async () => {
+test("refused processes are reported once a minute while they grow, without those from before the agent's start", async () => {
   const container = await run("forks");
   let count = 100;
   world.engine.knobs.processRefusals = () => count;

@@ -59,7 +59,10 @@ async function fetch(images: BaseImages, name: string, shownName: string): Promi
 /** The same sentence whether there is such an image or not. @throws SvcError build_failed */
 export function requireNameForBuilds(image: ImageName, place: Place): void {
   if (!isPlatformName(image)) return;
-  throw refused(place, `${image.short} is a name of this platform's. Build from an image of a registry or a stage.`);
+  throw refused(
+    place,
+    `${image.short} is a name of the platform itself. Build from an image of a registry or a stage.`,
+  );
 }
 
 /** Tells whether the host cannot be looked up, and so is refused before the engine is asked for it. */

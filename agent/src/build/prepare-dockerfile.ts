@@ -74,7 +74,7 @@ function textOf({ directory, dockerfile }: BuildRequest): string {
   if ("text" in dockerfile) return dockerfile.text;
   const text = readInside(directory, dockerfile.path);
   if (text !== undefined) return text;
-  throw new SvcError("build_failed", `${dockerfile.path} is no file of the repository. Add one.`);
+  throw new SvcError("build_failed", `The repository has no file ${dockerfile.path}. Add one.`);
 }
 
 /** A mirror's images instead of the official ones, in Dockerfiles that are the platform's own. */

@@ -36,7 +36,7 @@ const host = createDummyHost();
 const keep = () => keepLastDump({ engine, host, directory: join(directory, "dumps"), clock: systemClock, log }, app);
 const right = { databases: "shop\n", dumper: "pg_dump (PostgreSQL) 16.4", dump: "PGDMP and more" };
 
-test("is pg_dump's, where the database has the right one, also after the database was stopped", async () => {
+test("the last dump is pg_dump's where the database has the right one, also after the database was stopped", async () => {
   has(right);
   const [database] = await engine.list({ appId: app.id });
   await engine.stop(database!.id, 1);
@@ -52,7 +52,7 @@ test.each([
   ["the dump is none", { ...right, dump: "oops" }],
   ["there are several databases", { ...right, databases: "shop\nother\n" }],
   ["the database's name could be more than a name", { ...right, databases: "host=evil\n" }],
-])("is the stopped database's files when %s", async (_case, answers) => {
+])("the last dump is the stopped database's files when %s", async (_case, answers) => {
   has(answers);
   const file = (await keep())!;
   expect(file).toMatch(/\.tar$/);
@@ -60,12 +60,12 @@ test.each([
   expect(readdirSync(join(directory, "dumps"))).toHaveLength(1);
 });
 
-test("is tried again later when the engine is down", async () => {
+test("the last dump is tried again later when the engine is down", async () => {
   engine.knobs.down = true;
   await expect(keep()).rejects.toMatchObject({ code: "engine_unavailable" });
 });
 
-test("is refused on a disk that is nearly full, with nothing left of it", async () => {
+test("the last dump is refused on a disk that is nearly full, and leaves nothing", async () => {
   const { diskAvailableBytes } = host.knobs;
   has(right);
   host.knobs.diskAvailableBytes = 1024 ** 3;

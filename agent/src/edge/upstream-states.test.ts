@@ -20,7 +20,7 @@ async function listen(port = 0) {
   return { upstream: `127.0.0.1:${own}`, port: own, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-test("news are told once when an upstream has failed for 2 s, and once when it accepts again", async () => {
+test("an upstream is reported once when it has failed for 2 s, and once when it accepts again", async () => {
   const { states, told, later } = setUp();
   const { upstream, port, close } = await listen();
   expect(await states.ask(upstream)).toBeUndefined();

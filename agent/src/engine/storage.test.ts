@@ -9,7 +9,7 @@ test("the writable directory is the one of the overlay at the root", () => {
   expect(upperDirectory(`${other}\n813 812 0:64 / /proc rw - proc proc rw\n${ROOT}\n`)).toBe("/s/3/fs");
 });
 
-test("without an overlay at the root there is none", () => {
+test("the size of a layer is unknown without an overlay at the root", () => {
   expect(upperDirectory("812 633 8:1 / / rw - ext4 /dev/sda1 rw,upperdir=/y")).toBeUndefined();
   expect(upperDirectory("")).toBeUndefined();
 });

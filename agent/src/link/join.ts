@@ -65,6 +65,6 @@ function requireFleetOf({ authorityPem }: Identity, fingerprint: string): void {
   if (own === fingerprint) return;
   throw new SvcError(
     "join_token_invalid",
-    "The join token is of another fleet than this host's. Use a token of its own, or start with an empty data directory.",
+    "The join token is for another fleet than this host's. Use a token of the host's own fleet, or start with an empty data directory.",
   );
 }

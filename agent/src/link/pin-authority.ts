@@ -27,7 +27,7 @@ export async function pinAuthority(address: HostPort, fingerprint: string, signa
   }
   throw new SvcError(
     "join_token_invalid",
-    `What answers at ${formatHostPort(address)} is not the control plane that made the join token; ` +
+    `The server that answers at ${formatHostPort(address)} is not the control plane that made the join token; ` +
       "check SVC_CONTROL_PLANE, or make a new token there with `npm run admin -- server token`.",
   );
 }

@@ -322,7 +322,7 @@ test("an agent that is killed between its decision and the switch finishes it, w
   expect(await led()).toEqual(["serving former"]);
 });
 
-test("what a probation keeps is no stray: neither the former container, nor the one that was taken back until the next deploy", async () => {
+test("containers that a probation keeps are no strays: the former one, and until the next deploy the one that was taken back", async () => {
   const probations = await begun();
   await probations.sweep();
   expect(await states()).toEqual({ former: "running", young: "running" });

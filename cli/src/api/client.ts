@@ -73,7 +73,11 @@ function refusal({ url }: Access, status: number, body: unknown): CliError {
     string,
     unknown
   >;
-  if (typeof error !== "string") return failed("unexpected_answer", `${url} answered ${status}: is it the service?`);
+  if (typeof error !== "string")
+    return failed(
+      "unexpected_answer",
+      `${url} answered ${status}, which is no answer of the service. Check --url, SVC_URL or svc login.`,
+    );
   if (error === "internal") {
     return failed(error, `Something went wrong in the service; its log has more under ${String(request_id)}.`);
   }

@@ -68,7 +68,7 @@ test("a POST that could do a thing twice is not sent again", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("what was sent again and still runs is waited for", async () => {
+test("a request that was sent again and still runs is waited for", async () => {
   answers = [breaks, json(409, { "Retry-After": "0" }), json(409, { "Retry-After": "0" }), json(201)];
   expect((await send("POST", KEY)).status).toBe(201);
   expect(waits).toEqual([]);
@@ -88,7 +88,7 @@ test("a 429 is waited out, and said", async () => {
 
 test.each(["3600", "soon"])("a 429 that asks for %s ends with a sentence", async (after) => {
   answers = [json(429, { "Retry-After": after })];
-  await expect(send("GET")).rejects.toThrow("much later");
+  await expect(send("GET")).rejects.toThrow("wait longer than svc does");
 });
 
 test("a page of a proxy means that the service is away; its own 503 is an answer", async () => {

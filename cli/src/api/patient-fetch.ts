@@ -91,7 +91,8 @@ function isOfProxy({ status, headers }: Response): boolean {
 async function waitAsTold(response: Response, onWait: (seconds: number) => void, signal: AbortSignal): Promise<void> {
   const seconds = Number(response.headers.get("Retry-After") ?? 5);
   await response.body?.cancel();
-  if (!(seconds <= WAIT_SECONDS_MAX)) throw failed("rate_limited", "The service asks to come back much later.");
+  if (!(seconds <= WAIT_SECONDS_MAX))
+    throw failed("rate_limited", "The service asks to wait longer than svc does. Try again later.");
   if (response.status === 429) onWait(seconds);
   await delay(seconds * 1000, undefined, { signal });
 }

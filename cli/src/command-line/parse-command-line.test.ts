@@ -59,7 +59,7 @@ test.each([
   ["apps delet shop", 'There is no command "apps delet" (did you mean apps delete?): use one of apps, apps delete.'],
   ["logs --folow", "Unknown option '--folow' (did you mean --follow?). `svc logs --help` lists"],
   ["quite-different", 'There is no command "quite-different": use one of up, '],
-])("of svc %s it is told what was probably meant", (line, sentence) => {
+])("svc %s is answered with what was probably meant", (line, sentence) => {
   expect(() => parse(line)).toThrow(sentence);
 });
 

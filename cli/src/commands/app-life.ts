@@ -40,7 +40,7 @@ export async function deleteApp(invocation: Invocation): Promise<void> {
   const kept = hasDatabase ? "Its name and its database stay" : "Its name stays";
   const text = purge
     ? `${name} is gone, and its name is free.${dump}`
-    : `${name} is off its server. ${kept}: \`svc deploy --app ${name}\` brings it back, ` +
+    : `${name} is removed from its server. ${kept}: \`svc deploy --app ${name}\` brings it back, ` +
       `\`svc apps delete ${name} --purge\` removes it for good.`;
   terminal.result({ deleted: name, purged: purge }, text);
 }

@@ -18,7 +18,7 @@ const ADVICE: Readonly<Record<Reason, string>> = {
     "`svc logs` shows its last words.",
   not_listening: "`svc logs` shows what it does; it has to listen on the port in PORT, on all addresses.",
   gone: "Restart it, or deploy it again.",
-  server_away: "Whether it serves can't be said until the server is back.",
+  server_away: "Its health is unknown until the server is back.",
 };
 
 /**

@@ -38,5 +38,5 @@ export async function unlink(invocation: Invocation): Promise<void> {
   const app = await linkedApp(invocation);
   if (app === undefined) throw wrongUse(`${dir} is linked to no app: \`svc link\` does that.`);
   await unlinkFolder(invocation);
-  terminal.result({ dir, unlinked: app }, `${dir} is linked to ${app} no more.`);
+  terminal.result({ dir, unlinked: app }, `${dir} is no longer linked to ${app}.`);
 }

@@ -27,7 +27,7 @@ export async function cancel(invocation: Invocation): Promise<void> {
   const { args, terminal } = invocation;
   const service = await openService(invocation);
   const id = args[0] ?? (await runningDeploy(invocation));
-  if (!/^[A-Za-z0-9-]+$/.test(id)) throw wrongUse(`${JSON.stringify(id)} is no identifier of a deploy.`);
+  if (!/^[A-Za-z0-9-]+$/.test(id)) throw wrongUse(`${JSON.stringify(id)} is not the identifier of a deploy.`);
   const params = { path: { id } };
   const canceled = await answerOf(service, service.rest.POST("/api/deploys/{id}/cancel", { params }));
   const text = canceled.status === "canceled" ? `The deploy ${id} is canceled.` : `The deploy ${id} is being canceled.`;

@@ -11,7 +11,7 @@ function open() {
   return { view, drawn: () => written.split("\u001b[J").at(-1)! };
 }
 
-test("what svc waits for is drawn at once, stays below what is said meanwhile, and goes when the steps begin", () => {
+test("the wait is drawn at once, stays below what is said meanwhile, and goes when the steps begin", () => {
   const { view, drawn } = open();
   try {
     view.show({ type: "doing", what: "Asking the service" });

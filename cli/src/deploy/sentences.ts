@@ -18,7 +18,7 @@ export function sentenceOf(event: Progress, style: Style): string | undefined {
     case "deploy":
       return `Deploying ${[event.ref && shortRef(event.ref), event.release && `as ${event.release}`].filter(Boolean).join(" ")}`.trim();
     case "watch":
-      return `The app gets its requests. It is looked at for ${event.ms / 1000} s more (--no-watch leaves that out).`;
+      return `The app gets its requests. svc watches it for ${event.ms / 1000} s more (--no-watch skips that).`;
     case "done":
       return doneSentence(event, style);
     case "error":
@@ -54,12 +54,12 @@ function doneSentence({ status, url, release, deploy_id: id }: Progress & { type
     case "queued":
       return "The deploy waits for its turn: `svc status` shows how it goes.";
     case "canceled":
-      return `${style.yellow("Canceled.")} ${id === null ? "The app was stopped while the deploy waited." : "What was live before, if anything, serves on."}`;
+      return `${style.yellow("Canceled.")} ${id === null ? "The app was stopped while the deploy waited." : "The former release, if there is one, goes on serving."}`;
     case "taken_back":
       return `${style.red("Taken back.")} ${release} serves again: ${style.bold(url)}`;
     case "unhealthy":
       return `${style.red("Unhealthy.")} ${release} is live whenever the app runs: \`svc status\` and \`svc logs\` show how it goes on.`;
     case "failed":
-      return `${style.red("Failed.")} What was live before, if anything, serves on.`;
+      return `${style.red("Failed.")} The former release, if there is one, goes on serving.`;
   }
 }

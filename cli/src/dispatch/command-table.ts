@@ -17,9 +17,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     takes: [],
     summary: "deploy this folder: creates the app when needed, and ends with its URL",
     details:
-      "Reads svc.yaml, svc.yml or svc.json; without one, it asks for the app's name and writes it, or takes --app. Deploys what the remote `origin` has for the current branch; without a remote, or\n" +
-      "with --local, the folder as it is, ignored files left out. Keys under `env` that the app does not have yet are looked for\n" +
-      "in the secrets manager (--vault, SVC_VAULT_PATH or SVC_SECRETS_COMMAND), the environment and .env, in this order.",
+      "Reads svc.yaml, svc.yml or svc.json; without one, it asks for the app's name and writes it, or takes --app. Deploys\n" +
+      "what the remote `origin` has for the current branch; without a remote, or with --local, the folder as it is, without\n" +
+      "ignored files. Variables under `env` that the app does not have yet are looked for in the secrets manager (--vault,\n" +
+      "SVC_VAULT_PATH or SVC_SECRETS_COMMAND), the environment and .env, in this order.",
     options: {
       ...FOLLOWED,
       ...ROOT,
@@ -185,8 +186,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     takes: ["DOMAIN"],
     summary: "attach a domain: shows the records that it needs, and waits until it is proven and served",
     details:
-      "Two records: a TXT record that proves that the domain is yours, and a CNAME, or A and AAAA, that leads it to the app. It is looked\n" +
-      "at for 15 minutes; the same command goes on later. Ctrl-C leaves what was attached as it is.",
+      "Asks for two records: a TXT record that proves that the domain is yours, and a CNAME, or A and AAAA, that leads it to\n" +
+      "the app. It looks for them for 15 minutes; the same command goes on later. Ctrl-C keeps what was attached.",
     options: { detach: { type: "boolean", help: "look once, and do not wait" } },
     load: async () => (await import("../commands/add-domain.ts")).addDomain,
   },

@@ -43,7 +43,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Stop the app and take it off its server
+         * Stop the app and remove it from its server
          * @description A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is canceled first. While the server's agent is away the removal is noted down and done when it is back.
          *
          *     Scope: apps:write.
@@ -52,7 +52,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what the next deploy is made of
+         * Change the app's settings for its next deploy
          * @description At least one of the properties; they take effect on the next deploy.
          *
          *     Scope: apps:write.
@@ -156,7 +156,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a repository on the platform's own git host
+         * Make a repository on the platform's own git host
          * @description Extension. Made when the caller has none of that name, to push to and then to give as `repo_url`: git takes an API key as the password, with any user name. One push may bring 100 MiB, a repository may reach 1 GiB, and ten may wait for an app. One that no app deploys from is removed after a day.
          *
          *     Scope: apps:write.
@@ -478,7 +478,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at what a domain serves, by a verified TLS handshake with it
+         * Check what a domain serves by a verified TLS handshake
          * @description Scope: domains:read.
          */
         get: operations["readDomain"];
@@ -560,7 +560,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at this document as a page */
+        /** Read this document as a page */
         get: operations["readDocs"];
         put?: never;
         post?: never;
@@ -1917,7 +1917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -2030,7 +2030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -2242,7 +2242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -2405,7 +2405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -2605,7 +2605,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -3142,7 +3142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -3282,7 +3282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -3416,7 +3416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -3583,7 +3583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -3795,7 +3795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -3944,7 +3944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -4070,7 +4070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -4237,7 +4237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -4458,7 +4458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -4588,7 +4588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -4744,7 +4744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -4907,7 +4907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5042,7 +5042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5176,7 +5176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5342,7 +5342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5475,7 +5475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5619,7 +5619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5752,7 +5752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5921,7 +5921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -6033,7 +6033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -6180,7 +6180,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to somebody else. */
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
             404: {
                 headers: {
                     /** @description also in the service's log */

@@ -6,7 +6,7 @@ import { formatEnvFile, parseEnvFile } from "./env-file.ts";
 const key = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
 const value = fc.string({ unit: "binary" }).filter((text) => text.isWellFormed() && !text.includes("\0"));
 
-test("what is written is read back byte for byte, whatever the values hold", () => {
+test("a written file is read back byte for byte, whatever the values hold", () => {
   fc.assert(
     fc.property(fc.dictionary(key, value, { noNullPrototype: true }), (variables) => {
       const read = parseEnvFile("x", formatEnvFile(variables));

@@ -25,7 +25,7 @@ export function parseEnvFile(file: string, text: string): Map<string, string> {
     }
     const { count, key, value } = assignmentAt(lines, at) ?? {};
     if (count === undefined || key === undefined || value === undefined) {
-      throw wrongUse(`${file}:${at + 1}:1: this is no KEY=value, nor are quotes closed before the end of the file.`);
+      throw wrongUse(`${file}:${at + 1}:1: write KEY=value, and close each quote before the end of the file.`);
     }
     variables.set(key, value);
     at += count;

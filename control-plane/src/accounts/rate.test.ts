@@ -4,7 +4,7 @@ import { DEFAULT_WRITE_RATE, retryAfterSeconds } from "./rate.ts";
 
 test("an empty bucket asks for six seconds", () => expect(retryAfterSeconds(1, DEFAULT_WRITE_RATE)).toBe(6));
 
-test("who waits as long as told has gained what was missing, and is never told to wait for no time", () => {
+test("a caller who waits as long as told may go on, and is never told to wait for no time", () => {
   const rate = fc.record({ perMinute: fc.integer({ min: 1, max: 10_000 }), burst: fc.integer({ min: 1, max: 100 }) });
   fc.assert(
     fc.property(rate, fc.double({ min: 0.001, max: 1, noNaN: true }), (bucket, missing) => {

@@ -55,9 +55,7 @@ function rotationText({ key, made, resealed, oldKeys, dropped }: Rotation, file:
   ];
   for (const id of dropped) lines.push(`Dropped the key ${id}.`);
   for (const { id, inUse } of oldKeys) {
-    lines.push(
-      inUse === 0 ? `The key ${id} is needed by nothing any more.` : `The key ${id} is needed by ${inUse} values.`,
-    );
+    lines.push(inUse === 0 ? `No value needs the key ${id} any more.` : `${inUse} values need the key ${id}.`);
   }
   if (oldKeys.length > 0) {
     lines.push("", `Back ${file} up, and copy it to every control plane. After five minutes run this with --drop-old.`);

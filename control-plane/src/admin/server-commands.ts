@@ -112,7 +112,7 @@ async function requireStatus(db: Kysely<Database>, name: string): Promise<Server
     row.state === "joining"
       ? `It has not joined yet: start its agent with a token from \`server token --name ${name}\`.`
       : "It appears within seconds of the agent's first link: check that agent and control plane run.";
-  throw new SvcError("not_found", `The agent of ${name} has not told its status. ${hint}`);
+  throw new SvcError("not_found", `The agent of ${name} has not reported its status. ${hint}`);
 }
 
 function joinText(agentsListen: HostPort, { token, server, expiresAt }: JoinToken) {

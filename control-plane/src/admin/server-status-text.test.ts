@@ -95,7 +95,7 @@ test("an agent that tells little is shown as far as it goes", () => {
   expect(statusText(observed({}), now)).toContain("lock      free");
 });
 
-test("what an agent says cannot steer the reader's terminal", () => {
+test("an agent's words cannot steer the reader's terminal", () => {
   const text = statusText(observed({ lastErrors: [{ code: "x", message: "a\u001b[2Jb\u009bc" }] }), now);
   expect(text).toContain("a [2Jb c");
 });

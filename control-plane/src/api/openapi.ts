@@ -57,7 +57,7 @@ const PUBLIC_PATHS: PathConfig[] = [
     method: "get",
     path: "/api/docs",
     operationId: "readDocs",
-    summary: "Look at this document as a page",
+    summary: "Read this document as a page",
     tags: ["meta"],
     security: [],
     responses: publicResponses("a page that sends requests with your key", "text/html"),

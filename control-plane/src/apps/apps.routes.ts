@@ -91,7 +91,7 @@ export const appRoutes = [
     method: "patch",
     path: "/api/apps/{name}",
     operationId: "patchApp",
-    summary: "Change what the next deploy is made of",
+    summary: "Change the app's settings for its next deploy",
     description: "At least one of the properties; they take effect on the next deploy.",
     tag: "apps",
     scope: "apps:write",
@@ -108,7 +108,7 @@ export const appRoutes = [
     method: "delete",
     path: "/api/apps/{name}",
     operationId: "deleteApp",
-    summary: "Stop the app and take it off its server",
+    summary: "Stop the app and remove it from its server",
     description:
       "A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes " +
       "too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is " +

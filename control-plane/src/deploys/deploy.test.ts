@@ -9,7 +9,7 @@ test("nothing follows a terminal status", () => {
   }
 });
 
-test("what waits is run or canceled, and never ends otherwise", () => {
+test("a waiting deploy is run or canceled, and never ends otherwise", () => {
   expect(NEXT_STATUSES.pending).toEqual(["running", "canceled"]);
 });
 

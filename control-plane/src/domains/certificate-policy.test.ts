@@ -13,22 +13,22 @@ afterEach(() => rm(folder, { recursive: true }));
 const policy = (directory: string | undefined) =>
   createCertificatePolicy({ acme: { directory, caPem: "", email: undefined }, own: undefined })();
 
-it("is Let's Encrypt for public names unless the operator names an authority", async () => {
+it("the policy is Let's Encrypt for public names unless the operator names an authority", async () => {
   const usual = await policy(undefined);
   expect(usual.acmeDirectory).toBe("https://acme-v02.api.letsencrypt.org/directory");
   expect(usual.internalDomains).toEqual(expect.arrayContaining(["localhost", "internal", "home.arpa", "test"]));
 });
 
-it("is the named authority for all names but loopback's", async () => {
+it("the policy is the named authority for all names but loopback's", async () => {
   const named = await policy("https://ca.example.com/dir");
   expect(named).toMatchObject({ acmeDirectory: "https://ca.example.com/dir", internalDomains: ["localhost"] });
 });
 
-it("is no authority but the hosts' own when the operator says so", async () => {
+it("the policy is no authority but the hosts' own when the operator says so", async () => {
   expect((await policy("internal")).acmeDirectory).toBe("");
 });
 
-it("of files that are not a certificate and its key is refused, and no key is repeated", async () => {
+it("a policy of files that are not a certificate and its key is refused, and no key is repeated", async () => {
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const acme = { directory: undefined, caPem: "", email: undefined };
   const read = createCertificatePolicy({ acme, own: { certFile, keyFile } });

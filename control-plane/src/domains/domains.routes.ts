@@ -93,7 +93,7 @@ export const domainRoutes = [
     method: "get",
     path: "/api/apps/{name}/domains/{domain}",
     operationId: "readDomain",
-    summary: "Look at what a domain serves, by a verified TLS handshake with it",
+    summary: "Check what a domain serves by a verified TLS handshake",
     tag: "domains",
     scope: "domains:read",
     changes: false,

@@ -11,7 +11,7 @@ test.each(ERROR_CODES)("an agent's %s arrives with its code and sentence", (code
   });
 });
 
-test("what an agent does not explain tells the user nothing of its inside", () => {
+test("an error that an agent does not explain tells the user nothing of its inside", () => {
   const error = fromAgentError(new ConnectError("cannot read properties of undefined", Code.Unknown));
   expect(error.code).toBe("internal");
   expect(error.message).not.toContain("undefined");

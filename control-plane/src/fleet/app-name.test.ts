@@ -9,7 +9,7 @@ test("every RFC 1123 label is a name", () => {
   fc.assert(fc.property(end, inner, end, (a, middle, z) => isAppName(a + middle + z) && isAppName(a)));
 });
 
-test("nothing else is", () => {
+test("no other name is an app's", () => {
   for (const name of ["", "-a", "a-", "A", "a.b", "a_b", "ä", "a\n", "a".repeat(64), " a"]) {
     expect(() => checkAppName(name)).toThrow(/can't be a subdomain/);
   }

@@ -8,7 +8,7 @@ test.each([
   "HTTPS://git.example.test:8443/a/b@c",
   "https://[::1]/repo",
   "https://127.0.0.1:1234/repo.git",
-])("takes %s", (url) => expect(() => checkRepoUrl(url)).not.toThrow());
+])("the repository's address %s is taken", (url) => expect(() => checkRepoUrl(url)).not.toThrow());
 
 test.each([
   ["http://a.test/x", /begin with https/],
@@ -56,7 +56,7 @@ test("credentials are refused and never repeated", () => {
   );
 });
 
-test("what is taken has a host and no credentials for whoever parses it", () => {
+test("an address that is taken has a host and no credentials for every parser", () => {
   const isTaken = (url: string): boolean => {
     try {
       checkRepoUrl(url);

@@ -18,7 +18,7 @@ export const repositoryRoutes = [
     method: "post",
     path: "/api/repositories",
     operationId: "ensureRepository",
-    summary: "Have a repository on the platform's own git host",
+    summary: "Make a repository on the platform's own git host",
     description:
       "Extension. Made when the caller has none of that name, to push to and then to give as `repo_url`: git takes an API " +
       "key as the password, with any user name. One push may bring 100 MiB, a repository may reach 1 GiB, and ten " +

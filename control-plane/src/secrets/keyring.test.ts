@@ -7,7 +7,7 @@ import { promise } from "../../../test/support/promises/promise.ts";
 const key = randomBytes(32);
 const keyRing = createKeyRing([key]);
 
-test("what was sealed opens with the same context, and is never the same twice", () => {
+test("a sealed value opens with the same context, and is never the same twice", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, context) => {
       const sealed = keyRing.seal(text, context);

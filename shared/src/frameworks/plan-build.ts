@@ -51,7 +51,7 @@ function notRunNotes(files: FileTree): string[] {
   const types = processesNotRun(files);
   if (types.length === 0) return [];
   const shown = types.slice(0, TYPES_NAMED_MAX).join(", ");
-  return [`Of the Procfile only \`web\` is run. Not run: ${shown}${types.length > TYPES_NAMED_MAX ? ", …" : ""}.`];
+  return [`Only \`web\` of the Procfile is run. Not run: ${shown}${types.length > TYPES_NAMED_MAX ? ", …" : ""}.`];
 }
 
 /** This is more than a Procfile has. */

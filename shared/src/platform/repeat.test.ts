@@ -85,7 +85,7 @@ it("a round says how long the next pause is", async () => {
   await stop();
 });
 
-it("who is woken works at once; a call during a round is not lost, and none comes after the end", async () => {
+it("a loop that is woken works at once; a call during a round is not lost, and none comes after the end", async () => {
   let wake = (): void => undefined;
   const unsubscribe = vi.fn();
   const rounds: (() => void)[] = [];
@@ -106,7 +106,7 @@ it("who is woken works at once; a call during a round is not lost, and none come
   expect(unsubscribe).toHaveBeenCalledOnce();
 });
 
-it("what is stopped by name has ended its round", async () => {
+it("a loop that is stopped by name has ended its round", async () => {
   let end = (): void => undefined;
   let hasEnded = false;
   const work = () => new Promise<void>((resolve) => (end = resolve)).then(() => void (hasEnded = true));

@@ -3,7 +3,7 @@ import { containerLabels, imageLabels, readContainerLabels } from "./labels.ts";
 
 const app = { id: "a1", name: "shop" };
 
-test("what is written on a container is read again", () => {
+test("the labels that are written on a container are read again", () => {
   const identity = { app, role: "app" as const, deployId: "d1", release: "v1", port: 3000 };
   expect(readContainerLabels("s1", containerLabels("s1", identity))).toEqual(identity);
   const database = { app, role: "database" as const, deployId: undefined, release: "16", port: 5432 };

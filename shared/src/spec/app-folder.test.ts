@@ -12,7 +12,7 @@ function choose(files: Record<string, string>, given?: string): { root: string; 
   return { root, name: file?.spec.name };
 }
 
-test("without a root the repository's top is built", () => {
+test("the repository's top is built when no root is given", () => {
   expect(choose({})).toEqual({ root: "", name: undefined });
   expect(choose({ "": "name: top", "apps/web": "name: web" })).toEqual({ root: "", name: "top" });
 });

@@ -57,7 +57,7 @@ test.each([
   expect(JSON.parse(answer.body)).toEqual({ error: "invalid_request", detail: expect.stringMatching(/\.$/) });
 });
 
-test("what is logged of one is the reason, and none of its bytes: they hold an API key", async () => {
+test("the log of a malformed request has the reason, and none of its bytes: they hold an API key", async () => {
   const { key } = await http.addCaller();
   logged.length = 0;
   const filling = "a".repeat(20_000);
@@ -71,7 +71,7 @@ test("an expectation that nobody can meet is refused with JSON", async () => {
   expect([answer.status, answer.body]).toEqual([417, expect.stringContaining('"error":"invalid_request"')]);
 });
 
-test("of many headers none is dropped: the key that comes last still counts", async () => {
+test("none of many headers is dropped: the key that comes last still counts", async () => {
   const { key } = await http.addCaller();
   const text = `GET /api/apps HTTP/1.1\r\nHost: a\r\n${"a:b\r\n".repeat(2_200)}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
   const { status, body } = await send(text);

@@ -55,7 +55,7 @@ test("the document passes redocly's rules without a warning", async () => {
 
 const operations = () => Object.values(document.paths).flatMap((methods) => Object.entries(methods));
 
-test("needs no key itself, as nothing else but its page and the schema of the spec file; and no operation makes API keys", async () => {
+test("only the document, its page and the schema of the spec file need no key, and no operation makes API keys", async () => {
   promise("access", "the description of the API is read without a key", "no call of the API makes an API key");
   const open = Object.entries(document.paths)
     .filter(([, methods]) => Object.values(methods).some(({ security }) => security?.length === 0))

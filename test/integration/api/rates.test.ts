@@ -105,7 +105,7 @@ test("a refusal for the rate is not stored under its idempotency key", async () 
   expect([reply.status, reply.headers.get("Idempotent-Replayed")]).toEqual([201, null]);
 });
 
-test("what is refused before costs nothing: no valid key, no scope, an unverified address", async () => {
+test("an earlier refusal costs nothing: no valid key, no scope, an unverified address", async () => {
   const caller = await http.addCaller();
   const scoped = await http.addCaller({ userId: caller.userId, scopes: ["apps:read"] });
   const unverified = await http.addCaller({ verified: false });

@@ -86,7 +86,7 @@ test("an app whose start was carried out without an answer is shown as running",
   expect(await entries()).toMatchObject([{ action: "app.start" }]);
 });
 
-test("what is told just before the answer of a stop or a start is recorded changes nothing", async () => {
+test("a status from just before the recorded answer of a stop or a start changes nothing", async () => {
   await hear([stopped(), serving()]);
   expect(await status()).toBe("running");
   await hear([stopped(), stopped()], () => act("stop"));

@@ -117,7 +117,7 @@ test("an image that no build has used for two weeks goes, and one that was there
   expect(await Promise.all([old, used, kept].map(isThere))).toEqual([false, true, true]);
 });
 
-test("of more bytes than may be kept the least recently used goes first", async () => {
+test("the least recently used image goes first when more bytes are there than may be kept", async () => {
   const [first, second] = [await image(), await image()];
   const { build } = await agent({ bytesMax: 60 });
   await build(first);

@@ -36,7 +36,7 @@ async function build(app: OwnedApp, ...lines: string[]): Promise<unknown> {
 const write = (megabytes: number): string =>
   `RUN : ${newId()}; dd if=/dev/zero of=/x bs=1M count=${megabytes}; sync; sleep 1`;
 
-it("what a build wrote that ended for want of disk is freed before the next begins, and nothing of another's", async () => {
+it("the files of a build that ended for want of disk are freed before the next begins, and none of another's", async () => {
   const others = write(100);
   const [another, app] = [newApp(), newApp()];
   expect(await build(another, others)).toMatchObject({ imageDigest: expect.any(String) });

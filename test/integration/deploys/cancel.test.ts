@@ -217,7 +217,7 @@ it("nobody else's deploy can be canceled", async () => {
   await end(id);
 });
 
-it("asked for at any moment, a 202 means canceled", async () => {
+it("a 202 means canceled, at whatever moment it was asked for", async () => {
   for (let round = 0; round < 8; round++) {
     const fresh = await setup.addApp();
     setup.agent.script(Step.CLONE_BUILD, { lines: Array.from({ length: round * 4 }, (_, i) => `line ${i}`) });

@@ -164,7 +164,7 @@ test("a stream ends when its key comes to its end", async () => {
   expect(await reader.next()).toBeUndefined();
 });
 
-test("whoever has seen the end is told not to come back", async () => {
+test("a follower that has seen the end is told not to come back", async () => {
   const id = await startDeploy();
   await finish(id);
   expect((await request(id, 1)).status).toBe(204);

@@ -384,11 +384,11 @@ describe("a process that ends during a deploy", () => {
   });
 });
 
-it("leaves no deploy without a worker for more than 60 s, by its own figures", () => {
+it("no deploy is without a worker for more than 60 s, by the pipeline's own figures", () => {
   const { claimMs, abandonedMs, pollMs } = pipelineTiming;
   expect(claimMs + abandonedMs + pollMs).toBeLessThan(60_000);
 });
 
-it("waits five minutes for an agent that is away, by its own figures", () => {
+it("the pipeline waits five minutes for an agent that is away, by its own figures", () => {
   expect(pipelineTiming.agentAwayMs).toBe(5 * 60_000);
 });

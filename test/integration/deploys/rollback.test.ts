@@ -232,7 +232,7 @@ describe("a rollback and the queue", () => {
   });
 });
 
-it("takes the port of its release", async ({ setup, app }) => {
+it("a rollback takes the port of its release", async ({ setup, app }) => {
   setup.agent.script(Step.CLONE_BUILD, built("1", 4000));
   await app.start();
   await eventually(

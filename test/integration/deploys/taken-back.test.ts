@@ -169,7 +169,7 @@ test("webhooks are told of it as of any rollback", async () => {
   ]);
 });
 
-test("who followed the deploy to its end hears of it after that", async () => {
+test("a follower that saw the deploy's end hears of a take-back after that", async () => {
   const events = (after: string) =>
     http.api.request(`/api/deploys/${second}/events`, {
       headers: { Authorization: `Bearer ${ada.key}`, "Last-Event-ID": after },
@@ -240,7 +240,7 @@ test("somebody who goes back to it after all is not overruled by what the agent 
   expect(await rollbacks()).toHaveLength(1);
 });
 
-test("of an app that is gone, or of another server, nothing is recorded, and the agent need not tell it again", async () => {
+test("a take-back of an app that is gone, or of another server, is not recorded, and the agent need not report it again", async () => {
   await hear(takenBack({ app: { id: newId(), name } }), takenBack({ app: { id: "../x", name } }));
   const elsewhere = await http.addServer(`server-of-${name}`);
   const former = serverId;

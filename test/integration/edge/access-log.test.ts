@@ -84,7 +84,7 @@ it("each app has the requests of its own hosts, counted by the class of their st
   });
 });
 
-it("what is answered while no agent runs is sorted afterwards, once, and never waits", async () => {
+it("requests answered while no agent runs are sorted afterwards, once, and never wait", async () => {
   for (let i = 0; i < 20; i++) expect((await edge.get("blog.test", { path: `/away/${i}` })).status).toBe(200);
   const away = async (): Promise<string[]> => (await textsOf(blog)).filter((text) => text.includes("/away/"));
   expect(await away()).toEqual([]);

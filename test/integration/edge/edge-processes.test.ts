@@ -57,7 +57,7 @@ it("no request is lost when the name server is killed", async () => {
   expect(nameServer().ports).toEqual(killed.ports);
 });
 
-it("what serves goes before what deploys when the processors are busy", async () => {
+it("processes that serve go before those that deploy when the processors are busy", async () => {
   const caddy = await pidOfCaddy();
   for (const pid of [caddy, nameServer().pid]) {
     const threads = await readdir(`/proc/${pid}/task`);

@@ -333,7 +333,7 @@ describe("starting and stopping apps", () => {
   });
 });
 
-it("what should serve is started again and found at its address, after a restart of the engine", async () => {
+it("an app that should serve is started again and found at its address after a restart of the engine", async () => {
   const { id, address } = await deploy("app");
   await test.engine.stop(id, 1);
   const [route] = await edge.proxy.routes();

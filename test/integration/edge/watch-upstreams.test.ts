@@ -47,7 +47,7 @@ it("an app that does not listen is answered 503 with Retry-After at once, and se
   back.closeAllConnections();
 });
 
-it("what its owner has stopped stays stopped, whether it listens or not", async () => {
+it("an app that its owner has stopped stays stopped, whether it listens or not", async () => {
   await edge.proxy.setRoutes(app, [routeTo("app.test", app, upstream, "stopped")]);
   await upstream.close();
   await edge.proxy.setRoutes("other", [routeTo("other.test", "other", upstream)]);

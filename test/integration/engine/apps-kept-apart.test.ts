@@ -124,7 +124,7 @@ test("apps and builds reach other hosts, and of link-local addresses, where clou
   }
 });
 
-test("neither a build nor a container comes about where apps can't be kept apart, unless the operator has said so", async () => {
+test("no build and no container is made where apps can't be kept apart, unless the operator has said so", async () => {
   vi.stubEnv("PATH", "/nonexistent");
   onTestFinished(() => void vi.unstubAllEnvs());
   const build = vi.fn(() => Promise.resolve({ imageDigest: "sha256:built" }));

@@ -34,7 +34,7 @@ async function sizeOf(stream: AsyncIterable<Buffer>): Promise<number> {
   return bytes;
 }
 
-test("what a command writes arrives whole, without its complaints", async () => {
+test("a command's output arrives whole, without its complaints", async () => {
   const script = "console.error('complaint'); process.stdout.write('x'.repeat(3000000))";
   expect(await sizeOf(engine.execStream(id, ["node", "-e", script]))).toBe(3_000_000);
 });

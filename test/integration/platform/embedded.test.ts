@@ -48,7 +48,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 
 const pidOf = async () => Number((await readFile(join(directory, "data", "postmaster.pid"), "utf8")).split("\n")[0]);
 
-test("starts below a directory that only its owner may pass, keeps its data, and shows its files to nobody", async () => {
+test("the embedded PostgreSQL starts below a directory that only its owner may pass, keeps its data, and shows its files to nobody", async () => {
   const first = await start();
   expect(first.adopted).toBe(false);
   await query(first.url, "create table kept as select 1 as id");
@@ -58,13 +58,13 @@ test("starts below a directory that only its owner may pass, keeps its data, and
   expect(await query((await start()).url, "select id from kept")).toEqual([{ id: 1 }]);
 });
 
-test("is adopted by whoever comes second, also when many come at once", async () => {
+test("the embedded PostgreSQL is adopted by a second process, also when many come at once", async () => {
   const servers = await Promise.all(Array.from({ length: 5 }, () => start()));
   expect(servers.filter(({ adopted }) => !adopted)).toHaveLength(1);
   expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
 });
 
-test("starts again after it was killed, and after its process number went to somebody else", async () => {
+test("the embedded PostgreSQL starts again after it was killed, and after its process number went to another process", async () => {
   const { url } = await start();
   await query(url, "create table acknowledged as select 7 as id");
   process.kill(await pidOf(), "SIGKILL");

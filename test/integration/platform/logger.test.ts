@@ -14,7 +14,7 @@ function run(readable: boolean, stderr: number | "pipe", end: string) {
   return spawnSync(process.execPath, argv, { stdio: ["ignore", "pipe", stderr], encoding: "utf8", timeout: 10_000 });
 }
 
-test.each([true, false])("what was said is there whatever happens next (readable: %s)", (readable) => {
+test.each([true, false])("logged lines are there whatever happens next (readable: %s)", (readable) => {
   const { stderr, signal } = run(readable, "pipe", 'process.kill(process.pid, "SIGKILL");');
   expect(signal).toBe("SIGKILL");
   expect(stderr.match(/said/g)).toHaveLength(3);

@@ -199,7 +199,7 @@ test("a value that can't be opened stops the rotation with its name, and drops n
   expect(keyIds()).toHaveLength(2);
 });
 
-test("of two rotations at once one is refused", async () => {
+test("one of two rotations at once is refused", async () => {
   await addEnv(500);
   const results = await Promise.allSettled([rotate(), rotate()]);
   expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);

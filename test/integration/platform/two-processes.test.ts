@@ -78,7 +78,7 @@ test("a process remembers whose a key is, and forgets it when the key or its own
   }
 });
 
-test("what is remembered costs no query, and the last use of a key makes nobody forget it", async () => {
+test("a remembered key costs no query, and its last use makes nobody forget it", async () => {
   const { key, keyId } = await planes.addKey();
   const first = await ofKey(key);
   await change("update api_keys set last_used_at = now() where id = $1", keyId);

@@ -40,7 +40,7 @@ test("an unchanged sample keeps its commit, a changed one gets a further one", a
   expect(git("rev-parse", "main^")).toBe(first);
 });
 
-test("what somebody else has committed stays", async () => {
+test("commits of somebody else stay", async () => {
   await ensureRepository(gitDir, folder);
   const identity = ["-c", "user.name=Somebody", "-c", "user.email=s@example.com"];
   const theirs = git(...identity, "commit-tree", "main^{tree}", "-p", "main", "-m", "mine");

@@ -66,7 +66,7 @@ test("a key is made once, read, removed, and made anew", async () => {
   expect(fresh.json["public_key"]).not.toBe(made.json["public_key"]);
 });
 
-test("of many requests at once one makes the key", async () => {
+test("one of many requests at once makes the key", async () => {
   const { path } = await createApp();
   const answers = await Promise.all(Array.from({ length: 8 }, () => owner.call("POST", path)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);

@@ -132,7 +132,7 @@ test("the platform's token reads its one repository and pushes nowhere", async (
   expect(await world.client.git("token", token, "push")).toMatchObject({ ok: false });
 });
 
-test("of concurrent pushes to one branch one wins, and the repository stays whole", async () => {
+test("one of concurrent pushes to one branch wins, and the repository stays whole", async () => {
   const id = await cloned("busy");
   for (const name of ["busy-1", "busy-2", "busy-3"]) await world.client.clone(world.urlOf("busy"), name, world.ada.key);
   const shas = await Promise.all(

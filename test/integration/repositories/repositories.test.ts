@@ -83,7 +83,7 @@ test("it goes with the app that deploys from it", async () => {
   expect(await namesOf(carl)).toEqual([]);
 });
 
-test("one that no app deploys from is removed after a day, and no other", async () => {
+test("a repository that no app deploys from is removed after a day, and no other", async () => {
   const dora = await http.addCaller();
   for (const name of ["unused", "asked-again", "fresh", "first", "second"]) await ensure(name, dora);
   const repo_url = urlOf("first", dora);
@@ -95,7 +95,7 @@ test("one that no app deploys from is removed after a day, and no other", async 
   expect(await namesOf(dora)).toEqual(["asked-again", "first", "fresh", "second"]);
 });
 
-test("one that waited for its app gives way to a template's", async () => {
+test("a repository that waited for its app gives way to a template's", async () => {
   await ensure("from-template");
   const { status } = await ada.call("POST", "/api/apps", { name: "from-template", template: "static-site" });
   expect(status).toBe(201);
@@ -105,7 +105,7 @@ test("one that waited for its app gives way to a template's", async () => {
   expect(rows).toEqual([{ owned: true }]);
 });
 
-test("one that another app deploys from too stays when the app that it went with is purged", async () => {
+test("a repository that another app deploys from too stays when its app is purged", async () => {
   const eva = await http.addCaller();
   await ensure("shared", eva);
   const repo_url = urlOf("shared", eva);
@@ -116,7 +116,7 @@ test("one that another app deploys from too stays when the app that it went with
   expect(await sweep()).toBe(0);
 });
 
-test("one that an app deploys from is not replaced by a template's, and one that is says so in the audit log", async () => {
+test("a repository that an app deploys from is not replaced by a template's, and a replaced one is in the audit log", async () => {
   const finn = await http.addCaller();
   for (const name of ["claimed", "used", "waiting"]) await ensure(name, finn);
   await finn.call("POST", "/api/apps", { name: "finn-app", repo_url: urlOf("claimed", finn) });

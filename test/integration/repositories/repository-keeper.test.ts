@@ -135,7 +135,7 @@ test("pushes that arrive while a repository is packed anew are all kept", async 
   expect(text.trim()).toBe(String(PACKS_MAX + 11));
 });
 
-test("what killed processes left behind goes after its time, so that a lock of nobody holds up no push for ever", async () => {
+test("leftovers of killed processes go after their time, so that no push waits for ever for a lock of nobody", async () => {
   const { id, path, push } = await makeRepository();
   await push();
   await mkdir(join(path, "objects", "tmp_objdir-incoming-Abc123"));

@@ -155,7 +155,7 @@ describe("while it is read", () => {
 
 const read = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
 
-it("what a killed agent has left of a clone, its key included, is gone when it starts", async () => {
+it("the leftovers of a killed agent's clone, its key included, are gone when it starts", async () => {
   const left = join(dataDirectory, "clones", randomUUID(), "source.git-scratch", "ssh");
   await mkdir(left, { recursive: true });
   await writeFile(join(left, "key"), key.privateKey);

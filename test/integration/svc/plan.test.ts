@@ -85,7 +85,7 @@ test("plan looks at the folder that --root or the spec file names", async () => 
   }
 });
 
-test("what can't be recognised ends with 2 and what was looked for", async () => {
+test("a folder that can't be recognised ends with 2 and what was looked for", async () => {
   await user.write({ "empty/notes.txt": "nothing" });
   const outcome = await user.svc(["plan", "empty"]);
   expect([outcome.status, outcome.stdout]).toEqual([2, ""]);

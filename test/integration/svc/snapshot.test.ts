@@ -148,7 +148,7 @@ test("nothing is left behind, whether the push works or not", async () => {
   expect(await readdir(own)).toEqual([]);
 });
 
-test("what the service refuses is said in its words", async () => {
+test("a refusal of the service is shown in its words", async () => {
   await write({ a: "1" });
   const reader = await world.http.addCaller({ userId: world.caller.userId, scopes: ["apps:read"] });
   await expect(push(reader.key)).rejects.toThrow(/apps:write|403/);

@@ -136,7 +136,7 @@ test("a queued deploy whose app is stopped ends as canceled, the service away fo
   );
 });
 
-test("what fails ends with 1 and the step's reason, in lines for people", async () => {
+test("a failed deploy ends with 1 and the step's reason, in lines for people", async () => {
   const app = await setup.addApp();
   setup.agent.script(Step.CLONE_BUILD, {
     lines: ["\u001b[31mcompiling\u001b[0m"],
@@ -189,7 +189,7 @@ test("a deploy that is taken back within 5 s ends with 1, its reason, its last l
   const plain = await deploy();
   expect(plain.status).toBe(1);
   expect(plain.stderr).toBe(`Error: ${TAKEN_BACK.detail}\nIts last log lines:\nno table \n`);
-  expect(plain.stdout).toMatch(/looked at for 5 s more[^]*Taken back\. v0 serves again: https:/);
+  expect(plain.stdout).toMatch(/watches it for 5 s more[^]*Taken back\. v0 serves again: https:/);
   expect(plain.stdout).not.toContain("Live as");
   const json = await deploy("--json");
   expect(json.status).toBe(1);
@@ -226,7 +226,7 @@ test("SIGINT where nobody can be asked leaves with 130, and the deploy goes on",
   );
 });
 
-test("who writes too often is let in after the time that the service asks for", async () => {
+test("a caller who writes too often is let in after the time that the service asks for", async () => {
   const caller = await world.http.addCaller();
   await caller.call("POST", "/api/apps", { name: "busy", repo_url: "https://github.com/you/busy" });
   for (let i = 0; i < 4; i += 1) await caller.call("PUT", "/api/apps/busy/env", { env: { A: String(i) } });

@@ -37,4 +37,4 @@ export const ADDITION_LIMITS: AdditionLimits = {
   filesMax: 200_000,
 };
 
-export const ADDED_IN_ALL = "What a build adds may have 1 GiB and 200,000 files in all.";
+export const ADDED_IN_ALL = "All that a build adds may have 1 GiB and 200,000 files together.";

@@ -69,7 +69,8 @@ function receiveFile(
 function nextAddress(fetch: FileFetch, from: URL, location: string): URL {
   const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   const isPlain = next !== undefined && /^https?:$/.test(next.protocol) && next.username === "" && next.password === "";
-  if (!isPlain || location === "") throw notFetched(fetch, "It is redirected to what is no http or https address.");
+  if (!isPlain || location === "")
+    throw notFetched(fetch, "It redirects to an address that is neither http nor https.");
   return next;
 }
 

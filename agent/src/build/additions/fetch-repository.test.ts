@@ -78,7 +78,9 @@ test("all that a build adds has 1 GiB and 200,000 files together", async () => {
     { bytesMax: 1024 ** 3 - bytes, filesMax: 200_000 - files },
   ]);
   git.knobs.failure = "repository_too_large";
-  expect((await refusal(URL_OF_ALL)).message).toMatch(/What a build adds may have 1 GiB and 200,000 files in all\.$/);
+  expect((await refusal(URL_OF_ALL)).message).toMatch(
+    /All that a build adds may have 1 GiB and 200,000 files together\.$/,
+  );
 });
 
 test("a folder is added alone, without .git, and what lies beside it does not stay", async () => {
@@ -133,7 +135,7 @@ test("a name that is not UTF-8 is refused", async () => {
   expect((await refusal(URL_OF_ALL)).message).toMatch(/a name that is not UTF-8/);
 });
 
-test("what its author can mend is told with the line; a full disk and an end from outside are told as such", async () => {
+test("a fault that its author can mend is reported with the line; a full disk and an end from outside are reported as such", async () => {
   git.knobs.failure = "repository_needs_credentials";
   const { code, message } = await refusal(URL_OF_ALL);
   expect(code).toBe("build_failed");

@@ -25,7 +25,7 @@ function addProcess(pid: number, cgroup: string, ...argv: string[]): void {
 }
 
 test.each(["/docker/buildkit/", "/system.slice:docker:", "/system.slice/docker-"])(
-  "what a killed engine's build ran is found in %s, and nothing else",
+  "the processes of a killed engine's build are found in %s, and no others",
   async (prefix) => {
     const runner = ["runc", "--log", "x", "run", "--bundle", join(data, "buildkit/executor", RUNNING!), RUNNING!];
     addProcess(10, "/system.slice", ...runner);

@@ -20,7 +20,7 @@ it("a line of the proxy tells who asked for what, when, and what it took", () =>
   });
 });
 
-it("what is no entry is none", () => {
+it("a line that is no entry of the log gives none", () => {
   for (const text of ["", "{", "null", "[]", "{}", '{"request":1}', JSON.stringify({ ...LINE, ts: "x" })]) {
     expect(parseAccessEntry(text)).toBeUndefined();
   }

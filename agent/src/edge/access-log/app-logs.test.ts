@@ -47,7 +47,7 @@ it("two files of bounded size are kept, and the end is read across both", async 
   expect([read[0]?.split(" ")[0], read.at(-1)]).toEqual(["501", "last"]);
 });
 
-it("who follows gets what is appended, until the signal", async () => {
+it("a follower gets the appended lines until the signal", async () => {
   logs.append(app, [line("before")]);
   const ending = new AbortController();
   const batches = logs.read(app, { lines: 10, follow: true, signal: ending.signal });
@@ -60,7 +60,7 @@ it("who follows gets what is appended, until the signal", async () => {
   expect((await last).done).toBe(true);
 });
 
-it("who reads too slowly is told how many lines are missing", async () => {
+it("a slow reader is told how many lines are missing", async () => {
   const ending = new AbortController();
   const batches = logs.read(app, { lines: 1, follow: true, signal: ending.signal });
   const first = batches.next();

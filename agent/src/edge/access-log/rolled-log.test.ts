@@ -36,7 +36,7 @@ it("each line is read once, and one that is half written when it is whole", asyn
   expect(await readAll()).toEqual([]);
 });
 
-it("what was written before and after the file was rolled comes in order, also to one that was away", async () => {
+it("lines from before and after a roll come in order, also to a reader that was away", async () => {
   write("one\n");
   expect(await readAll()).toEqual(["one"]);
   write("two\n");

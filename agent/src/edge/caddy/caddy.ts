@@ -162,7 +162,7 @@ export function createCaddy(options: CaddyOptions): Caddy {
     if (running !== null && !isOurs(running)) {
       throw new SvcError(
         "proxy_unavailable",
-        `The Caddy behind ${adminSocket} (SVC_CADDY_ADMIN) has a configuration of somebody else's, which is left alone. ` +
+        `The Caddy behind ${adminSocket} (SVC_CADDY_ADMIN) has a configuration that this agent did not make, so it is left alone. ` +
           `Name the socket of a Caddy of its own for the agent, or unset SVC_CADDY_ADMIN.`,
       );
     }

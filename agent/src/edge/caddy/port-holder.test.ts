@@ -8,7 +8,7 @@ const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->whe
    2: 00000000:0050 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4713 1 0 100 0 0 10 0
 `;
 
-it("finds listening sockets, not connections, in the kernel's table", () => {
+it("the kernel's table gives listening sockets, not connections", () => {
   expect(listeningInodes(TABLE, 8080)).toEqual(["4711"]);
   expect(listeningInodes(TABLE, 80)).toEqual(["4713"]);
   expect(listeningInodes(TABLE, 8)).toEqual([]);

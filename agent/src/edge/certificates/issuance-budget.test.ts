@@ -74,7 +74,7 @@ test("whatever custom domains of any owners order, the subdomains of apps find w
   );
 });
 
-test("whoever asks for whatever, no hour has more orders than the authority is to see", () => {
+test("no hour has more orders than the authority is to see, whoever asks for whatever", () => {
   const owners = fc.constantFrom(..."abcdefghijklmnop");
   fc.assert(
     fc.property(asker(owners, fc.boolean()), (asked) => {
@@ -86,7 +86,7 @@ test("whoever asks for whatever, no hour has more orders than the authority is t
   );
 });
 
-test("who has used their share up is told which one, and when it goes on", () => {
+test("an owner who has used a share up is told which one, and when it goes on", () => {
   const { orders } = ordersAfter([{ ...custom("ada"), pauseMs: 5 * MINUTE }, ...repeated(custom("ada"), 20)]);
   expect(waitForBudget(orders, custom("ada"), START + 30 * MINUTE)).toEqual({
     at: START + 65 * MINUTE,

@@ -76,7 +76,7 @@ describe("an authority", () => {
   });
 });
 
-it("remembers a bounded number of names, and of each a bounded reason", () => {
+it("a bounded number of names is remembered, each with a bounded reason", () => {
   const name = (i: number): string => `${i}.test`;
   const failed = (at: number) => ({ orderedAt: at, failure: { count: 1, at, reason: REFUSED } });
   let issuance: Issuance = {

@@ -20,7 +20,7 @@ async function get(path: string): Promise<number | undefined> {
   return res.statusCode;
 }
 
-it("what can't be read is no permission, and ends nothing", async () => {
+it("a request that can't be read gets no permission, and ends nothing", async () => {
   server.close();
   const failing = (): never => {
     throw new Error("no table");

@@ -53,7 +53,7 @@ it("names of other zones are refused", () => {
   expect(ask("example.com", "A")).toMatchObject({ rcode: "REFUSED", answers: [] });
 });
 
-it("what is no query is ignored, whatever its bytes", () => {
+it("a message that is no query is ignored, whatever its bytes", () => {
   const response = dns.encode({ type: "response", id: 1, questions: [{ type: "A", name: "a.up.internal" }] });
   expect(answerDnsQuery(response, lookUp, FALLBACK_PORT)).toBeUndefined();
   fc.assert(

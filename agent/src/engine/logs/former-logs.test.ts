@@ -49,7 +49,7 @@ const textsOf = async (of: { deployId: string } | { release: string }, lines = 5
   (await logs.read(app.id, of, lines))?.map(({ text }) => text);
 
 test.each(["a/../b ".repeat(18), "😀".repeat(128)])(
-  "what a container wrote is kept when it is removed, of %j too",
+  "the log of a container is kept when it is removed, that of %j too",
   async (release) => {
     write("first", "last");
     const { id, deployId } = await run(newId(), release);
@@ -60,7 +60,7 @@ test.each(["a/../b ".repeat(18), "😀".repeat(128)])(
   },
 );
 
-test("of a container the last lines are kept within their bytes, of an app the newest containers", async () => {
+test("the last lines of a container are kept within their bytes, and the newest containers of an app", async () => {
   write(...Array.from({ length: FORMER_LINES_MAX + 1 }, (_, i) => `${i}`));
   const short = await run();
   await engine.remove(short.id);
@@ -95,7 +95,7 @@ test("a log that can't be read or written never holds up a removal", async () =>
   expect(await textsOf({ release: "v1" })).toBeUndefined();
 });
 
-test("what is kept of an app counts as part of what the app takes of the disk", async () => {
+test("the kept logs of an app count as part of its disk space", async () => {
   write("kept");
   const { id } = await run();
   dummy.knobs.storage = () => [`/layers/${id}`];

@@ -69,7 +69,7 @@ test("a long log with notices comes in messages of a bounded size", async () => 
   expect(sizes).toEqual([50, 50, 50, 50]);
 });
 
-test("who follows a log has its history first and then each notice as it comes", async () => {
+test("a follower of a log has its history first and then each notice as it comes", async () => {
   engine.knobs.log = [line(1), line(3)];
   [2, 4].forEach((second) => addNotice(second));
   const following = read({ lines: 10, follow: true });
@@ -81,7 +81,7 @@ test("who follows a log has its history first and then each notice as it comes",
   expect((await following.next()).done).toBe(true);
 });
 
-test("who follows a log that is written all the time gets its history all the same", async () => {
+test("a follower of a log that is written all the time gets its history all the same", async () => {
   engine.logs = async function* () {
     for await (const second of setInterval(PACE_MS, 2)) yield [line(second)];
   };
@@ -90,7 +90,7 @@ test("who follows a log that is written all the time gets its history all the sa
   expect(first?.text).toBe("[platform] notice at 1");
 }, 3000);
 
-test("who follows a log is told of the container's end, although the log ends first", async () => {
+test("a follower of a log is told of the container's end, although the log ends first", async () => {
   const written = Promise.withResolvers<void>();
   engine.logs = async function* () {
     yield [line(1)];

@@ -28,6 +28,6 @@ test("IPv6, and IPv4 in its clothes, are understood", () => {
   ]);
 });
 
-test("no table, no sockets", () => {
+test("a missing table gives no sockets", () => {
   expect(parseSocketTable("")).toEqual([]);
 });

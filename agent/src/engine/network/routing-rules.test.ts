@@ -30,7 +30,7 @@ async function rulesOn(program: Program) {
   return { ...rules, wanted, replace, error, folder };
 }
 
-test("what is allowed comes before what is not", async () => {
+test("rules that allow come before rules that forbid", async () => {
   const { ensure, folder } = await rulesOn(`while read -r line; do echo "$line"; done > "$0.input"`);
   await ensure();
   expect((await readFile(join(folder, "ip.input"), "utf8")).trim().split("\n")).toEqual([
@@ -46,7 +46,7 @@ test("what is allowed comes before what is not", async () => {
   ]);
 });
 
-test("rules that are set, or were before, are no news", async () => {
+test("rules that are set, or were before, are not reported", async () => {
   const { ensure, replace, error } = await rulesOn("exit 0");
   await ensure();
   await replace(`printf '${THERE}' >&2; exit 1`);

@@ -20,7 +20,7 @@ test("the first that is known of an app that serves is no event, and of one that
   expect(nextHealth(unknown, looping)).toEqual({ health: { ...unhealthy, since }, event: "app.unhealthy" });
 });
 
-test("what stays as it is leads to nothing, and keeps since when it is so", () => {
+test("a state that stays leads to nothing, and keeps since when it holds", () => {
   expect(nextHealth(serves, serving(RECOVERY_TOLD_AFTER_MS))).toBe("same");
   expect(nextHealth(loops, looping)).toBe("same");
 });

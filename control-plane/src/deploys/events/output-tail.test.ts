@@ -2,20 +2,20 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { outputTail } from "./output-tail.ts";
 
-it("keeps what fits", () => {
+it("the tail keeps a text that fits", () => {
   expect(outputTail("a\nb", 10)).toBe("a\nb");
 });
 
-it("cuts at a line start", () => {
+it("the tail is cut at a line's start", () => {
   expect(outputTail("first\nsecond\nthird", 9)).toBe("third");
   expect(outputTail("first\nthird", 5)).toBe("third");
 });
 
-it("cuts a single long line at a character", () => {
+it("the tail of a single long line is cut at a character", () => {
   expect(outputTail("éééé", 5)).toBe("éé");
 });
 
-it("is the end of the text, within the limit and valid UTF-8, for any text", () => {
+it("the tail is the end of any text, within the limit and valid UTF-8", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "binary" })), fc.integer({ min: 4, max: 40 }), (lines, limit) => {
       const text = lines.join("\n").toWellFormed();

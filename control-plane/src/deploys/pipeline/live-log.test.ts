@@ -24,7 +24,7 @@ test("an ordinary log is stored as it comes", () => {
   expect([log.take(0), log.end(0)]).toEqual([[], []]);
 });
 
-test("of a log that is too fast the newest lines wait, and the others are counted", () => {
+test("the newest lines of a log that is too fast wait, and the others are counted", () => {
   const log = new LiveLog(2, 0);
   log.push(rows(60));
   expect(log.take(0)).toHaveLength(60);
@@ -35,7 +35,7 @@ test("of a log that is too fast the newest lines wait, and the others are counte
   expect(dropped(end)).toBe(95);
 });
 
-test("what waits is stored as time allows", () => {
+test("waiting lines are stored as time allows", () => {
   const log = new LiveLog(2, 1024 * KB);
   log.push(rows(5));
   expect(log.take(10_000)).toEqual([]);

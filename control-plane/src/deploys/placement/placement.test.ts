@@ -12,4 +12,4 @@ test("a server whose agent is away takes an app only when all are away", () => {
   expect(chooseServer([server("a", 3, false), server("b", 1, false)])?.name).toBe("b");
 });
 
-test("without servers there is no choice", () => expect(chooseServer([])).toBeUndefined());
+test("no server is chosen where there is none", () => expect(chooseServer([])).toBeUndefined());

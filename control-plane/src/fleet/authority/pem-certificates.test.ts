@@ -14,7 +14,7 @@ test("one or more certificates are taken, text between them included", async () 
   expect(() => checkCertificates(`# first\n${pem}# second\r\n${pem}`)).not.toThrow();
 });
 
-test("what holds none, or a broken one, is refused", async () => {
+test("a text without a certificate, or with a broken one, is refused", async () => {
   const pem = await certificate();
   expect(() => checkCertificates("")).toThrow(/no certificate in PEM/);
   expect(() => checkCertificates("/etc/ssl/ca.pem")).toThrow(/no certificate in PEM/);

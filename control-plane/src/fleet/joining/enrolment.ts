@@ -145,7 +145,7 @@ function dialledAddress(listenAddress: string, remoteAddress: string | undefined
 function certificateNeeded(): SvcError {
   return new SvcError(
     "unauthorized",
-    "A certificate is renewed with the valid certificate of a server. When it has expired, make a token on the control " +
+    "Renewing a certificate needs a valid one of a server. When it has expired, make a token on the control " +
       "plane with `npm run admin -- server token --for NAME` and start the agent with it.",
   );
 }

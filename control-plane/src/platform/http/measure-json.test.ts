@@ -27,7 +27,7 @@ test("no body passes that holds more values, or nests them more deeply, than is 
 });
 
 test.each(['"[[[[,,,,"', String.raw`"\"[[[[,,,,\\"`, '{"[,{,": "],}"}'])(
-  "what is in a string does not count: %s",
+  "the content of a string does not count: %s",
   (text) => {
     expect(measure(text, 3, 1)).toBe("fits");
   },

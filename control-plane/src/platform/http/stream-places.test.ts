@@ -8,9 +8,9 @@ test("a process holds so many streams of all users, and one that is left is free
     return places.take({ userId: `user-${owner}`, appId: `app-${owner}` });
   };
   const leave = Array.from({ length: STREAMS_MAX }, (_, i) => take(i));
-  expect(() => take(STREAMS_MAX)).toThrow("As many streams as this server holds are open");
+  expect(() => take(STREAMS_MAX)).toThrow(`All ${STREAMS_MAX} streams of this server are open`);
   leave[0]!();
   leave[0]!();
   take(STREAMS_MAX);
-  expect(() => take(STREAMS_MAX + 1)).toThrow("As many streams as this server holds are open");
+  expect(() => take(STREAMS_MAX + 1)).toThrow(`All ${STREAMS_MAX} streams of this server are open`);
 });

@@ -26,7 +26,7 @@ export class StreamPlaces {
     const [ofUser, ofApp] = [this.#byUser.get(userId) ?? 0, this.#byApp.get(appId) ?? 0];
     if (ofApp >= STREAMS_OF_APP_MAX) throw full(`${ofApp} streams of this app's logs and deploys are`);
     if (ofUser >= STREAMS_OF_USER_MAX) throw full(`${ofUser} streams of yours are`);
-    if (this.#taken >= STREAMS_MAX) throw full("As many streams as this server holds are");
+    if (this.#taken >= STREAMS_MAX) throw full(`All ${STREAMS_MAX} streams of this server are`);
     this.#add(userId, appId, 1);
     let isTaken = true;
     return () => {

@@ -9,7 +9,7 @@ function roomOf(disk: Partial<DiskSpace>): DiskRoom {
   return new DiskRoom("/", async () => ({ ...roomy, ...disk }));
 }
 
-test("what is promised at the same time fits above the watermark together, and can be promised again when it is given back", async () => {
+test("room promised at the same time fits above the watermark, and can be promised again when it is given back", async () => {
   const room = roomOf({ availableBytes: 4 * GIB });
   const asked = await Promise.allSettled([1, 2, 3].map(() => room.take(GIB, "the push")));
   expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);

@@ -38,7 +38,7 @@ async function stateOf(place: Promise<() => void>): Promise<string> {
   return Promise.race([taken, waits]);
 }
 
-test("who has all of their places waits for one of them, and takes it as soon as it is free", async () => {
+test("a user who has all of their places waits for one, and takes it as soon as it is free", async () => {
   await hold("ada", PLACES_OF_USER_MAX);
   const next = takeGitPlace("ada");
   expect(await stateOf(next)).toBe("waits");
@@ -47,7 +47,7 @@ test("who has all of their places waits for one of them, and takes it as soon as
   expect(await stateOf(next)).toBe("taken");
 });
 
-test("who waits in vain is told after ten seconds when to try again, and takes no place", async () => {
+test("a user who waits in vain is told after ten seconds when to try again, and takes no place", async () => {
   await hold("ada", PLACES_OF_USER_MAX);
   const [refused] = await Promise.allSettled([takeGitPlace("ada"), vi.advanceTimersByTimeAsync(10_000)]);
   expect(refused).toMatchObject({ reason: { code: "rate_limited", retryAfterSeconds: 5 } });

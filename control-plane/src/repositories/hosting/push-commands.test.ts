@@ -33,7 +33,7 @@ test("a repository that has all the refs it may have takes no new one, and lets 
   expect(refusalOf(`${deleting(100)}0000`, REPOSITORY_REFS_MAX + 5)).toBeUndefined();
 });
 
-test("what follows the commands is never taken for some", () => {
+test("bytes after the commands are never taken for commands", () => {
   for (const end of ["0000", "0001", "0002", "xyz!"]) {
     expect(refusalOf(creating(1) + end + creating(5_000))).toBeUndefined();
   }

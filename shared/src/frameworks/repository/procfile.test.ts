@@ -107,10 +107,10 @@ it("names the other process types as not run, and reads nothing into other lines
     "no type",
   ];
   const { notes } = plan({ ...EXPRESS, ...procfile(...lines) });
-  expect(notes).toContain("Of the Procfile only `web` is run. Not run: worker, release.");
+  expect(notes).toContain("Only `web` of the Procfile is run. Not run: worker, release.");
 });
 
-it("finds a compiled program under the name that a start command calls it by", () => {
+it("a compiled program is found under the name that a start command calls it by", () => {
   const go = { "go.mod": "module example.com/shop", "main.go": "package main\nfunc main() {}" };
   const named = (line: string) => lastStage(text({ ...go, ...procfile(`web: ${line}`) }));
   expect(named("bin/shop")).toContain("ln -s /usr/local/bin/app /app/bin/shop");
