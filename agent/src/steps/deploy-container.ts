@@ -5,6 +5,7 @@ import type { DeployContainerRequest } from "./deploy-container-request.ts";
 import type { ContainerSpec, ContainerState } from "../ports.ts";
 import { watchEngine } from "./engine-watch.ts";
 import type { StepContext, StepDefinition, UndoContext } from "../runner/step.ts";
+import { together } from "../platform/together.ts";
 import { waitUntilListening } from "./wait-until-listening.ts";
 
 /** The tag of the image that served before this deploy. */
@@ -15,8 +16,7 @@ export const deployContainer: StepDefinition<DeployContainerSpec> = {
   async run(ctx, message) {
     const request = checkDeployContainer(message);
     const engineWatch = watchEngine(ctx.engine);
-    await tagServingImage(ctx);
-    await removeUnrouted(ctx, hasEnded);
+    await together(tagServingImage(ctx), removeUnrouted(ctx, hasEnded));
     ctx.output.progress("starting the container");
     const container = await startBeside(ctx, request);
     try {
@@ -51,8 +51,7 @@ function endedWithEngine(cause: unknown): SvcError {
   );
 }
 
-async function startBeside(ctx: StepContext, request: DeployContainerRequest): Promise<ContainerState> {
-  await ctx.engine.ensureNetwork(ctx.app);
+function startBeside(ctx: StepContext, request: DeployContainerRequest): Promise<ContainerState> {
   const spec: ContainerSpec = {
     app: ctx.app,
     role: "app",

@@ -9,6 +9,7 @@ import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
 import { lastLogLines } from "../engine/logs/last-log-lines.ts";
 import type { ContainerState, Route } from "../ports.ts";
 import type { StepContext, StepDefinition, UndoContext } from "../runner/step.ts";
+import { together } from "../platform/together.ts";
 import { pruneOldest } from "./prune-oldest.ts";
 
 /** Files with former routes that are kept: an undo is asked for soon after its deploy, and one deploy runs at a time. */
@@ -24,11 +25,13 @@ export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
   async run(ctx, spec) {
     const routed = requireRoutedHosts(spec);
     const hosts = routed.map(({ host }) => host);
-    await ctx.proxy.ensureRunning();
-    const container = await runningContainer(ctx, spec.port);
+    const [container] = await together(
+      runningContainer(ctx, spec.port),
+      ctx.proxy.ensureRunning(),
+      keepFormerRoutes(ctx),
+    );
     const upstream = `${container.address}:${container.port}`;
     const { id: appId, ownerId } = ctx.app;
-    await keepFormerRoutes(ctx);
     ctx.output.progress(`switching to ${upstream}`);
     try {
       await ctx.proxy.setRoutes(

@@ -6,8 +6,11 @@ import type { ContainerState } from "../ports.ts";
 import { probeTcp } from "../platform/tcp-probe.ts";
 import type { StepContext } from "../runner/step.ts";
 
-/** Most apps listen within a second: often at first, then rarely enough to cost nothing. */
-const PAUSE_MS = { first: 50, growth: 1.5, max: 1000 };
+/** An app is found to listen at most a twentieth later than it does: asking the kernel costs next to nothing. */
+const PAUSE_MS = { min: 10, share: 1 / 20, max: 500 };
+
+/** The engine is asked less often, which costs more: an app that has ended never listens again. */
+const LOOK_MS = 250;
 
 /** The kernel of the same machine accepts or refuses at once; silence is a container that has just ended, or a firewall. */
 const CONNECT_MS_MAX = 500;
@@ -26,25 +29,21 @@ export async function waitUntilListening(
   container: ContainerState,
   limits: ProbeLimits,
 ): Promise<void> {
-  const deadline = Date.now() + limits.probeSeconds * 1000;
-  const hintAt = Date.now() + HINT_AFTER_MS;
+  const startedAt = Date.now();
+  const waitedMs = (): number => Date.now() - startedAt;
   let isHinted = false;
   let refusal: string | undefined;
-  for (
-    let pauseMs = PAUSE_MS.first;
-    Date.now() < deadline;
-    pauseMs = Math.min(pauseMs * PAUSE_MS.growth, PAUSE_MS.max)
-  ) {
+  let nextLookMs = 0;
+  while (waitedMs() < limits.probeSeconds * 1000) {
     refusal = await probeTcp(container.address, container.port, CONNECT_MS_MAX);
     ctx.signal.throwIfAborted();
-    const now = await readAgain(ctx, container);
-    if (now.state !== "running") {
-      const ended = await withItsCause(ctx, now);
-      throw explainExit(ended, limits.memoryBytes, await lastLogLines(ctx.engine, container.id));
+    if (refusal === undefined || waitedMs() >= nextLookMs) {
+      await requireRunning(ctx, container, limits);
+      nextLookMs = waitedMs() + LOOK_MS;
     }
     if (refusal === undefined) return;
-    if (!isHinted && Date.now() > hintAt) isHinted = await hintIfElsewhere(ctx, container, limits, refusal);
-    await systemClock.sleep(pauseMs, ctx.signal);
+    if (!isHinted && waitedMs() > HINT_AFTER_MS) isHinted = await hintIfElsewhere(ctx, container, limits, refusal);
+    await systemClock.sleep(clamp(waitedMs() * PAUSE_MS.share, PAUSE_MS), ctx.signal);
   }
   throw explainNotListening({
     port: container.port,
@@ -53,6 +52,18 @@ export async function waitUntilListening(
     sockets: await ctx.engine.listeningSockets(container.id),
     logLines: await lastLogLines(ctx.engine, container.id),
   });
+}
+
+function clamp(value: number, { min, max }: { min: number; max: number }): number {
+  return Math.min(Math.max(value, min), max);
+}
+
+/** @throws SvcError app_exited, app_out_of_memory */
+async function requireRunning(ctx: StepContext, container: ContainerState, limits: ProbeLimits): Promise<void> {
+  const now = await readAgain(ctx, container);
+  if (now.state === "running") return;
+  const ended = await withItsCause(ctx, now);
+  throw explainExit(ended, limits.memoryBytes, await lastLogLines(ctx.engine, container.id));
 }
 
 /** An app that listens nowhere yet may only be slow. */
@@ -71,13 +82,14 @@ async function hintIfElsewhere(
 
 /** The engine learns that memory ran out from another event than the end, and on a busy host a moment after it. */
 const CAUSE_MS_MAX = 2_000;
+const CAUSE_POLL_MS = 50;
 
 /** A container that was killed and of which the engine may still learn why. */
 async function withItsCause(ctx: StepContext, ended: ContainerState): Promise<ContainerState> {
   const deadline = Date.now() + CAUSE_MS_MAX;
   let now = ended;
   while (now.exitCode === EXIT_KILLED && !now.outOfMemory && Date.now() < deadline) {
-    await systemClock.sleep(PAUSE_MS.first, ctx.signal);
+    await systemClock.sleep(CAUSE_POLL_MS, ctx.signal);
     now = await readAgain(ctx, ended);
   }
   return now;

@@ -1,6 +1,17 @@
-/** Yields what the source does, and undefined each time that it was silent for `ms`. */
-export async function* withPauses<T>(source: AsyncGenerator<T>, ms: number): AsyncGenerator<T | undefined> {
-  let next: Promise<IteratorResult<T>> | undefined;
+/** Yields what the source yields, and undefined each time that it was silent for `ms`. The source begins at once. */
+export function withPauses<T>(source: AsyncGenerator<T>, ms: number): AsyncGenerator<T | undefined> {
+  const first = source.next();
+  // Told to whoever reads; nobody may.
+  first.catch(() => undefined);
+  return pauses(source, first, ms);
+}
+
+async function* pauses<T>(
+  source: AsyncGenerator<T>,
+  first: Promise<IteratorResult<T>>,
+  ms: number,
+): AsyncGenerator<T | undefined> {
+  let next: Promise<IteratorResult<T>> | undefined = first;
   try {
     for (;;) {
       next ??= source.next();

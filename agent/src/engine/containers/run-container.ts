@@ -4,12 +4,13 @@ import { containerBody, containerName } from "./container-spec.ts";
 import { readContainerLabels } from "@svc/shared/rules/labels.ts";
 import type { ContainerSpec, ContainerState } from "../../ports.ts";
 import { createBounded } from "./bounded-layer.ts";
-import { listContainers, removeContainer, requireOwn, readContainer, startContainer } from "./containers.ts";
+import { listContainers, removeContainer, readContainer, startContainer } from "./containers.ts";
 import type { DockerContext } from "../context.ts";
 import { engineMessage, isConnectionError, unless } from "../errors.ts";
 import { requireImage } from "../images.ts";
 import { ensureNetwork } from "../network/networks.ts";
 import type { AppNetwork } from "../network/networks.ts";
+import { together } from "../../platform/together.ts";
 import { ensureVolume } from "../volumes.ts";
 
 /** States of a container that was made and whose process never ran. */
@@ -44,15 +45,17 @@ async function keepOne(ctx: DockerContext, spec: ContainerSpec): Promise<Contain
 }
 
 async function createContainer(ctx: DockerContext, spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
-  const image = await requireImage(ctx, spec.image, spec.app);
-  const network = await ensureNetwork(ctx, spec.app);
-  for (const purpose of Object.values(spec.volumes)) await ensureVolume(ctx, spec.app, purpose);
-  const { NCPU: hostCpus } = (await ctx.docker.info()) as { NCPU: number };
+  const [image, network, { NCPU: hostCpus }] = await together(
+    requireImage(ctx, spec.image, spec.app),
+    ensureNetwork(ctx, spec.app),
+    ctx.docker.info() as Promise<{ NCPU: number }>,
+    clearName(ctx, containerName(spec)),
+    ...Object.values(spec.volumes).map((purpose) => ensureVolume(ctx, spec.app, purpose)),
+  );
   // The engine refuses a cap above what the host has; an app may have been promised more by its tier.
   const capped = { ...spec, cpuMillis: Math.min(spec.cpuMillis, hostCpus * 1000) };
   const address = await freeAddress(ctx, network);
   const body = containerBody(capped, { serverId: ctx.serverId, address, image });
-  await clearName(ctx, containerName(spec));
   signal?.throwIfAborted();
   try {
     const container = await createBounded(ctx, body);
@@ -89,7 +92,6 @@ async function clearName(ctx: DockerContext, name: string): Promise<void> {
 /** A container that cannot be started would be found by the next run and fail the same way. */
 async function startOrRemove(ctx: DockerContext, id: string): Promise<void> {
   try {
-    await requireOwn(ctx, id);
     await startContainer(ctx, id);
   } catch (error) {
     if (!isConnectionError(error)) await removeContainer(ctx, id);

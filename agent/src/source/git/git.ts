@@ -4,6 +4,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { isShortSha, refProblem } from "@svc/shared/rules/git-ref.ts";
 import type { CheckoutRequest, Git } from "../../ports.ts";
+import { together } from "../../platform/together.ts";
 import { prepareAccess } from "./access.ts";
 import { allowedAddresses } from "./allowed-addresses.ts";
 import { trustedAuthorities } from "./authorities.ts";
@@ -85,11 +86,11 @@ async function checkout(request: CheckoutRequest, url: URL, limits: GitLimits): 
   const scratch = `${request.directory}.git-scratch`;
   try {
     await Promise.all([remove(request.directory), remove(scratch)]);
-    const addresses = await allowedAddresses(hostOf(url), request.outbound, signal);
-    await Promise.all([
+    const [addresses] = await together(
+      allowedAddresses(hostOf(url), request.outbound, signal),
       mkdir(request.directory, { recursive: true }),
       mkdir(scratch, { recursive: true, mode: 0o700 }),
-    ]);
+    );
     const caFile = join(scratch, "authorities.pem");
     await writeFile(caFile, trustedAuthorities(request.outbound.caPem));
     const access = await prepareAccess({ credentials: request.credentials, url, addresses, scratch });
@@ -113,8 +114,7 @@ async function fetchAndWrite(job: Job): Promise<{ commitSha: string }> {
   await git(job, directory, ["init", "--quiet", "--template="]);
   output.progress(`fetching ${job.request.ref ?? "the default branch"} from ${job.url.host}`);
   await fetchRef(job);
-  const commitSha = await commitOf(job, "FETCH_HEAD");
-  await requireFits(job, commitSha);
+  const [commitSha] = await together(commitOf(job, "FETCH_HEAD"), requireFits(job, "FETCH_HEAD"));
   await git(job, directory, ["checkout", "--quiet", "--detach", commitSha]);
   return { commitSha };
 }
@@ -181,10 +181,10 @@ async function fetch(
   }
 }
 
-async function requireFits(job: Job, commitSha: string): Promise<void> {
+async function requireFits(job: Job, name: string): Promise<void> {
   const size = new TreeSize(job.limits);
   await runGit({
-    argv: ["ls-tree", "-r", "-z", "--long", "--full-tree", commitSha],
+    argv: ["ls-tree", "-r", "-z", "--long", "--full-tree", name],
     cwd: job.request.directory,
     env: job.env,
     signal: job.signal,

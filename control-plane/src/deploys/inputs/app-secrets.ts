@@ -22,13 +22,16 @@ export async function appSecrets(
   { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
 ): Promise<string[]> {
-  const secrets = Object.values(await openEnv({ db, keyRing }, appId));
-  const running = await readInputsOfRunning(db, appId);
+  const [env, running, database, live] = await Promise.all([
+    openEnv({ db, keyRing }, appId),
+    readInputsOfRunning(db, appId),
+    readAppDatabase(db, appId),
+    readReleaseEnv(db, appId, "live"),
+  ]);
+  const secrets = Object.values(env);
   if (running) secrets.push(...Object.values(openDeployInputs({ keyRing }, running.deployId, running.inputs).env));
-  const database = await readAppDatabase(db, appId);
   if (database) secrets.push(keyRing.open(database.password, sealContext.databasePassword(appId)));
   if (database?.url) secrets.push(keyRing.open(database.url, sealContext.databaseUrl(appId)));
-  const live = await readReleaseEnv(db, appId, "live");
   if (live) secrets.push(...releaseSecrets({ keyRing }, live));
   return secrets;
 }
@@ -38,10 +41,10 @@ export async function deployRedactor(
   ctx: Pick<OperationContext, "db" | "keyRing" | "redactors">,
   { appId, deployId, targetReleaseId }: Pick<Claim, "appId" | "deployId" | "targetReleaseId">,
 ): Promise<Redactor> {
-  const secrets = await appSecrets(ctx, appId);
-  const release = await (targetReleaseId === undefined
-    ? readRelease(ctx.db, deployId)
-    : readTargetRelease(ctx.db, targetReleaseId));
+  const [secrets, release] = await Promise.all([
+    appSecrets(ctx, appId),
+    targetReleaseId === undefined ? readRelease(ctx.db, deployId) : readTargetRelease(ctx.db, targetReleaseId),
+  ]);
   if (release) secrets.push(...releaseSecrets(ctx, release));
   return ctx.redactors.of(secrets);
 }

@@ -24,9 +24,14 @@ export async function storeRun(
   step: StepRow,
   run: AsyncGenerator<StepEvent[]>,
 ): Promise<StepResult> {
-  const lines = new LineRedactor(await deployRedactor(ctx, claim));
-  // The deploy's account of its log is kept over all of its steps, runs and workers.
-  const { bytes, runsForMs } = await readLogAccount(ctx.db, claim.deployId);
+  // The agent begins meanwhile.
+  const begun = withPauses(run, LOOK_MS);
+  const [redactor, { bytes, runsForMs }] = await Promise.all([
+    deployRedactor(ctx, claim),
+    // The deploy's account of its log is kept over all of its steps, runs and workers.
+    readLogAccount(ctx.db, claim.deployId),
+  ]);
+  const lines = new LineRedactor(redactor);
   const log = new LiveLog(step.order, bytes);
   const beganAt = ctx.clock.now().getTime() - runsForMs;
   const sinceBegin = (): number => ctx.clock.now().getTime() - beganAt;
@@ -36,7 +41,7 @@ export async function storeRun(
     if (events.length > 0) await recordStepEvents(ctx.db, claim, step, last, events);
   };
   try {
-    for await (const events of withPauses(run, LOOK_MS)) {
+    for await (const events of begun) {
       const result = events?.find(({ body }) => body.case === "result")?.body;
       last = Number(events?.at(-1)?.number ?? last);
       log.push(toNewEvents(step, events ?? [], lines));
