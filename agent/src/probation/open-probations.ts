@@ -3,7 +3,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { AppNotices } from "../engine/logs/app-notices.ts";
 import type { Engine, Proxy } from "../ports.ts";
 import { createRetirer, type Retirer } from "../apps/retire.ts";
-import { readFormerRoutes } from "../steps/proxy-route.ts";
+import { readFormerRoutes } from "../steps/former-routes.ts";
 import { openLedger } from "./ledger.ts";
 import { createProbations, type Probations, type ProbationTuning } from "./probations.ts";
 

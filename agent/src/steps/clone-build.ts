@@ -1,26 +1,18 @@
 import { dirname, join } from "node:path";
 import { checkoutFiles, folderInside } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { ENV_VALUE_BYTES_MAX, isPublicKey, PUBLIC_ENV_BYTES_MAX } from "@svc/shared/rules/env-key.ts";
-import { PORT } from "@svc/shared/rules/port.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { decideBuild, type AppSettings, type Decision } from "../build/build-settings.ts";
 import { checkOut, removeCheckouts } from "../source/checkout.ts";
-import { checkSource, invalidBuild, requireIds, type Source } from "../source/source.ts";
+import { requireIds } from "../source/source.ts";
 import { findAppFolder } from "../source/spec-file.ts";
 import type { StepContext, StepDefinition } from "../runner/step.ts";
-
-/** The message, once it is checked. */
-interface CloneBuild {
-  source: Source;
-  buildArgs: Readonly<Record<string, string>>;
-  settings: AppSettings;
-}
+import { checkCloneBuild } from "./clone-build-request.ts";
 
 /** Fetches the commit and builds its image. The image is found again by its labels; the checkout does not outlive a run. */
 export const cloneBuild: StepDefinition<CloneBuildSpec> = {
   run: async (ctx, message) => {
-    const { source, buildArgs, settings } = checked(ctx, message);
+    const { source, buildArgs, settings } = checkCloneBuild(ctx, message);
     const limit = timeLimit(source.timeLimitSeconds);
     const signal = AbortSignal.any([ctx.signal, limit.signal]);
     try {
@@ -91,41 +83,4 @@ function timedOut(seconds: number): SvcError {
     `Fetching and building took longer than ${seconds} seconds and was ended. ` +
       "The end of the output shows what it was doing; a command that waits for input or never ends is the usual reason.",
   );
-}
-
-/** @throws SvcError invalid_request */
-function checked(ctx: StepContext, message: CloneBuildSpec): CloneBuild {
-  const source = checkSource(ctx, message);
-  const { port, buildEnv } = message;
-  if (port > PORT.max) throw invalidBuild(`port is ${port}; allowed is ${PORT.min} to ${PORT.max}, or 0 to detect it.`);
-  const key = Object.keys(buildEnv).find((name) => !isPublicKey(name));
-  if (key !== undefined) throw invalidBuild(`build_env holds ${JSON.stringify(key)}, which has no public prefix.`);
-  checkValues(buildEnv);
-  const settings = {
-    root: source.root,
-    framework: message.framework === "" ? undefined : message.framework,
-    port: port === 0 ? undefined : port,
-    buildEnvKeys: Object.keys(buildEnv),
-    capsMax: source.capsMax,
-    databaseVersion: message.databaseVersion === "" ? undefined : message.databaseVersion,
-    databaseWanted: message.databaseWanted,
-    services: message.services,
-  };
-  return { source, buildArgs: buildEnv, settings };
-}
-
-function checkValues(buildEnv: Readonly<Record<string, string>>): void {
-  let all = 0;
-  for (const [key, value] of Object.entries(buildEnv)) {
-    const bytes = Buffer.byteLength(value);
-    all += bytes;
-    if (value.includes("\0"))
-      throw invalidBuild(`the build_env value of ${key} holds a NUL, which no process can receive.`);
-    if (bytes > ENV_VALUE_BYTES_MAX) {
-      throw invalidBuild(`the build_env value of ${key} has ${bytes} bytes; allowed are ${ENV_VALUE_BYTES_MAX}.`);
-    }
-  }
-  if (all > PUBLIC_ENV_BYTES_MAX) {
-    throw invalidBuild(`the values of build_env have ${all} bytes; allowed are ${PUBLIC_ENV_BYTES_MAX} in all.`);
-  }
 }
