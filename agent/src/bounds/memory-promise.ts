@@ -37,11 +37,11 @@ export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">):
   }
 
   async function run(spec: ContainerSpec, signal?: AbortSignal): ReturnType<Engine["run"]> {
-    const release = await reserve(spec);
+    const giveBack = await reserve(spec);
     try {
       return await engine.run(spec, signal);
     } finally {
-      release();
+      giveBack();
     }
   }
 

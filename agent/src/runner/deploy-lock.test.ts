@@ -5,7 +5,7 @@ import {
   deploysToEndFirst,
   freeLock,
   hostLockOf,
-  release,
+  unlock,
   renew,
   requireHolder,
   take,
@@ -55,13 +55,13 @@ describe("the deploy lock", () => {
     expect(held.held[0]?.takenAt).toEqual(at(0));
   });
 
-  test("a worker that was taken over can do nothing any more, also after the release", () => {
+  test("a worker that was taken over can do nothing any more, also after it unlocked", () => {
     const taken = take(take(freeLock, a1, shop, 30, at(0)), a2, shop, 30, at(1));
-    for (const state of [taken, release(taken, a2)]) {
+    for (const state of [taken, unlock(taken, a2)]) {
       expect(codeOf(() => take(state, a1, shop, 30, at(2)))).toBe("stale_attempt");
       expect(codeOf(() => renew(state, a1, 30, at(2)))).toBe("stale_attempt");
       expect(codeOf(() => requireHolder(state, a1))).toBe("stale_attempt");
-      expect(codeOf(() => release(state, a1))).toBe("stale_attempt");
+      expect(codeOf(() => unlock(state, a1))).toBe("stale_attempt");
     }
   });
 
@@ -73,7 +73,7 @@ describe("the deploy lock", () => {
 
   test("whatever workers do, a live lease is never lost to another deploy and attempts never go down", () => {
     const command = fc.record({
-      verb: fc.constantFrom("take", "renew", "release"),
+      verb: fc.constantFrom("take", "renew", "unlock"),
       ref: fc.record({ deployId: fc.constantFrom("a", "b", "c"), attempt: fc.integer({ min: 1, max: 4 }) }),
       waitSeconds: fc.integer({ min: 0, max: 40 }),
     });
@@ -89,13 +89,13 @@ describe("the deploy lock", () => {
           const code = codeOf(() => {
             if (verb === "take") state = take(state, ref, blog, 30, now);
             else if (verb === "renew") state = renew(state, ref, 30, now);
-            else state = release(state, ref);
+            else state = unlock(state, ref);
           });
           if (isStale) expect(code).toBe("stale_attempt");
           if (code === undefined && verb === "take") highest.set(ref.deployId, ref.attempt);
           const wasLiveElsewhere = before && before.holder.deployId !== ref.deployId && now < before.leaseUntil;
           if (wasLiveElsewhere || code !== undefined) expect(hostLockOf(state)).toEqual(before);
-          if (code === undefined && verb !== "release") expect(hostLockOf(state)?.holder).toEqual(ref);
+          if (code === undefined && verb !== "unlock") expect(hostLockOf(state)?.holder).toEqual(ref);
         }
       }),
     );
@@ -111,8 +111,8 @@ describe("the lock of a rollback", () => {
     expect(requireHolder(both, a1).holder).toEqual(a1);
     expect(requireHolder(both, b1).holder).toEqual(b1);
     expect(hostLockOf(both)?.holder).toEqual(a1);
-    expect(release(both, b1).held).toEqual(deploying.held);
-    expect(take(release(both, a1), a2, shop, 30, at(2)).held).toHaveLength(2);
+    expect(unlock(both, b1).held).toEqual(deploying.held);
+    expect(take(unlock(both, a1), a2, shop, 30, at(2)).held).toHaveLength(2);
   });
 
   test("is refused while its app is deployed, and keeps deploys and rollbacks of its app out", () => {
@@ -135,16 +135,16 @@ describe("the lock of a rollback", () => {
       deployId: fc.constantFrom("a", "b", "c", "d"),
       scope: fc.record({ appId: fc.constantFrom("shop", "blog", undefined), isRollback: fc.boolean() }),
       waitSeconds: fc.integer({ min: 0, max: 20 }),
-      isRelease: fc.boolean(),
+      isUnlock: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
         let state: LockState = freeLock;
         let now = start;
-        for (const { deployId, scope, waitSeconds, isRelease } of commands) {
+        for (const { deployId, scope, waitSeconds, isUnlock } of commands) {
           now = new Date(now.getTime() + waitSeconds * 1000);
           const ref = { deployId, attempt: 1 };
-          codeOf(() => (state = isRelease ? release(state, ref) : take(state, ref, scope, 30, now)));
+          codeOf(() => (state = isUnlock ? unlock(state, ref) : take(state, ref, scope, 30, now)));
           const pairs = state.held.flatMap((one, i) => state.held.slice(i + 1).map((other) => [one, other] as const));
           const isClash = ([one, other]: readonly [HeldLock, HeldLock]): boolean =>
             one.appId === other.appId || (!one.isRollback && !other.isRollback);

@@ -2,7 +2,7 @@
  * The rules of the host's deploy locks, without time or disk of their own (proto/README.md, "Lock and lease"). At most one
  * deploy holds the host; a rollback holds its app, beside a deploy of any other app.
  *
- *   free ── take ──► held ── renew ──► held ── release ──► free
+ *   free ── take ──► held ── renew ──► held ── unlock ──► free
  *                     │
  *                     └─ the lease ends; another takes it, once the old one's work has been ended ──► held
  */
@@ -31,7 +31,7 @@ export interface HeldLock extends LockScope {
 
 export interface LockState {
   held: readonly HeldLock[];
-  /** The highest attempt seen of each deploy, newest deploy last; outlives the release, so that a late worker is known. */
+  /** The highest attempt seen of each deploy, newest deploy last; outlives the lock, so that a late worker is known. */
   attemptsSeen: readonly LockRef[];
 }
 
@@ -71,7 +71,7 @@ export function renew(state: LockState, ref: LockRef, leaseSeconds: number, now:
 }
 
 /** Idempotent: a lock that somebody else holds, or nobody, is left alone. @throws SvcError stale_attempt */
-export function release(state: LockState, ref: LockRef): LockState {
+export function unlock(state: LockState, ref: LockRef): LockState {
   refuseStale(state, ref);
   const own = ownOf(state, ref.deployId);
   return own ? { ...state, held: state.held.filter((held) => held !== own) } : state;

@@ -28,7 +28,7 @@ export interface DeployLock {
   /** @throws SvcError stale_attempt, lock_held */
   renew(ref: LockRef, leaseSeconds: number): Promise<HeldLock>;
   /** Idempotent. True when this call freed it. @throws SvcError stale_attempt */
-  release(ref: LockRef): Promise<boolean>;
+  unlock(ref: LockRef): Promise<boolean>;
   /** @throws SvcError stale_attempt, lock_held unless `ref` holds the lock */
   requireHolder(ref: LockRef): void;
   /** @throws SvcError stale_attempt when a higher attempt of the deploy has been seen */
@@ -83,10 +83,10 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
     },
     renew: async (ref, leaseSeconds) =>
       rules.requireHolder(await change(() => Promise.resolve(rules.renew(state, ref, leaseSeconds, clock.now()))), ref),
-    release: async (ref) => {
+    unlock: async (ref) => {
       let freed = false;
       await change(() => {
-        const next = rules.release(state, ref);
+        const next = rules.unlock(state, ref);
         freed = next !== state;
         return Promise.resolve(next);
       });

@@ -109,7 +109,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
         const advice = "wait for its result or cancel the deploy first";
         throw new SvcError("deploy_in_progress", `Deploy ${ref.deployId} still runs ${running}; ${advice}.`);
       }
-      const freed = await lock.release(ref);
+      const freed = await lock.unlock(ref);
       runner.forget(ref.deployId);
       // Also when it was freed by another way, or this call was answered by a connection that broke.
       await journal.forgetSecrets(ref.deployId);

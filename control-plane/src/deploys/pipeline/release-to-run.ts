@@ -1,3 +1,5 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { DeployContainerSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { openReleaseEnv } from "../inputs/app-secrets.ts";
@@ -12,23 +14,25 @@ import { runtimeEnv } from "../../apps/env/runtime-env.ts";
 import { sealContext } from "../../ports.ts";
 import type { PipelineContext, StepInput } from "./context.ts";
 
-/** The release that deploy_container starts, with its environment opened. */
-export interface RunnableRelease {
-  name: string;
-  imageDigest: string;
-  port: number;
-  env: Record<string, string>;
-  runs: RunSettings;
-}
-
-/** The release that this deploy makes, or the one that a rollback goes back to, as it was. */
-export async function releaseToRun(input: StepInput): Promise<RunnableRelease> {
-  const { ctx, claim } = input;
+/** The release that this deploy makes, or the one that a rollback goes back to, as it was: what deploy_container starts. */
+export async function releaseToRun(input: StepInput): Promise<MessageInitShape<typeof DeployContainerSpecSchema>> {
+  const { ctx, claim, app } = input;
   const { targetReleaseId } = claim;
   const release =
     targetReleaseId === undefined ? await makeRelease(input) : await readTargetRelease(ctx.db, targetReleaseId);
   const { name, imageDigest, port, runs } = release;
-  return { name, imageDigest, port, env: openReleaseEnv(ctx, release), runs };
+  const max = ctx.policy.limitsOf(app.tier);
+  return {
+    imageDigest,
+    port,
+    env: Object.entries(openReleaseEnv(ctx, release)).map(([key, value]) => ({ key, value })),
+    // A release of a larger tier may be gone back to: it gets what there is today.
+    memoryBytes: BigInt(Math.min(runs.memoryBytes ?? max.memoryBytes, max.memoryBytes)),
+    cpuMillis: Math.min(runs.cpuMillis ?? max.cpuMillis, max.cpuMillis),
+    command: [...(runs.command ?? [])],
+    release: name,
+    probeSeconds: ctx.timing.probeSeconds,
+  };
 }
 
 /**

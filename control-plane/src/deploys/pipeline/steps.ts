@@ -153,23 +153,7 @@ const cloneBuild: PipelineStep = {
 
 const deployContainer: PipelineStep = {
   isNeeded: () => true,
-  async spec(input) {
-    const { ctx, app } = input;
-    const max = ctx.policy.limitsOf(app.tier);
-    const { name, imageDigest, port, env, runs } = await releaseToRun(input);
-    const value = {
-      imageDigest,
-      port,
-      env: Object.entries(env).map(([key, value]) => ({ key, value })),
-      // A release of a larger tier may be gone back to: it gets what there is today.
-      memoryBytes: BigInt(Math.min(runs.memoryBytes ?? max.memoryBytes, max.memoryBytes)),
-      cpuMillis: Math.min(runs.cpuMillis ?? max.cpuMillis, max.cpuMillis),
-      command: [...(runs.command ?? [])],
-      release: name,
-      probeSeconds: ctx.timing.probeSeconds,
-    };
-    return { case: "deployContainer", value };
-  },
+  spec: async (input) => ({ case: "deployContainer", value: await releaseToRun(input) }),
   async onSuccess(_trx, _input, { output }) {
     if (output.case !== "deployContainer") throw unexpected(output.case);
     return { container_id: output.value.containerId, upstream: output.value.upstream };
