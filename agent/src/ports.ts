@@ -185,6 +185,8 @@ export interface ContainerFilter {
  * and other agents, may share the engine.
  */
 export interface Engine {
+  /** Resolves when the engine answers; costs it next to nothing. @throws SvcError engine_unavailable */
+  ping(): Promise<void>;
   /** @throws SvcError engine_unavailable */
   describe(): Promise<{ version: string; apiVersion: string; dataDirectory: string }>;
 

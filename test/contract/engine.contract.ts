@@ -49,6 +49,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
     }
 
     test("says what it is", async () => {
+      await engine.ping();
       const { version, apiVersion, dataDirectory } = await engine.describe();
       expect(version).not.toBe("");
       expect(apiVersion).toMatch(/^1\.\d+$/);

@@ -195,6 +195,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     },
     end: (id, exitCode) => end(require(id), exitCode),
     kept: () => [...containers.values()].filter(({ restarts }) => restarts).map(({ state }) => state.id),
+    ping: () => answer(() => undefined),
     describe: () => answer(() => ({ version: "0.0.0-dummy", apiVersion: "1.41", dataDirectory: "/" })),
     ensureNetwork: (app) => answer(() => ensureNetwork(app.id)),
     removeNetwork: (app) => answer(() => void networks.delete(app.id)),

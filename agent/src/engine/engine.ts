@@ -151,6 +151,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     streamed(() => requireOwn(ctx, id), open);
 
   return {
+    ping: () => ask(async () => void (await ctx.docker.ping())),
     describe: () =>
       ask(async () => {
         const apiVersion = await negotiate();

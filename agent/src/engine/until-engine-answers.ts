@@ -14,13 +14,13 @@ export interface EngineWait {
 
 /** Waits for an engine that is being started again. @throws SvcError engine_unavailable after 30 s; the signal's reason */
 export async function untilEngineAnswers(
-  engine: Pick<Engine, "describe">,
+  engine: Pick<Engine, "ping">,
   { clock, signal, onWait }: EngineWait,
 ): Promise<void> {
   const deadline = clock.now().getTime() + ENGINE_MS_MAX;
   for (let looks = 0; ; looks += 1) {
     try {
-      await engine.describe();
+      await engine.ping();
       return;
     } catch (error) {
       signal.throwIfAborted();

@@ -54,6 +54,11 @@ export async function requireOwn(ctx: DockerContext, id: string): Promise<Contai
 
 export async function startContainer(ctx: DockerContext, id: string): Promise<void> {
   await requireOwn(ctx, id);
+  await startOwn(ctx, id);
+}
+
+/** Starts a container that is known to be ours. */
+export async function startOwn(ctx: DockerContext, id: string): Promise<void> {
   const start = (): Promise<unknown> => unless([304], ctx.docker.getContainer(id).start());
   try {
     await start();

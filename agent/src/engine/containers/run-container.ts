@@ -4,7 +4,7 @@ import { containerBody, containerName } from "./container-spec.ts";
 import { readContainerLabels } from "@svc/shared/rules/labels.ts";
 import type { ContainerSpec, ContainerState } from "../../ports.ts";
 import { createBounded } from "./bounded-layer.ts";
-import { listContainers, removeContainer, readContainer, startContainer } from "./containers.ts";
+import { listContainers, removeContainer, readContainer, startOwn } from "./containers.ts";
 import type { DockerContext } from "../context.ts";
 import { engineMessage, isConnectionError, unless } from "../errors.ts";
 import { requireImage } from "../images.ts";
@@ -92,7 +92,7 @@ async function clearName(ctx: DockerContext, name: string): Promise<void> {
 /** A container that cannot be started would be found by the next run and fail the same way. */
 async function startOrRemove(ctx: DockerContext, id: string): Promise<void> {
   try {
-    await startContainer(ctx, id);
+    await startOwn(ctx, id);
   } catch (error) {
     if (!isConnectionError(error)) await removeContainer(ctx, id);
     throw error;
