@@ -16,7 +16,7 @@ export const deployContainer: StepDefinition<DeployContainerSpec> = {
   async run(ctx, message) {
     const request = checkDeployContainer(message);
     const engineWatch = watchEngine(ctx.engine);
-    await together(tagServingImage(ctx), removeUnrouted(ctx, hasEnded));
+    await together(ctx.engine.ensureNetwork(ctx.app), tagServingImage(ctx), removeUnrouted(ctx, hasEnded));
     ctx.output.progress("starting the container");
     const container = await startBeside(ctx, request);
     try {
