@@ -1,7 +1,7 @@
 /**
  * The benchmarks: each figure beside its floor, measured in the same run, as a ratio. `npm run bench` runs all of them,
  * `npm run bench -- deploy` one, `npm run bench -- frameworks --only nextjs,go` that one for two frameworks,
- * `--rounds 3` three times each; `npm run bench -- kills --seed 7` kills the same ones again. Prints tables for people, then the same as one JSON document.
+ * `npm run bench -- neighbours --only disk` for one scene, `--rounds 3` three times each; `npm run bench -- kills --seed 7` kills the same ones again. Prints tables for people, then the same as one JSON document.
  */
 import { parseArgs } from "node:util";
 import { benchAppsList } from "./apps-list.ts";
@@ -11,6 +11,7 @@ import { printFrameworks } from "./frameworks-table.ts";
 import { benchKills } from "./kills.ts";
 import { benchMemory } from "./memory.ts";
 import { benchNeighbours } from "./neighbours.ts";
+import { SCENES } from "../support/load/neighbours.ts";
 import { benchRest } from "./rest.ts";
 import { benchRoutes } from "./routes.ts";
 import { benchStreams } from "./streams.ts";
@@ -32,7 +33,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   [FRAMEWORKS_BENCH]: () => benchFrameworks(only, rounds),
   kills: () => benchKills(seed),
   memory: benchMemory,
-  neighbours: benchNeighbours,
+  neighbours: () => benchNeighbours(SCENES.filter((scene) => only.length === 0 || only.includes(scene))),
   rest: benchRest,
   streams: benchStreams,
   "svc-start": benchSvcStart,
@@ -45,7 +46,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
   process.exit(2);
 }
 refuse("benchmark", wanted, Object.keys(BENCHES));
-refuse("framework", only, FRAMEWORK_NAMES);
+refuse("framework or scene", only, [...FRAMEWORK_NAMES, ...SCENES]);
 const figures: Figure[] = [];
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

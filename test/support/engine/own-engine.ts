@@ -41,6 +41,8 @@ export interface OwnEngineOptions {
   reachable?: boolean;
   /** Keeps its data on an ext4 of this size; on the disk of /tmp without. */
   diskMegabytes?: number;
+  /** Whether that ext4 lies in memory, where a commit takes the same time at any moment. */
+  inMemory?: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function startOwnEngine({
   args = [],
   images = ["debian:bookworm-slim"],
   diskMegabytes,
+  inMemory = false,
   reachable = false,
 }: OwnEngineOptions = {}): Promise<OwnEngine> {
   const id = `svc${newId().slice(-8).toLowerCase()}`;
@@ -59,7 +62,8 @@ export async function startOwnEngine({
   const host = `unix://${directory}/docker.sock`;
   await mkdir(dataDirectory);
   await writeFile(join(directory, "daemon.json"), "{}");
-  if (diskMegabytes !== undefined) await mountDisk(join(directory, "disk"), dataDirectory, diskMegabytes);
+  const disk = join(inMemory ? "/dev/shm" : directory, `${id}.disk`);
+  if (diskMegabytes !== undefined) await mountDisk(disk, dataDirectory, diskMegabytes);
   await run("ip", ["netns", "add", id]);
   await run("ip", ["-n", id, "link", "set", "lo", "up"]);
   const network = reachable ? await linkNetwork(id) : undefined;
@@ -130,6 +134,7 @@ export async function startOwnEngine({
     await network?.release();
     await run("ip", ["netns", "del", id]);
     await unmountBelow(directory);
+    await rm(disk, { force: true });
     await rm(directory, { recursive: true, force: true });
     await removeGroups(id);
   }

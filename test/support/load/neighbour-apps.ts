@@ -1,13 +1,24 @@
+import { buildSync } from "esbuild";
 import { program } from "../platform/apps.ts";
 import type { Files } from "../doubles/git-host.ts";
 import { SLOW_MS } from "./load-apps.ts";
 
-/** Answers as `loadedApp` does, and writes a row into its database for each request first. */
+/**
+ * Answers as `loadedApp` does, and writes a row into its database for each request first. Its one dependency is bundled,
+ * so that its build installs nothing.
+ */
 export function storingApp(): Files {
-  const dependencies = { pg: "8.23.1" };
-  return {
-    "package.json": JSON.stringify({ name: "app", private: true, scripts: { start: "node server.js" }, dependencies }),
-    "server.js": `const http = require("node:http");
+  const { outputFiles } = buildSync({
+    stdin: { contents: STORING, resolveDir: import.meta.dirname },
+    bundle: true,
+    platform: "node",
+    external: ["pg-native"],
+    write: false,
+  });
+  return program(outputFiles[0]!.text);
+}
+
+const STORING = `const http = require("node:http");
 const { Pool } = require("pg");
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
 pool.on("error", (error) => console.error(error.message));
@@ -27,9 +38,7 @@ const server = http.createServer((req, res) => {
 pool.query("CREATE TABLE IF NOT EXISTS rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY)").then(
   () => server.listen(process.env.PORT, "0.0.0.0"),
 );
-`,
-  };
-}
+`;
 
 /** Takes what it can get of its host, by the path that it is asked for. */
 export function greedyApp(): Files {

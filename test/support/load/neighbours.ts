@@ -42,8 +42,9 @@ interface GreedyApp {
   stopped_by?: { reason: string };
 }
 
-export async function startNeighbours(): Promise<Neighbours> {
-  const setup = await startPlatformWithAcme({ agent: { SVC_APP_DISK: APP_DISK } });
+/** @param agent further variables of the agent's environment */
+export async function startNeighbours(agent: Record<string, string> = {}): Promise<Neighbours> {
+  const setup = await startPlatformWithAcme({ agent: { SVC_APP_DISK: APP_DISK, ...agent } });
   const { platform, git } = setup;
   const owner = await addKey(platform.database.db);
   const greedy = platform.as(owner.key);
