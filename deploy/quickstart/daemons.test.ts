@@ -29,3 +29,10 @@ test("every variable that the agent reads reaches it, and none but the folder re
   expect(ofAgent.filter((name) => controlPlane[name] !== undefined)).toEqual(["SVC_DATA_DIR"]);
   expect([agent["SVC_TIERS_FILE"], controlPlane["SVC_TIERS_FILE"]]).toEqual([undefined, "/tiers.json"]);
 });
+
+test("builds, clones and webhooks reach the samples' git server and what the user allows, and nothing else on loopback", () => {
+  vi.stubEnv("SVC_OUTBOUND_ALLOW", undefined);
+  expect(controlPlaneDaemon(installation, "/ca.pem").env["SVC_OUTBOUND_ALLOW"]).toBe("127.83.0.1/32");
+  vi.stubEnv("SVC_OUTBOUND_ALLOW", "192.0.2.0/24");
+  expect(controlPlaneDaemon(installation, "/ca.pem").env["SVC_OUTBOUND_ALLOW"]).toBe("192.0.2.0/24,127.83.0.1/32");
+});

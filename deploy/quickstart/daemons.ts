@@ -6,6 +6,7 @@ import { readConfig as readAgentConfig } from "@svc/agent/config.ts";
 import { formatHostPort } from "@svc/shared/platform/env.ts";
 import { lastLines } from "../setup/run.mjs";
 import { SetupError } from "../setup/terminal.mjs";
+import { GIT_SERVER_ADDRESS } from "./git-server.ts";
 import { requireClaim } from "./claim.ts";
 import { bundlePath, type Installation } from "./installation.ts";
 import { formatLogLine } from "./log-line.ts";
@@ -46,14 +47,19 @@ function outboundCaFile(installation: Installation, gitCaFile: string): string {
   return file;
 }
 
+/** What the user allows, and the samples' git server, which is on loopback. */
+function outboundAllow(): string {
+  const named = process.env.SVC_OUTBOUND_ALLOW;
+  return [...(named ? [named] : []), `${GIT_SERVER_ADDRESS}/32`].join(",");
+}
+
 export function controlPlaneDaemon(installation: Installation, gitCaFile: string): Daemon {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     SVC_DATA_DIR: installation.controlPlaneDirectory,
     SVC_APPS_HTTPS_PORT: process.env.SVC_APPS_HTTPS_PORT ?? String(installation.httpsPort),
     SVC_OUTBOUND_CA_FILE: outboundCaFile(installation, gitCaFile),
-    // The sample repositories are served on loopback.
-    SVC_OUTBOUND_ALLOW: process.env.SVC_OUTBOUND_ALLOW ?? "127.0.0.0/8,::1/128",
+    SVC_OUTBOUND_ALLOW: outboundAllow(),
   };
   const agentOnly = variablesOfAgent(Object.keys(env));
   for (const name of agentOnly) if (!OF_BOTH.includes(name)) delete env[name];

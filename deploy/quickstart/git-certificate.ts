@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import forge from "node-forge";
+import { GIT_SERVER_ADDRESS } from "./git-server.ts";
 
 /** The certificate of the sample git server, and the authority that the control plane is told to trust for it. */
 export interface GitCertificate {
@@ -15,7 +16,7 @@ const VALID_DAYS = 3650;
 
 /** Is made once; the authority's key is thrown away after it has signed. */
 export function ensureGitCertificate(directory: string): GitCertificate {
-  const folder = join(directory, "git-tls");
+  const folder = join(directory, `git-tls-${GIT_SERVER_ADDRESS}`);
   const files = {
     caFile: join(folder, "ca.pem"),
     certFile: join(folder, "cert.pem"),
@@ -33,15 +34,12 @@ export function ensureGitCertificate(directory: string): GitCertificate {
   ca.sign(authority.privateKey, forge.md.sha256.create());
 
   const server = newKeyPair();
-  const leaf = certificate(server.publicKey, [{ name: "commonName", value: "localhost" }], authorityName, [
+  const leaf = certificate(server.publicKey, [{ name: "commonName", value: GIT_SERVER_ADDRESS }], authorityName, [
     { name: "basicConstraints", cA: false, critical: true },
     { name: "extKeyUsage", serverAuth: true },
     {
       name: "subjectAltName",
-      altNames: [
-        { type: 2, value: "localhost" },
-        { type: 7, ip: "127.0.0.1" },
-      ],
+      altNames: [{ type: 7, ip: GIT_SERVER_ADDRESS }],
     },
   ]);
   leaf.sign(authority.privateKey, forge.md.sha256.create());

@@ -5,11 +5,15 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 
+/**
+ * The loopback address of this server alone. Clones, builds and webhooks of all owners may reach it, and with it nothing
+ * that listens on 127.0.0.1.
+ */
+export const GIT_SERVER_ADDRESS = "127.83.0.1";
+
 export interface GitServerOptions {
   /** Folder of the bare repositories; `<root>/<name>.git` is served at `/<name>.git`. */
   root: string;
-  /** Address to listen on. */
-  host?: string;
   /** 0 lets the system choose. */
   port?: number;
   /** PEM. */
@@ -17,7 +21,7 @@ export interface GitServerOptions {
 }
 
 export interface GitServer {
-  /** `https://localhost:<port>`, without a slash at the end. */
+  /** `https://<address>:<port>`, without a slash at the end. */
   url: string;
   port: number;
   close(): Promise<void>;
@@ -29,11 +33,11 @@ export interface GitServer {
  */
 export async function startGitServer(options: GitServerOptions): Promise<GitServer> {
   const server = createServer({ cert: options.tls.cert, key: options.tls.key }, gitHandler(options.root));
-  server.listen(options.port ?? 0, options.host ?? "127.0.0.1");
+  server.listen(options.port ?? 0, GIT_SERVER_ADDRESS);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    url: `https://localhost:${port}`,
+    url: `https://${GIT_SERVER_ADDRESS}:${port}`,
     port,
     close: async () => {
       const closed = once(server, "close");

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { SetupError } from "../setup/terminal.mjs";
 import { ensureGitCertificate } from "./git-certificate.ts";
+import { GIT_SERVER_ADDRESS } from "./git-server.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory, remember } from "./memory.ts";
 import { describeListener, listenerOn } from "./processes.ts";
@@ -20,7 +21,7 @@ export async function prepareSampleGit(installation: Installation): Promise<Samp
   await ensureRepositories(repositoriesFolder(installation));
   const { caFile } = ensureGitCertificate(installation.directory);
   const port = await choosePort(installation);
-  return { caFile, repoUrl: (sample) => `https://localhost:${port}/${sample}.git` };
+  return { caFile, repoUrl: (sample) => `https://${GIT_SERVER_ADDRESS}:${port}/${sample}.git` };
 }
 
 export function repositoriesFolder(installation: Installation): string {
@@ -42,7 +43,7 @@ async function choosePort(installation: Installation): Promise<number> {
       "Stop it and run the command again; or start afresh with `npm run quickstart -- --reset`.",
     );
   }
-  const probe = createServer().listen(0, "127.0.0.1");
+  const probe = createServer().listen(0, GIT_SERVER_ADDRESS);
   await once(probe, "listening");
   const { port } = probe.address() as AddressInfo;
   probe.close();
