@@ -126,6 +126,10 @@ describe("routes", () => {
         "x-forwarded-port": "1",
         "x-forwarded-prefix": "/evil",
         forwarded: "for=6.6.6.6",
+        x_forwarded_for: "6.6.6.6",
+        "x-forwarded_proto": "http",
+        "x_forwarded-host": "evil.test",
+        x_real_ip: "6.6.6.6",
         "x-real-ip": "6.6.6.6",
         "x-own": "kept",
       },
@@ -177,7 +181,17 @@ describe("hosts without a container", () => {
   it("an unknown host is answered 404 at once", async () => {
     const known = await upstream("known");
     await edge.proxy.setRoutes("app-known", [routeTo("known.test", "app-known", known)]);
-    for (const host of ["unknown.test", "a_b.test", "..", "-", "127.0.0.1", "[::1]", `${"a".repeat(64)}.test`]) {
+    for (const host of [
+      "unknown.test",
+      "a_b.test",
+      "..",
+      "-",
+      "127.0.0.1",
+      "[::1]",
+      `${"a".repeat(64)}.test`,
+      "known.test:1.evil.test",
+      "known.test:",
+    ]) {
       const startedAt = performance.now();
       const answer = await edge.get("known.test", { headers: { host } });
       expect([host, answer.status]).toEqual([host, 404]);

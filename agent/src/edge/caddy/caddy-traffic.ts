@@ -7,9 +7,17 @@
 export const callersClaims = {
   handler: "headers",
   request: {
-    delete: ["X-Forwarded-*", "Forwarded", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "X-Cluster-Client-Ip"],
+    delete: ["X-Forwarded-*", "Forwarded", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "X-Cluster-Client-Ip"].flatMap(
+      spellings,
+    ),
   },
 };
+
+/** Servers that hand headers on as variables (RFC 3875, 4.1.18) take a hyphen and an underscore for the same. */
+function spellings(name: string): string[] {
+  const [first = "", ...rest] = name.split("-");
+  return rest.reduce((starts, part) => starts.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]), [first]);
+}
 
 /**
  * 10 GB, or 11 digits, in a body: what an app takes is the app's to limit; this ends a client that never stops. Bodies
