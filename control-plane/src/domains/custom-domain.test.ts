@@ -50,9 +50,12 @@ describe("a custom domain", () => {
     }
   });
 
-  it.each(["apps.svc.test", "shop.apps.svc.test", "api.svc.test"])("%s is the platform's own", (domain) => {
-    expect(codeOf(domain)).toBe("domain_reserved");
-  });
+  it.each(["apps.svc.test", "shop.apps.svc.test", "api.svc.test", "proxy.svc.internal"])(
+    "%s is the platform's own",
+    (domain) => {
+      expect(codeOf(domain)).toBe("domain_reserved");
+    },
+  );
 
   it("is never anything but taken, invalid or reserved", () => {
     fc.assert(

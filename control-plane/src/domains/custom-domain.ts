@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { isIP } from "node:net";
 import { SvcError } from "@svc/shared/errors.ts";
+import { PROXY_NAME } from "@svc/shared/net/proxy-name.ts";
 import { HOST_NAME_LENGTH_MAX, isHostNameLabel } from "@svc/shared/rules/host-name.ts";
 
 /** The most domains of an app. */
@@ -32,7 +33,7 @@ export function checkCustomDomain(domain: string, rules: DomainRules): void {
     throw invalid(domain, "each label is letters, digits and inner hyphens, 1 to 63 of them");
   }
   if (rules.isPublicSuffix(domain)) throw invalid(domain, "it is a public suffix, below which others have domains");
-  for (const reserved of [rules.appsDomain, rules.baseHost]) {
+  for (const reserved of [rules.appsDomain, rules.baseHost, PROXY_NAME]) {
     if (domain === reserved || domain.endsWith(`.${reserved}`)) {
       throw new SvcError("domain_reserved", `${domain} belongs to the platform: attach a domain of your own.`);
     }
