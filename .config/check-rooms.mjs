@@ -1,8 +1,8 @@
 // Holds every import against the rooms of dependency-cruiser.cjs. The library's own reporter warns, on each run, that
 // it does not parse with the TypeScript compiler (whose version 7 has no interface for that); swc parses here.
 import { cruise } from "dependency-cruiser";
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
@@ -23,6 +23,7 @@ violations.push(
   ...fenceOf("cli", cli.flat()),
   ...fenceOf("shared", shared.flat()),
   ...fenceOf("agent", [...agent.flat(), agentPorts]),
+  ...writesElsewhere(controlPlane.flat()),
 );
 for (const { rule, from, to } of violations) process.stderr.write(`${rule.name}: ${from} → ${to}\n`);
 process.exit(violations.length === 0 ? 0 : 1);
@@ -57,6 +58,28 @@ function fenceOf(workspace, rooms) {
       .filter(([, count]) => count > FILES_MAX)
       .map(([folder, count]) => problem(`has ${count} files side by side, more than ${FILES_MAX}`, folder)),
   ];
+}
+
+/**
+ * Statements that write a table outside of its room's stores. A table belongs to the room whose `tables.ts` declares it;
+ * any store may read it.
+ */
+function writesElsewhere(rooms) {
+  const source = "control-plane/src/";
+  const declared = rooms.flatMap((room) => {
+    const file = `${source}${room}/tables.ts`;
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    return [...text.matchAll(/^ {4}(\w+): \{$/gm)].map(([, table]) => [table, room]);
+  });
+  return declared.flatMap(([table, room]) => {
+    const write = `(insertInto|updateTable|deleteFrom)\\("${table}\\b|\\b(insert into|update|delete from) ${table}\\b`;
+    // It exits with 1 when there is none.
+    return spawnSync("git", ["grep", "-lE", "--untracked", write, "--", source], { encoding: "utf8" })
+      .stdout.split("\n")
+      .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|\/migrations\//.test(file))
+      .filter((file) => !file.startsWith(`${source}${room}/`) || !file.endsWith(".store.ts"))
+      .map((file) => problem(`writes the table ${table}, which only stores of ${room} do`, file));
+  });
 }
 
 function problem(name, from) {

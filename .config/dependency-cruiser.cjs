@@ -8,8 +8,9 @@ const isRule = [...rules.map((path) => `^${literally(path)}$`), ...foldersOfRule
 const isTest = "\\.test\\.ts$";
 const isStore = "\\.store\\.ts$";
 
-/** The rooms of the control plane that are a subject. */
-const subjects = "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|lifecycle|logs)/";
+/** Of the control plane's rooms, those that are a subject. */
+const subjects =
+  "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|observed|lifecycle|logs)/";
 /** Work in the background, which only the wiring starts. */
 const background = [
   "^control-plane/src/apps/removal/removals\\.ts$",
@@ -75,10 +76,16 @@ module.exports = {
       to: { path: "^(control-plane|agent)/src/", pathNot: [...isRule, inRoom("agent", [agentPorts])] },
     },
     {
-      name: "a store imports of the subjects rules and stores alone",
+      name: "a store imports of the subjects rules and its own subject's stores alone",
       severity: "error",
       from: { path: `${subjects}.*${isStore}` },
       to: { path: subjects, pathNot: [...isRule, isStore] },
+    },
+    {
+      name: "a subject imports no store of another subject",
+      severity: "error",
+      from: { path: subjects, pathNot: isTest },
+      to: { path: `${subjects}.*${isStore}`, pathNot: "^control-plane/src/$1/" },
     },
     {
       name: "only the API's wiring imports routes",

@@ -22,6 +22,7 @@ import { startPolicyKeeper } from "./domains/policy-keeper.ts";
 import { isPublicSuffix } from "./domains/public-suffix.ts";
 import { openAuthority } from "./fleet/authority/open-authority.ts";
 import { Links, type LinksTiming } from "./fleet/links/links.ts";
+import { loadTemplates } from "./apps/templates/load-templates.ts";
 import { openHosting } from "./repositories/hosting/hosting.ts";
 import { listen } from "./api/listener.ts";
 import { createMetrics } from "./api/metrics.ts";
@@ -34,6 +35,7 @@ import { createDispatcher } from "./deploys/pipeline/dispatcher.ts";
 import { recordTakenBack } from "./deploys/releases/record-taken-back.ts";
 import { startPushDeployer } from "./deploys/pushes/push-deployer.ts";
 import { startRepositoryKeeper } from "./repositories/repository-keeper.ts";
+import { createStatusReader } from "./observed/status-reader.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
 import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
 
@@ -89,17 +91,23 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     started.push({ name: "notifications", stop: () => notifications.stop() });
 
     const redactors = new Redactors();
-    const takeBackParts = { db, keyRing, redactors, address: config };
+    const fleetLog = log.child({ part: "fleet" });
+    const readerParts = {
+      db,
+      clock,
+      log: fleetLog,
+      appsAddress: config,
+      recordTakenBack: recordTakenBack.bind(undefined, { db, keyRing, redactors, address: config }),
+    };
     const links = new Links({
       db,
       authority: await openAuthority(db, config.dataDirectory, { clock }),
       listen: config.agentsListen,
       processId,
       notifications,
-      appsAddress: { appsDomain: config.appsDomain, appsHttpsPort: config.appsHttpsPort },
       clock,
-      log: log.child({ part: "fleet" }),
-      recordTakenBack: (serverId, taken) => recordTakenBack(takeBackParts, serverId, taken),
+      log: fleetLog,
+      createReader: createStatusReader.bind(undefined, readerParts),
       ...(overrides.linksTiming && { timing: overrides.linksTiming }),
     });
     await links.start();
@@ -112,8 +120,8 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       dnsServers: config.dnsServers,
     });
     const baseUrl = baseUrlOf(config, config.listen);
-    const { dataDirectory, templatesDirectory } = config;
-    const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory, templatesDirectory });
+    const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory: config.dataDirectory });
+    const templates = await loadTemplates(config.templatesDirectory);
     const policy = {
       appsDomain: config.appsDomain,
       appsHttpsPort: config.appsHttpsPort,
@@ -181,6 +189,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       redactors,
       links,
       hosting,
+      templates,
       outbound,
       domainChecks,
       hosts,

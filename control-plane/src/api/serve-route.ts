@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import { takeToken } from "../accounts/take-token.ts";
-import { requireAppPermission } from "../apps/find-app.ts";
+import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import { toResponse, type Answer } from "../platform/http/answer.ts";
 import { authenticate, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
 import { endWithKey } from "./end-with-key.ts";

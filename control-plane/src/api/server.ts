@@ -6,7 +6,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { specJsonSchema } from "@svc/shared/spec/json-schema.ts";
 import type { Notifications } from "../ports.ts";
 import { toResponse } from "../platform/http/answer.ts";
-import { actionRoutes } from "../lifecycle/actions.routes.ts";
+import { lifecycleRoutes } from "../lifecycle/lifecycle.routes.ts";
 import { appRoutes } from "../apps/apps.routes.ts";
 import type { EventStreamTiming } from "../deploys/events/deploy-event-stream.ts";
 import { deployEventRoutes } from "../deploys/events/deploy-events.routes.ts";
@@ -60,7 +60,7 @@ export function createApi(parts: ApiParts): Api {
   const places = new StreamPlaces();
   const routes: Route[] = [
     ...appRoutes,
-    ...actionRoutes,
+    ...lifecycleRoutes,
     ...logRoutes({ closing, places, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
     ...tierRoutes,

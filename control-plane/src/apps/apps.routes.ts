@@ -2,11 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { readAppJson } from "./app-json.ts";
 import { appUrlSuffix } from "../fleet/app-url.ts";
 import { createApp } from "./create-app.ts";
-import { deleteApp } from "../lifecycle/delete-app.ts";
 import { listApps } from "./list-apps.ts";
 import { patchApp } from "./patch-app.ts";
 import { namedApp } from "./find-app.ts";
-import { jsonText, noContent } from "../platform/http/answer.ts";
+import { jsonText } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
 import { AppSchema, CreateAppSchema, PatchAppSchema } from "./app-schemas.ts";
 import { integerParameter } from "../platform/http/validation.ts";
@@ -102,29 +101,6 @@ export const appRoutes = [
     errors: [],
     async handle(ctx, { subject: app, body }) {
       return jsonText(200, `{"app":${await patchApp(ctx, app, body)}}`);
-    },
-  }),
-  route({
-    method: "delete",
-    path: "/api/apps/{name}",
-    operationId: "deleteApp",
-    summary: "Stop the app and remove it from its server",
-    description:
-      "A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes " +
-      "too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is " +
-      "canceled first. While the server's agent is away the removal is noted down and done when it is back.",
-    tag: "apps",
-    scope: "apps:write",
-    changes: true,
-    subject: namedApp,
-    query: z.strictObject({
-      purge: z.enum(["0", "1"], "it must be 0 or 1.").optional().openapi({ description: "1 deletes the record too" }),
-    }),
-    successes: [{ status: 204, description: "done, or noted down" }],
-    errors: ["deploy_in_progress", "database_dump_failed", "engine_unavailable", "proxy_unavailable", "disk_full"],
-    async handle(ctx, { subject: app, query }) {
-      await deleteApp(ctx, app, { purge: query.purge === "1" });
-      return noContent;
     },
   }),
 ];

@@ -1,21 +1,6 @@
 import { sql } from "kysely";
-import type { AppStatus } from "./app.ts";
+import { APP_COLUMNS, FIRST_STATUS, type AppRow } from "./app.ts";
 import type { Db } from "../platform/database/database.ts";
-import { releaseRepository } from "../repositories/repositories.store.ts";
-
-/** The facts of an app that rules decide by. */
-export interface AppRow {
-  id: string;
-  owner_id: string;
-  name: string;
-  status: AppStatus;
-  repo_url: string | null;
-  server_id: string | null;
-  /** The release that is live, or would be if the app were started; null when there is none. */
-  current_release_id: string | null;
-}
-
-export const APP_COLUMNS = ["id", "owner_id", "name", "status", "repo_url", "server_id", "current_release_id"] as const;
 
 /** Rejects with a unique violation of `apps_name` when the name is taken. */
 export async function insertApp(
@@ -38,7 +23,7 @@ export async function insertApp(
       id: app.id,
       owner_id: app.ownerId,
       name: app.name,
-      status: "deploying",
+      status: FIRST_STATUS,
       repo_url: app.repoUrl,
       root: app.root,
       template: app.template,
@@ -58,7 +43,11 @@ export async function readApp(db: Db, ownerId: string, name: string): Promise<Ap
     .executeTakeFirst();
 }
 
-/** Reads the app that has the name; only to say why it is taken. */
+export async function readAppById(db: Db, id: string): Promise<AppRow> {
+  return db.selectFrom("apps").select(APP_COLUMNS).where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+/** Whoever has the name; only to say why it is taken. */
 export async function readNameHolder(db: Db, name: string): Promise<Pick<AppRow, "owner_id" | "status"> | undefined> {
   return db.selectFrom("apps").select(["owner_id", "status"]).where("name", "=", name).executeTakeFirst();
 }
@@ -86,26 +75,7 @@ export async function countApps(db: Db, ownerId: string): Promise<number> {
   return count;
 }
 
-/**
- * Counts one more deploy of the app and marks it as deploying, whatever serves meanwhile.
- * @returns which one it is, from 1
- */
-export async function countDeploy(tx: Db, appId: string, serverId: string | null): Promise<number> {
-  const row = await tx
-    .updateTable("apps")
-    .set({
-      deploy_count: sql<number>`deploy_count + 1`,
-      server_id: serverId,
-      status: "deploying",
-      updated_at: sql<Date>`now()`,
-    })
-    .where("id", "=", appId)
-    .returning("deploy_count")
-    .executeTakeFirstOrThrow();
-  return row.deploy_count;
-}
-
-/** Stores the owner's change; it takes effect on the next deploy. */
+/** What the owner changes; it takes effect on the next deploy. */
 export async function updateApp(
   tx: Db,
   appId: string,
@@ -132,65 +102,42 @@ export async function updateApp(
     .execute();
 }
 
-/**
- * Notes that the live release was started or stopped; once it runs, the platform does not keep it stopped. An app that
- * deploys goes back to this status when the deploy does not succeed. The caller holds the app's row.
- */
-export async function recordAppStatus(
-  tx: Db,
-  app: Pick<AppRow, "id" | "status">,
-  status: "running" | "stopped",
-): Promise<void> {
-  if (status === "running") await forgetPlatformStop(tx, app.id);
-  if (app.status === "deploying") {
-    await tx
-      .updateTable("deploys")
-      .set({ former_app_status: status })
-      .where("app_id", "=", app.id)
-      .where("status", "in", ["pending", "running"])
-      .execute();
-    return;
-  }
-  await tx
-    .updateTable("apps")
-    .set({ status, updated_at: sql<Date>`now()` })
-    .where("id", "=", app.id)
-    .where("status", "in", ["running", "stopped"])
-    .execute();
-}
-
-async function forgetPlatformStop(tx: Db, appId: string): Promise<void> {
-  await tx
-    .updateTable("apps")
-    .set({ platform_stop_holds: false, updated_at: sql<Date>`now()` })
-    .where("id", "=", appId)
-    .where("platform_stop_holds", "=", true)
-    .execute();
-}
-
-/** Nothing of it is live any more; the next deploy revives it. */
-export async function recordSoftStop(tx: Db, appId: string): Promise<void> {
-  await tx
-    .updateTable("apps")
-    .set({ status: "soft_stopped", current_release_id: null, platform_stop_holds: false, updated_at: sql<Date>`now()` })
-    .where("id", "=", appId)
-    .execute();
-}
-
-/**
- * Deletes a soft-stopped app with everything that belongs to it and to no other; the name is free.
- * @returns false when it is not soft-stopped: it was deployed again meanwhile, or is gone
- */
-export async function deleteStoppedApp(tx: Db, appId: string): Promise<boolean> {
-  const isStopped = await tx
+/** Locks the app's row against everything. Whether the app is soft-stopped. */
+export async function lockSoftStopped(tx: Db, appId: string): Promise<boolean> {
+  const row = await tx
     .selectFrom("apps")
     .select("id")
     .where("id", "=", appId)
     .where("status", "=", "soft_stopped")
     .forUpdate()
     .executeTakeFirst();
-  if (!isStopped) return false;
-  await releaseRepository(tx, appId);
+  return row !== undefined;
+}
+
+/** With everything that belongs to it and to no other; the name is free. */
+export async function deleteAppRow(tx: Db, appId: string): Promise<void> {
   await tx.deleteFrom("apps").where("id", "=", appId).execute();
-  return true;
+}
+
+/** Gives apps that are on no server to this one. */
+export async function writePlace(tx: Db, appIds: readonly string[], serverId: string): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({ server_id: serverId })
+    .where("id", "in", appIds)
+    .where("server_id", "is", null)
+    .execute();
+}
+
+/** What the build has found out. */
+export async function writeBuildFacts(
+  tx: Db,
+  appId: string,
+  facts: { detected_framework: string; detected_port: number } | { database_name: string; needs_database: true },
+): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({ ...facts, updated_at: sql<Date>`now()` })
+    .where("id", "=", appId)
+    .execute();
 }

@@ -10,13 +10,13 @@ import { tierOf } from "../accounts/tier.ts";
 import { readAppJson } from "./app-json.ts";
 import { countApps, insertApp, readNameHolder } from "./apps.store.ts";
 import { inTransaction, isUniqueViolation, type Db } from "../platform/database/database.ts";
-import { lockUserTier } from "../accounts/users.store.ts";
+import { lockTier } from "../accounts/lock-tier.ts";
 import { findTemplate } from "./templates/find-template.ts";
 import { repositoryUrl } from "../repositories/hosting/hosting.ts";
 import type { Template } from "./templates/template.ts";
 import { adoptHosted, checkRepository } from "../repositories/check-repository.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
-import { requireAppPermission } from "./find-app.ts";
+import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import { provisionRepository } from "../repositories/provision-repository.ts";
 
 export interface NewApp {
@@ -38,11 +38,11 @@ export interface NewApp {
 export async function createApp(ctx: OperationContext, app: NewApp): Promise<string> {
   requireAppPermission(ctx, app.name);
   check(ctx, app);
-  const template = app.template === undefined ? undefined : findTemplate(ctx.hosting.templates, app.template);
+  const template = app.template === undefined ? undefined : findTemplate(ctx.templates, app.template);
   const { userId } = ctx.actor;
 
   return inTransaction(ctx.db, async (tx) => {
-    const tierName = await lockUserTier(tx, userId);
+    const tierName = await lockTier(ctx, tx);
     await requireFreeName(tx, userId, app.name);
     const { apps: limit } = tierOf(ctx.platform.tiers, tierName);
     if ((await countApps(tx, userId)) >= limit) {

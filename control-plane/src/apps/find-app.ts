@@ -2,7 +2,9 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { isAppName } from "@svc/shared/rules/app-name.ts";
 import { quoted } from "../platform/invalid.ts";
 import { permitsApp } from "../platform/scope.ts";
-import { lockApp, readApp, type AppRow } from "./apps.store.ts";
+import { requireAppPermission } from "../accounts/require-app-permission.ts";
+import type { AppRow } from "./app.ts";
+import { lockApp, readApp } from "./apps.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import type { Subject } from "../platform/http/route.ts";
 import type { OperationContext } from "../platform/operation.ts";
@@ -31,20 +33,17 @@ export const namedApp: Subject<AppRow> = {
  * @throws SvcError not_found when it was deleted meanwhile
  */
 export async function lockOwnApp(ctx: OperationContext, tx: Db, app: AppRow): Promise<AppRow> {
-  const locked = await lockApp(tx, ctx.actor.userId, app.id);
+  const locked = await lockAppOf(ctx, tx, app.id);
   if (!locked) throw noSuchApp(app.name);
   return locked;
+}
+
+/** The same; undefined when there is none of the caller's with that id. */
+export async function lockAppOf({ actor }: OperationContext, tx: Db, id: string): Promise<AppRow | undefined> {
+  return lockApp(tx, actor.userId, id);
 }
 
 /** The same for a name that nobody has, and for another owner's. */
 function noSuchApp(name: string): SvcError {
   return new SvcError("not_found", `You have no app named ${quoted(name)}.`);
-}
-
-/** @throws SvcError insufficient_scope */
-export function requireAppPermission(ctx: OperationContext, name: string): void {
-  if (permitsApp(ctx.actor, name)) return;
-  // A name that is not permitted may have any length.
-  const shown = name.slice(0, 63);
-  throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${shown}. Use another key.`);
 }

@@ -35,19 +35,18 @@ declare module "../platform/database/schema.ts" {
       updated_at: Generated<Date>;
       last_deployed_at: Date | null;
     };
+    deploy_keys: {
+      app_id: string;
+      public_key: string;
+      fingerprint: string;
+      private_key: Buffer;
+      created_at: CreatedAt;
+    };
     env_vars: {
       app_id: string;
       key: string;
       value: Buffer;
       updated_at: Generated<Date>;
-    };
-    app_databases: {
-      app_id: string;
-      version: string;
-      role: string;
-      password: Buffer;
-      url: Buffer | null;
-      created_at: CreatedAt;
     };
     app_removals: {
       app_id: string;

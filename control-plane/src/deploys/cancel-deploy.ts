@@ -1,8 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isTerminal } from "./deploy.ts";
-import { lockApp } from "../apps/apps.store.ts";
+import { lockAppOf } from "../apps/find-app.ts";
 import { inTransaction } from "../platform/database/database.ts";
-import { recordDeployEnd, requestCancel } from "./deploy-end.store.ts";
+import { recordDeployEnd } from "./record-deploy-end.ts";
+import { requestCancel } from "./deploy-end.store.ts";
 import { lockDeploy } from "./deploys.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 
@@ -16,7 +17,7 @@ export async function cancelDeploy(
   deploy: { id: string; app_id: string },
 ): Promise<"canceled" | "canceling"> {
   return inTransaction(ctx.db, async (tx) => {
-    const app = await lockApp(tx, ctx.actor.userId, deploy.app_id);
+    const app = await lockAppOf(ctx, tx, deploy.app_id);
     const locked = app && (await lockDeploy(tx, deploy.id));
     if (!locked) throw new SvcError("not_found", "You have no deploy with that id.");
     const { status, release, server_id: serverId } = locked;

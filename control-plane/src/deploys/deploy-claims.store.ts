@@ -226,52 +226,6 @@ export async function takeAbandoned(
   return row && { ...abandoned, workerId, attempt: row.attempt };
 }
 
-/** Gives deploys that no server was known for to this one, oldest first. Returns whether there were any. */
-export async function adoptUnplaced(db: Db, serverId: string): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    // Is locked before the server and the deploys, as everywhere.
-    const apps = await trx
-      .selectFrom("apps")
-      .select("id")
-      .where("id", "in", (eb) =>
-        eb.selectFrom("deploys").select("app_id").where("server_id", "is", null).where("status", "=", "pending"),
-      )
-      .orderBy("id")
-      .forNoKeyUpdate()
-      .execute();
-    if (apps.length === 0) return false;
-    const server = await trx
-      .selectFrom("servers")
-      .select("state")
-      .where("id", "=", serverId)
-      .where("state", "=", "active")
-      .forUpdate()
-      .executeTakeFirst();
-    if (!server) return false;
-    const rows = await trx
-      .updateTable("deploys")
-      .set({ server_id: serverId })
-      .where("server_id", "is", null)
-      .where("status", "=", "pending")
-      .where(
-        "app_id",
-        "in",
-        apps.map(({ id }) => id),
-      )
-      .returning("app_id")
-      .execute();
-    if (rows.length === 0) return false;
-    const appIds = rows.map((row) => row.app_id);
-    await trx
-      .updateTable("apps")
-      .set({ server_id: serverId })
-      .where("id", "in", appIds)
-      .where("server_id", "is", null)
-      .execute();
-    return true;
-  });
-}
-
 /** Status of a deploy with its app, for whoever finds its lock on an agent. */
 export async function readLockHolder(
   db: Db,

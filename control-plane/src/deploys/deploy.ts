@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@svc/shared/errors.ts";
 import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
 
 export const DEPLOY_STATUSES = ["pending", "running", "success", "failed", "canceled"] as const;
@@ -24,4 +25,12 @@ export function isTerminal(status: DeployStatus): status is TerminalStatus {
 /** 1 to 4. */
 export function stepOrder(step: StepName): number {
   return STEP_NAMES.indexOf(step) + 1;
+}
+
+export interface DeployEnd {
+  status: TerminalStatus;
+  error?: string;
+  errorCode?: ErrorCode;
+  /** Of the release that is live from now on. */
+  releaseId?: string;
 }

@@ -117,29 +117,14 @@ export async function readOpenDeployId(db: Db, appId: string): Promise<string | 
   return row?.id;
 }
 
-/** Whether anything of the app can be on its server: every deploy that a worker took may have left something. */
-export async function hasStartedDeploy(db: Db, appId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("deploys")
-    .select("id")
+/** What the app's status was before its open deploy. */
+export async function changeFormerStatus(tx: Db, appId: string, status: AppStatus): Promise<void> {
+  await tx
+    .updateTable("deploys")
+    .set({ former_app_status: status })
     .where("app_id", "=", appId)
-    .where("started_at", "is not", null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Whether a deploy of any app runs on the server, or a rollback of this one. */
-export async function isDeployInTheWay(db: Db, serverId: string, appId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("deploys")
-    .select("id")
-    .where("server_id", "=", serverId)
-    .where("status", "=", "running")
-    .where((eb) => eb.or([eb("kind", "=", "deploy"), eb("app_id", "=", appId)]))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where("status", "in", ["pending", "running"])
+    .execute();
 }
 
 /** Adds a deploy with its four steps. The order of the server's queue is that of these calls. */

@@ -1,8 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isTerminal } from "./deploy.ts";
-import type { AppRow } from "../apps/apps.store.ts";
-import { readDeployStatus, readOpenDeployId } from "./deploys.store.ts";
+import type { AppRow } from "../apps/app.ts";
+import { hasOpenDeploy, readDeployStatus, readOpenDeployId } from "./deploys.store.ts";
 import { cancelDeploy } from "./cancel-deploy.ts";
+import type { Db } from "../platform/database/database.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
 /** A worker waits 40 s for an agent that is away, and takes back what it did within 10 s more. */
@@ -34,4 +35,9 @@ export async function endOpenDeploy(ctx: OperationContext, app: AppRow): Promise
     "deploy_in_progress",
     `The deploy of ${app.name} is being canceled and has not ended within ${END_MS_MAX / 1000} s: try again shortly.`,
   );
+}
+
+/** Whether a deploy of the app waits or runs; none starts while the caller holds the app's row. */
+export async function isDeployOpen(tx: Db, appId: string): Promise<boolean> {
+  return hasOpenDeploy(tx, appId);
 }

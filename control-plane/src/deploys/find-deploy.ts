@@ -3,7 +3,7 @@ import { isId } from "@svc/shared/rules/ids.ts";
 import { readDeploy, type DeployRow } from "./deploys.store.ts";
 import type { Subject } from "../platform/http/route.ts";
 import type { OperationContext } from "../platform/operation.ts";
-import { requireAppPermission } from "../apps/find-app.ts";
+import { requireAppPermission } from "../accounts/require-app-permission.ts";
 
 /**
  * The deploy, provided that its app is the caller's.

@@ -1,4 +1,4 @@
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { readStartedDeploys } from "./deploys.store.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import { deployView, type DeployView } from "./deploy-view.ts";

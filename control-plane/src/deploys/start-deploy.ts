@@ -3,12 +3,14 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { chooseServer } from "./placement/placement.ts";
 import { checkRef } from "../repositories/ref.ts";
 import { checkReleaseName, defaultReleaseName } from "./releases/release.ts";
-import { forgetRemoval } from "../apps/removal/app-removals.store.ts";
-import { countDeploy, type AppRow } from "../apps/apps.store.ts";
+import { forgetRemoval } from "../apps/removal/note-removal.ts";
+import type { AppRow } from "../apps/app.ts";
+import { startAppDeploy } from "../apps/status/app-deploys.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { hasOpenDeploy, insertDeploy } from "./deploys.store.ts";
 import { notify } from "../platform/database/notify.ts";
-import { lockServer, readCandidates } from "./placement/placement.store.ts";
+import { isBusy, readCandidates } from "./placement/placement.store.ts";
+import { holdServer } from "../fleet/hold-server.ts";
 import { firstFreeReleaseNumber, hasRelease } from "./releases/release-names.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 import { takeDeployInputs } from "./inputs/deploy-inputs.ts";
@@ -38,7 +40,7 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
     await requireNotRemoving(tx, locked);
     // Before anything refers to the server's row: a reference is a lock too, and two of them would wait for each other.
     const { serverId, runsNow } = await lockPlace(ctx, tx, locked.server_id ?? (await placeApp(ctx, tx)));
-    const count = await countDeploy(tx, app.id, serverId);
+    const count = await startAppDeploy(tx, app.id, serverId);
     if (request.release !== undefined) await requireFreeRelease(tx, app, request.release);
     const release = request.release ?? defaultReleaseName(await firstFreeReleaseNumber(tx, app.id, count));
 
@@ -115,10 +117,12 @@ interface Place {
 /** A server that was removed since it was chosen is none: the deploy waits for another. */
 async function lockPlace(ctx: OperationContext, tx: Db, serverId: string | null): Promise<Place> {
   if (serverId === null) return { serverId, runsNow: false };
-  const { state, busy, linked } = await lockServer(tx, serverId);
+  const { state, linked } = await holdServer(tx, serverId);
   if (state === "removed") return { serverId: null, runsNow: false };
-  // A server that is being drained takes no new apps; those that live there are deployed as before.
-  return { serverId, runsNow: !busy && (linked || isLinkedHere(ctx, serverId)) };
+  // One that is being drained takes no new apps; those that live there are deployed as before.
+  // A statement of its own: it sees what the former holder of the server's row has committed.
+  const runsNow = (linked || isLinkedHere(ctx, serverId)) && !(await isBusy(tx, serverId));
+  return { serverId, runsNow };
 }
 
 function isLinkedHere(ctx: OperationContext, serverId: string): boolean {

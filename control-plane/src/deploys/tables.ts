@@ -40,6 +40,14 @@ declare module "../platform/database/schema.ts" {
       output_bytes: Generated<string>;
       taken_back: ColumnType<TakenBack | null, undefined, string>;
     };
+    app_databases: {
+      app_id: string;
+      version: string;
+      role: string;
+      password: Buffer;
+      url: Buffer | null;
+      created_at: CreatedAt;
+    };
     deploy_steps: {
       deploy_id: string;
       step_order: number;

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { deleteDomain, findDomainHolder, insertDomain, listDomainsOf, type DomainHolder } from "./domains.store.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import type { Db } from "../platform/database/database.ts";
 
 /** The owner is checked by whoever found the app. */

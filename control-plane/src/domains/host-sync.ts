@@ -1,7 +1,7 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../platform/database/database.ts";
-import { listDomainRoutes, listRoutedAppIds, lockRoutedApp, readRoutedApp, type RoutedApp } from "./domains.store.ts";
-import { hostsToRoute } from "./custom-domain.ts";
+import { listRoutedAppIds, lockRoutedApp, readRoutedApp, type RoutedApp } from "./domains.store.ts";
+import { hostsOfApp } from "./hosts-of-app.ts";
 import type { AgentLinks, Notifications } from "../ports.ts";
 
 /** The agent writes one file; more means that it hangs. */
@@ -34,7 +34,7 @@ export function createHostSync({ db, links, appsDomain, log }: HostSyncOptions):
   async function tell(conn: Db, app: RoutedApp | undefined): Promise<void> {
     const agent = app && links.agent(app.serverId);
     if (!agent) return;
-    const hosts = hostsToRoute(`${app.name}.${appsDomain}`, await listDomainRoutes(conn, app.id));
+    const hosts = await hostsOfApp(conn, app, appsDomain);
     const request = {
       app: { id: app.id, name: app.name, ownerId: app.ownerId },
       ...hosts,

@@ -1,4 +1,4 @@
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { listDomainsOf } from "./domains.store.ts";
 import type { OperationContext } from "../platform/operation.ts";
 

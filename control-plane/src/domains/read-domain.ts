@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { readRootOfApp } from "./domain-checks.store.ts";
 import { hasDomain, readRoutedApp } from "./domains.store.ts";
 import { readProof } from "./ownership.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { deleteDomain } from "./domains.store.ts";
 import { notify } from "../platform/database/notify.ts";

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isLinkedSomewhere } from "../deploys/placement/placement.store.ts";
+import { isLinkedSomewhere } from "./servers.store.ts";
 import type { AgentClient } from "../ports.ts";
 import type { OperationContext } from "../platform/operation.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../platform/database/database.ts";
-import type { ServerState } from "../deploys/placement/placement.ts";
+import type { ServerState } from "./server.ts";
 import { inFuture } from "../platform/database/in-future.ts";
 import { notify } from "../platform/database/notify.ts";
 
@@ -38,7 +38,17 @@ const columns = [
 
 const linked = sql<boolean>`coalesce(link_until > now(), false)`.as("linked");
 
-/** Lists the servers that were not removed, by name. */
+export async function isLinkedSomewhere(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom("servers").select(linked).where("id", "=", id).executeTakeFirst();
+  return row?.linked ?? false;
+}
+
+/** The row stays locked until the transaction ends. */
+export async function lockServer(tx: Db, id: string): Promise<{ state: ServerState; linked: boolean }> {
+  return tx.selectFrom("servers").select(["state", linked]).where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
+}
+
+/** Those that were not removed, by name. */
 export function listServers(db: Db): Promise<ServerRow[]> {
   return db
     .selectFrom("servers")
@@ -207,50 +217,6 @@ export async function changeServerState(
 /** After commit, every control-plane process looks at the server again. */
 export async function notifyServers(db: Db, serverId: string): Promise<void> {
   await notify(db, "servers", serverId);
-}
-
-/** Names of the apps that live there, soft-stopped ones too: their databases do. */
-export async function appsOnServer(db: Db, serverId: string): Promise<string[]> {
-  const rows = await db.selectFrom("apps").select("name").where("server_id", "=", serverId).orderBy("name").execute();
-  return rows.map((row) => row.name);
-}
-
-/** Names of the apps that live there; the rows stay locked until the transaction ends. */
-export async function lockAppsOnServer(tx: Db, serverId: string): Promise<ReadonlySet<string>> {
-  const rows = await tx
-    .selectFrom("apps")
-    .select("name")
-    .where("server_id", "=", serverId)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
-  return new Set(rows.map((row) => row.name));
-}
-
-/** The apps have no host any more, so nothing of them is live; deploys that wait are placed anew. */
-export async function detachApps(db: Db, serverId: string): Promise<void> {
-  // The images stay behind on the host.
-  await db
-    .updateTable("releases")
-    .set({ image_kept: false })
-    .where("app_id", "in", (eb) => eb.selectFrom("apps").select("id").where("server_id", "=", serverId))
-    .execute();
-  await db
-    .updateTable("apps")
-    .set({
-      server_id: null,
-      current_release_id: null,
-      status: sql`case when status in ('running', 'stopped') then 'failed' else status end`,
-    })
-    .where("server_id", "=", serverId)
-    .execute();
-  await db
-    .updateTable("deploys")
-    .set({ server_id: null })
-    .where("server_id", "=", serverId)
-    .where("status", "=", "pending")
-    .execute();
-  await notify(db, "deploy_queue", "");
 }
 
 /** Whether any agent holds a certificate that counts. */

@@ -1,4 +1,4 @@
-import type { ServerState } from "../deploys/placement/placement.ts";
+import type { ServerState } from "./server.ts";
 
 /** The tables as the migrations leave them; meanings are in the migrations' comments. */
 declare module "../platform/database/schema.ts" {

@@ -1,7 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { lockApp, recordAppStatus, type AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
+import { lockAppOf } from "../apps/find-app.ts";
+import { noteAppStatus } from "../deploys/note-app-status.ts";
 import { inTransaction } from "../platform/database/database.ts";
-import { isDeployInTheWay } from "../deploys/deploys.store.ts";
+import { isDeployInTheWay } from "./lifecycle.store.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import type { AgentClient } from "../ports.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
@@ -42,11 +44,11 @@ export async function actOnApp(ctx: OperationContext, app: AppRow, action: AppAc
     throw explained(fromAgentError(error), app, action);
   }
   await inTransaction(ctx.db, async (tx) => {
-    const locked = await lockApp(tx, ctx.actor.userId, app.id);
+    const locked = await lockAppOf(ctx, tx, app.id);
     if (!locked) return;
     // Another release that has become live meanwhile runs, whatever was done to the one before.
     const isLive = locked.current_release_id === app.current_release_id;
-    if (isLive) await recordAppStatus(tx, locked, action === "stop" ? "stopped" : "running");
+    if (isLive) await noteAppStatus(tx, locked, action === "stop" ? "stopped" : "running");
     await audit(ctx, tx, { action: `app.${action}`, target: `app:${app.id}`, detail: { name: app.name } });
   });
 }

@@ -1,10 +1,13 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { isRemovalRecorded, recordRemoval } from "../apps/removal/app-removals.store.ts";
-import { deleteStoppedApp, lockApp, recordSoftStop, type AppRow } from "../apps/apps.store.ts";
+import { isRemovalNoted, noteRemoval } from "../apps/removal/note-removal.ts";
+import type { AppRow } from "../apps/app.ts";
+import { lockAppOf } from "../apps/find-app.ts";
+import { purgeApp } from "../apps/removal/purge-app.ts";
+import { softStop } from "../apps/status/app-stops.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
-import { hasOpenDeploy, hasStartedDeploy } from "../deploys/deploys.store.ts";
+import { hasStartedDeploy } from "./lifecycle.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
-import { endOpenDeploy } from "../deploys/end-open-deploy.ts";
+import { endOpenDeploy, isDeployOpen } from "../deploys/end-open-deploy.ts";
 import { isAgentAway, removeFromServer } from "../apps/removal/remove-from-server.ts";
 
 /** How long the caller waits for the host: most removals take seconds; a dump of gigabytes goes on by itself. */
@@ -34,31 +37,31 @@ export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: {
   if (!purge) return;
   if (!isDone) return inTransaction(ctx.db, (tx) => freeName(ctx, tx, app));
   // Somebody else's purge, which this one waited for, was refused: an own one tells this caller why.
-  const left = await lockApp(ctx.db, ctx.actor.userId, app.id);
+  const left = await lockAppOf(ctx, ctx.db, app.id);
   if (left?.status === "soft_stopped") await deleteApp(ctx, left, { purge });
 }
 
 /** An app that somebody has deployed again meanwhile stays. */
 async function freeName(ctx: OperationContext, tx: Db, { id }: AppRow): Promise<void> {
-  if (!(await lockApp(tx, ctx.actor.userId, id)) || (await hasOpenDeploy(tx, id))) return;
-  await deleteStoppedApp(tx, id);
+  if (!(await lockAppOf(ctx, tx, id)) || (await isDeployOpen(tx, id))) return;
+  await purgeApp(tx, id);
 }
 
 /** @returns whether anything of it can be on a server */
 async function recordDeletion(ctx: OperationContext, tx: Db, { id }: AppRow, purge: boolean): Promise<boolean> {
-  const app = await lockApp(tx, ctx.actor.userId, id);
+  const app = await lockAppOf(ctx, tx, id);
   if (!app) return false;
-  if (await hasOpenDeploy(tx, id)) {
+  if (await isDeployOpen(tx, id)) {
     throw new SvcError("deploy_in_progress", `Another deploy of ${app.name} was started meanwhile; delete it again.`);
   }
   const { name, server_id: serverId } = app;
   await audit(ctx, tx, { action: purge ? "app.purge" : "app.soft_stop", target: `app:${id}`, detail: { name } });
-  await recordSoftStop(tx, id);
+  await softStop(tx, id);
   if (serverId !== null && (await hasStartedDeploy(tx, id))) {
-    await recordRemoval(tx, { appId: id, appName: name, serverId, purge });
+    await noteRemoval(tx, { appId: id, appName: name, serverId, purge });
     return true;
   }
-  if (purge) await deleteStoppedApp(tx, id);
+  if (purge) await purgeApp(tx, id);
   return false;
 }
 
@@ -74,14 +77,14 @@ async function removeWithin(ctx: OperationContext, appId: string, ms: number): P
   );
   const isDone = await Promise.race([removing.then(() => true), pause]);
   over.abort();
-  // Nobody waits for a removal that is left alone; it is tried again (pipeline/removals.ts).
+  // Whoever is left alone has nobody to tell; the removal is tried again (apps/removal/removals.ts).
   removing.catch(() => undefined);
   return isDone;
 }
 
 /** Does the removal, or waits until whoever has begun it is done with it. */
 async function removeOrAwait(ctx: OperationContext, appId: string, signal: AbortSignal): Promise<void> {
-  while (!(await removeFromServer(ctx, appId, { takeBackRefused: true })) && (await isRemovalRecorded(ctx.db, appId))) {
+  while (!(await removeFromServer(ctx, appId, { takeBackRefused: true })) && (await isRemovalNoted(ctx.db, appId))) {
     await ctx.clock.sleep(LOOK_MS, signal);
   }
 }

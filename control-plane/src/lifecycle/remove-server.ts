@@ -1,14 +1,10 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
-import { lockServer } from "../deploys/placement/placement.store.ts";
-import {
-  appsOnServer,
-  changeServerState,
-  detachApps,
-  lockAppsOnServer,
-  notifyServers,
-} from "../fleet/servers.store.ts";
+import { detachApps } from "../apps/status/app-stops.ts";
+import { detachDeploys } from "../deploys/placement/detach-deploys.ts";
+import { holdServer } from "../fleet/hold-server.ts";
+import { retireServer } from "../fleet/retire-server.ts";
+import { appsOnServer, lockAppsOnServer } from "./lifecycle.store.ts";
 import { requireServer } from "../fleet/require-server.ts";
 
 export interface RemovedServer {
@@ -39,20 +35,14 @@ function tryRemove(db: Db, name: string, force: boolean): Promise<RemovedServer 
     const { id } = await requireServer(tx, name);
     const locked = await lockAppsOnServer(tx, id);
     // An app that is being placed on it from here on waits, and then finds it gone.
-    await lockServer(tx, id);
+    await holdServer(tx, id);
     const apps = await appsOnServer(tx, id);
     if (apps.some((app) => !locked.has(app))) return undefined;
     if (apps.length > 0 && !force) throw inUse(name, apps);
-    await changeServerState(tx, id, ["joining", "active", "draining"], "removed");
+    // The deploys first: they find the apps by the server.
+    await detachDeploys(tx, id);
     await detachApps(tx, id);
-    await insertAudit(tx, {
-      actor: "operator",
-      action: "server.remove",
-      target: `server:${id}`,
-      requestId: null,
-      detail: { name, apps },
-    });
-    await notifyServers(tx, id);
+    await retireServer(tx, { id, name }, apps);
     return { id, apps };
   });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toSvcError } from "@svc/shared/errors.ts";
 import { Redactor } from "@svc/shared/redaction/redact.ts";
-import type { AppRow } from "../apps/apps.store.ts";
-import { readPlatformStop } from "../apps/platform-stops.store.ts";
+import type { AppRow } from "../apps/app.ts";
+import { platformStopOf } from "../apps/status/app-stops.ts";
 import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import { appSecrets } from "../deploys/inputs/app-secrets.ts";
 import { nextTurn } from "../platform/next-turn.ts";
@@ -159,7 +159,7 @@ export class AppLogFeed {
   async #sayWhyStopped(ms: number): Promise<boolean> {
     const until = Date.now() + ms;
     while (this.#source === "container" && !this.#closing.signal.aborted) {
-      const stop = await readPlatformStop(this.#parts.db, this.#app.id);
+      const stop = await platformStopOf(this.#parts.db, this.#app.id);
       if (stop) this.#add([platformLine(stop)]);
       if (stop || Date.now() >= until) return stop !== undefined;
       await delay(STOP_LOOK_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);

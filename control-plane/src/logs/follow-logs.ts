@@ -1,4 +1,4 @@
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { AppLogFeed } from "./app-log-feed.ts";
 import type { LogBatch, LogParts, LogSourceName } from "./read-logs.ts";
 

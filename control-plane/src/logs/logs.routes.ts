@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { LogFollowers } from "./follow-logs.ts";
-import type { ReleaseOf } from "../deploys/releases/releases.store.ts";
 import { invalid } from "../platform/invalid.ts";
-import { checkReleaseName } from "../deploys/releases/release.ts";
+import { checkReleaseName, type ReleaseOf } from "../deploys/releases/release.ts";
 import { readFormerLog, readLogs } from "./read-logs.ts";
 import { requireAgent } from "../fleet/require-agent.ts";
 import { isId } from "@svc/shared/rules/ids.ts";

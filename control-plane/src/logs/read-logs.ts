@@ -2,13 +2,13 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
-import type { AppRow } from "../apps/apps.store.ts";
-import { readReleaseEnv, type ReleaseOf } from "../deploys/releases/releases.store.ts";
-import { readPlatformStop, type PlatformStop } from "../apps/platform-stops.store.ts";
+import type { AppRow, PlatformStop } from "../apps/app.ts";
+import type { ReleaseOf } from "../deploys/releases/release.ts";
+import { platformStopOf } from "../apps/status/app-stops.ts";
 import { quoted } from "../platform/invalid.ts";
 import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
-import { appSecrets, releaseSecrets } from "../deploys/inputs/app-secrets.ts";
+import { appSecrets, secretsOfRelease } from "../deploys/inputs/app-secrets.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import { requireAgent } from "../fleet/require-agent.ts";
 
@@ -43,7 +43,7 @@ export async function readLogs(
   app: AppRow,
   { lines, source }: { lines: number; source: LogSourceName },
 ): Promise<string[]> {
-  const stop = source === "container" ? await readPlatformStop(ctx.db, app.id) : undefined;
+  const stop = source === "container" ? await platformStopOf(ctx.db, app.id) : undefined;
   const secrets = await appSecrets(ctx, app.id);
   const read = await readEnd(ctx, app, { lines, source }, secrets).catch((error: unknown) => {
     if (!stop || toSvcError(error).code !== "never_deployed") throw error;
@@ -68,11 +68,11 @@ export async function readFormerLog(
   { lines, of }: { lines: number; of: ReleaseOf },
 ): Promise<string[]> {
   const what = "deployId" in of ? `the deploy ${of.deployId}` : `the release ${quoted(of.release)}`;
-  const release = await readReleaseEnv(ctx.db, app.id, of);
-  if (!release) {
+  const former = await secretsOfRelease(ctx, app.id, of);
+  if (!former) {
     throw new SvcError("not_found", `No container of ${what} of ${app.name} was ever started, so it has no log.`);
   }
-  const secrets = [...(await appSecrets(ctx, app.id)), ...releaseSecrets(ctx, release)];
+  const secrets = [...(await appSecrets(ctx, app.id)), ...former];
   return readEnd(ctx, app, { ...of, lines, source: "container" }, secrets).catch((error: unknown) => {
     if (toSvcError(error).code !== "never_deployed") throw error;
     const kept = "Those of an app's last 10 containers are, for 14 days, until the app is purged.";

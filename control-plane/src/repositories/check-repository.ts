@@ -2,10 +2,10 @@ import { parseHostedRepositoryUrl } from "./hosted-repository.ts";
 import { invalid } from "../platform/invalid.ts";
 import { checkRepoUrl } from "./repo-url.ts";
 import type { Db } from "../platform/database/database.ts";
-import { adoptRepository } from "./repositories.store.ts";
+import { adoptRepository, releaseRepository } from "./repositories.store.ts";
 import { findHostedRepository } from "./hosting/hosting.ts";
 import type { OperationContext } from "../platform/operation.ts";
-import { requireAppPermission } from "../apps/find-app.ts";
+import { requireAppPermission } from "../accounts/require-app-permission.ts";
 
 /**
  * A `repo_url` that the caller may store. One of the platform's own git host is as good as {base_url}, http in development
@@ -32,4 +32,9 @@ export async function requireHosted(ctx: OperationContext, tx: Db, url: string |
 export async function adoptHosted(ctx: OperationContext, tx: Db, appId: string, url: string): Promise<void> {
   const repository = await findHostedRepository(ctx.hosting, tx, ctx.actor.userId, url);
   if (repository) await adoptRepository(tx, repository.id, appId);
+}
+
+/** What the app has goes with the app's row, unless another app of the owner deploys from it: then it belongs to none. */
+export async function releaseHosted(tx: Db, appId: string): Promise<void> {
+  await releaseRepository(tx, appId);
 }

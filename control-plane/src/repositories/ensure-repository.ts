@@ -3,10 +3,10 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { checkAppName } from "../fleet/app-name.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { countUnclaimedRepositories, insertRepository, readRepository, renewRepository } from "./repositories.store.ts";
-import { lockUserTier } from "../accounts/users.store.ts";
+import { lockTier } from "../accounts/lock-tier.ts";
 import { repositoryUrl } from "./hosting/hosting.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
-import { requireAppPermission } from "../apps/find-app.ts";
+import { requireAppPermission } from "../accounts/require-app-permission.ts";
 
 export interface EnsuredRepository {
   created: boolean;
@@ -30,7 +30,7 @@ export async function ensureRepository(ctx: OperationContext, name: string): Pro
   const repoUrl = repositoryUrl(ctx.hosting, { ownerId, name });
   return inTransaction(ctx.db, async (tx) => {
     // Two requests at once make one repository, and none beyond the limit.
-    await lockUserTier(tx, ownerId);
+    await lockTier(ctx, tx);
     const existing = await readRepository(tx, ownerId, name);
     if (existing) {
       await renewRepository(tx, existing.id);

@@ -19,3 +19,10 @@ export function parseHostedRepositoryUrl(baseUrl: string, url: string): HostedRe
   const [, ownerId, name] = PATH.exec(url.slice(baseUrl.length)) ?? [];
   return ownerId === undefined || name === undefined ? undefined : { ownerId, name };
 }
+
+/** A repository whose default branch may have got new commits. */
+export interface PushedRepository {
+  id: string;
+  owner_id: string;
+  name: string;
+}

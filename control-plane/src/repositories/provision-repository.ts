@@ -2,7 +2,6 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../platform/database/database.ts";
 import { deleteUnclaimedRepository, insertRepository, readRepository } from "./repositories.store.ts";
-import type { Template } from "../apps/templates/template.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 
 /**
@@ -14,7 +13,7 @@ import { audit, type OperationContext } from "../platform/operation.ts";
 export async function provisionRepository(
   ctx: OperationContext,
   tx: Db,
-  { appId, name, template }: { appId: string; name: string; template: Template },
+  { appId, name, template }: { appId: string; name: string; template: { slug: string; folder: string } },
 ): Promise<void> {
   await makeWay(ctx, tx, appId, name);
   const id = newId(ctx.clock.now());

@@ -139,20 +139,6 @@ export async function hasRepository(db: Db, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Reads the repositories that an app of the same owner deploys on every push; `urlPrefix` is `{base_url}/git/`. */
-export async function readRepositoriesDeployedOnPush(db: Db, urlPrefix: string): Promise<RepositoryRow[]> {
-  return db
-    .selectFrom("repositories as r")
-    .select(COLUMNS.map((column) => `r.${column}` as const))
-    .where(
-      sql<boolean>`exists (
-        select from apps a
-        where a.owner_id = r.owner_id and a.deploy_on_push and a.repo_url = ${urlPrefix} || r.owner_id || '/' || r.name || '.git'
-      )`,
-    )
-    .execute();
-}
-
 /** Whether the default branch is another than when it was looked at last; true for one of several that ask at once. */
 export async function recordHead(tx: Db, id: string, headSha: string): Promise<boolean> {
   const result = await tx

@@ -12,12 +12,5 @@ declare module "../platform/database/schema.ts" {
       asked_for_at: Generated<Date>;
       created_at: CreatedAt;
     };
-    deploy_keys: {
-      app_id: string;
-      public_key: string;
-      fingerprint: string;
-      private_key: Buffer;
-      created_at: CreatedAt;
-    };
   }
 }

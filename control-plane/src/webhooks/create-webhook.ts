@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { OutboundError } from "@svc/shared/net/guarded-fetch.ts";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { countWebhooks, insertWebhook } from "./webhooks.store.ts";
 import { DEPLOY_EVENTS, parseWebhookUrl, WEBHOOKS_PER_APP_MAX, type WebhookEvent } from "./webhook.ts";

@@ -1,5 +1,5 @@
 import { isId } from "@svc/shared/rules/ids.ts";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { deleteWebhook as deleteRow } from "./webhooks.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";

@@ -1,5 +1,5 @@
 import { isId } from "@svc/shared/rules/ids.ts";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { readDeliveries } from "./webhook-deliveries.store.ts";
 import { hasWebhook } from "./webhooks.store.ts";
 import type { OperationContext } from "../platform/operation.ts";

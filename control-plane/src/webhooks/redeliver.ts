@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
-import type { AppRow } from "../apps/apps.store.ts";
+import type { AppRow } from "../apps/app.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { insertDelivery, readDelivery, readDeliveryBody } from "./webhook-deliveries.store.ts";
 import { holdWebhook } from "./webhooks.store.ts";

@@ -1,9 +1,5 @@
 import { sql } from "kysely";
-import { newId } from "@svc/shared/rules/ids.ts";
-import { appUrl, type AppsAddress } from "../fleet/app-url.ts";
-import type { HealthEvent, UnhealthyReason } from "../apps/health/app-health.ts";
-import type { TerminalStatus } from "../deploys/deploy.ts";
-import { DELIVERIES_KEPT, deployNotice, webhookBody, type WebhookEvent } from "./webhook.ts";
+import { DELIVERIES_KEPT, type WebhookEvent } from "./webhook.ts";
 import type { Db } from "../platform/database/database.ts";
 
 /** A delivery with what a worker needs to send it. */
@@ -33,58 +29,19 @@ export interface DeliveryRow {
   finished_at: Date | null;
 }
 
-/**
- * Writes one delivery for each of the app's webhooks, in the transaction that ends the deploy: neither exists without
- * the other. Workers hear of them when it commits.
- */
-export async function enqueueDeployNotice(
-  tx: Db,
-  deployId: string,
-  status: TerminalStatus,
-  address: AppsAddress,
-): Promise<void> {
-  const deploy = await tx
+/** What the news about a deploy's end tell of it. */
+export async function readEndedDeploy(tx: Db, deployId: string) {
+  return tx
     .selectFrom("deploys as d")
     .innerJoin("apps as a", "a.id", "d.app_id")
     .leftJoin("releases as target", "target.id", "d.target_release_id")
     .select(["d.app_id", "d.kind", "d.finished_at", "a.name", "target.deploy_id as target_deploy_id"])
     .where("d.id", "=", deployId)
     .executeTakeFirstOrThrow();
-  const notice = deployNotice(deploy.kind, status);
-  if (!notice) return;
-  const body = webhookBody({
-    ...notice,
-    app: deploy.name,
-    // A rollback's own deploy is shown nowhere: the one it went back to is meant.
-    deployId: deploy.target_deploy_id ?? deployId,
-    url: appUrl(deploy.name, address),
-    at: deploy.finished_at ?? new Date(),
-  });
-  await enqueue(tx, deploy.app_id, notice.event, body);
 }
 
-/** The same for a change of the app's health, in the transaction that records it. */
-export async function enqueueHealthNotice(
-  tx: Db,
-  app: { id: string; name: string; deployId: string; event: HealthEvent; reason: UnhealthyReason | null },
-  address: AppsAddress,
-): Promise<void> {
-  const { event, reason, deployId } = app;
-  const body = webhookBody({
-    event,
-    status: event === "app.unhealthy" ? "unhealthy" : "recovered",
-    ...(reason !== null && { reason }),
-    app: app.name,
-    deployId,
-    url: appUrl(app.name, address),
-    at: new Date(),
-  });
-  await enqueue(tx, app.id, event, body);
-}
-
-/** Adds a delivery for each webhook of the app that asks for the event. */
-async function enqueue(tx: Db, appId: string, event: WebhookEvent, body: Buffer): Promise<void> {
-  // Held against deletion, which would let the insertion fail, and with it what the event is about.
+/** The webhooks of the app that ask for the event; they can't be deleted until the transaction ends. */
+export async function holdReceivers(tx: Db, appId: string, event: WebhookEvent): Promise<string[]> {
   const webhooks = await tx
     .selectFrom("webhooks")
     .select("id")
@@ -93,7 +50,7 @@ async function enqueue(tx: Db, appId: string, event: WebhookEvent, body: Buffer)
     .orderBy("id")
     .forKeyShare()
     .execute();
-  for (const { id } of webhooks) await insertDelivery(tx, { id: newId(), webhookId: id, event, body });
+  return webhooks.map(({ id }) => id);
 }
 
 /** Due at once; workers hear of it when the transaction commits. */

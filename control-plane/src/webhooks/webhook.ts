@@ -1,6 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import type { HealthEvent, UnhealthyReason } from "../apps/health/app-health.ts";
-import type { TerminalStatus } from "../deploys/deploy.ts";
 import { hasControlCharacter, quoted } from "../platform/invalid.ts";
 
 /** Events of a webhook that asks for nothing else. */
@@ -32,14 +31,17 @@ export interface DeployNotice {
   status: "succeeded" | "failed" | "canceled" | "rolled_back";
 }
 
-const NOTICES: Readonly<Record<TerminalStatus, DeployNotice>> = {
+/** How a deploy has ended. */
+export type DeployEnd = "success" | "failed" | "canceled";
+
+const NOTICES: Readonly<Record<DeployEnd, DeployNotice>> = {
   success: { event: "deploy.succeeded", status: "succeeded" },
   failed: { event: "deploy.failed", status: "failed" },
   canceled: { event: "deploy.failed", status: "canceled" },
 };
 
-/** Is undefined when nothing is to be told: a rollback that did not switch left everything as it was. */
-export function deployNotice(kind: "deploy" | "rollback", status: TerminalStatus): DeployNotice | undefined {
+/** Undefined when nothing is to be told: a rollback that did not switch left everything as it was. */
+export function deployNotice(kind: "deploy" | "rollback", status: DeployEnd): DeployNotice | undefined {
   if (kind === "deploy") return NOTICES[status];
   return status === "success" ? { event: "deploy.rolled_back", status: "rolled_back" } : undefined;
 }

@@ -1,10 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { recordHearings } from "@svc/control-plane/apps/health/app-health.store.ts";
-import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
-import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
-import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
-import { systemClock } from "@svc/shared/platform/clock.ts";
+import { recordHearings, recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
 import {
   Health,
   WatchStatusResponseSchema,
@@ -12,17 +8,12 @@ import {
   type StatusSchema,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { hearStatuses } from "../../support/agent/hear-statuses.ts";
 import { tellingLink } from "../../support/agent/telling-link.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 import { addLiveRelease } from "../../support/api/scripted-apps.ts";
-import {
-  appsAddress,
-  startWebhookWorld,
-  type RegisteredWebhook,
-  type WebhookWorld,
-} from "../../support/api/webhook-world.ts";
+import { startWebhookWorld, type RegisteredWebhook, type WebhookWorld } from "../../support/api/webhook-world.ts";
 
 const AT = new Date("2026-01-31T12:00:00.000Z");
 const after = (seconds: number): Date => new Date(AT.getTime() + seconds * 1000);
@@ -49,9 +40,7 @@ beforeEach(async () => {
   await recordLink(http.database.db, serverId, { processId: newId(), validMs: 60_000 });
 });
 
-const recordTakenBack = (): Promise<boolean> => Promise.resolve(true);
-
-/** Reports statuses of the agent, as the control plane that holds its link hears it. */
+/** What the agent tells, as the control plane that holds its link hears it. */
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
   async function* statuses() {
@@ -59,9 +48,8 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
     end.abort();
   }
   const link = tellingLink({ serverId, retired: end.signal, statuses });
-  const [hearings, { db }] = [new Hearings(), world.http.database];
-  const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
-  await watchStatus({ link, db, clock: systemClock, log, timing, hearings, appsAddress, recordTakenBack });
+  const { db } = world.http.database;
+  await hearStatuses({ link, db });
   await recordHearings(db, [serverId]);
 }
 
@@ -152,17 +140,7 @@ describe("the health of an app", () => {
       end.abort();
     }
     const link = tellingLink({ serverId, retired: end.signal, statuses });
-    const timing = { intervalSeconds: 1, storeMsMin: 60_000, retryMs: 1 };
-    await watchStatus({
-      link,
-      db,
-      clock: systemClock,
-      log,
-      timing,
-      hearings: new Hearings(),
-      appsAddress,
-      recordTakenBack,
-    });
+    await hearStatuses({ link, db, storeMsMin: 60_000 });
     await recordHearings(db, [serverId]);
     expect(await healthOf()).toMatchObject({ state: "healthy" });
   });

@@ -1,11 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
-import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { Health, WatchStatusResponseSchema, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, expect, test } from "vitest";
 import { useAppWorld } from "../../support/api/app-world.ts";
+import { hearStatuses } from "../../support/agent/hear-statuses.ts";
 import { tellingLink } from "../../support/agent/telling-link.ts";
 
 /** This is longer than an answer takes to be recorded after the agent has told of what it did. */
@@ -34,15 +32,8 @@ async function hear(told: Told[], between: () => Promise<unknown> = () => Promis
   }
   const link = tellingLink({ serverId: world.serverId, retired: end.signal, statuses });
   const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
-  const parts = { db: world.http.database.db, clock, log, hearings: new Hearings() };
-  await watchStatus({
-    link,
-    // The figures are written once in the time of the test; what is told of apps is heard each time.
-    timing: { intervalSeconds: 1, storeMsMin: 60_000, retryMs: 1 },
-    ...parts,
-    appsAddress: { appsDomain: "apps.test", appsHttpsPort: 443 },
-    recordTakenBack: () => Promise.resolve(true),
-  });
+  // The figures are written once in the time of the test; what is told of apps is heard each time.
+  await hearStatuses({ link, db: world.http.database.db, clock, storeMsMin: 60_000 });
 }
 
 const container = (state: string, health: Health) => ({

@@ -1,12 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { deleteOldAudit } from "@svc/control-plane/platform/audit.store.ts";
-import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
-import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
 import { WatchStatusResponseSchema, StopReason, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { systemClock } from "@svc/shared/platform/clock.ts";
-import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { beforeEach, expect, test } from "vitest";
+import { hearStatuses } from "../../support/agent/hear-statuses.ts";
 import { tellingLink } from "../../support/agent/telling-link.ts";
 import { useAppWorld } from "../../support/api/app-world.ts";
 import { eventually } from "../../support/tools/eventually.ts";
@@ -29,12 +26,8 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
     for (const status of told) yield create(WatchStatusResponseSchema, { status });
     end.abort();
   }
-  const recordTakenBack = () => Promise.resolve(true);
   const link = tellingLink({ serverId: world.serverId, retired: end.signal, statuses });
-  const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
-  const appsAddress = { appsDomain: "apps.test", appsHttpsPort: 443 };
-  const parts = { db: world.http.database.db, clock: systemClock, log, hearings: new Hearings(), appsAddress };
-  await watchStatus({ link, timing, ...parts, recordTakenBack });
+  await hearStatuses({ link, db: world.http.database.db });
 }
 
 const container = (state: string) => ({ app: { id: appId, name: world.name }, containerId: "c-1", state });

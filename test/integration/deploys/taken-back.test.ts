@@ -1,9 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { readPreviousRelease } from "@svc/control-plane/deploys/releases/releases.store.ts";
-import { watchStatus } from "@svc/control-plane/fleet/links/status-watch.ts";
 import { recordTakenBack } from "@svc/control-plane/deploys/releases/record-taken-back.ts";
-import { systemClock } from "@svc/shared/platform/clock.ts";
 import {
   Health,
   TakenBackReason,
@@ -11,9 +9,8 @@ import {
   type StatusSchema,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { Hearings } from "@svc/control-plane/fleet/links/hearings.ts";
+import { hearStatuses } from "../../support/agent/hear-statuses.ts";
 import { tellingLink } from "../../support/agent/telling-link.ts";
 import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
 import { addLiveRelease } from "../../support/api/scripted-apps.ts";
@@ -61,14 +58,12 @@ async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<v
     end.abort();
   }
   const link = tellingLink({ serverId, retired: end.signal, statuses, confirmed, refusal });
-  const timing = { intervalSeconds: 1, storeMsMin: 0, retryMs: 1 };
-  const { database, keyRing } = http;
   const { redactors } = http.parts;
+  const { keyRing, database } = http;
   const { db } = database;
-  const appsAddress = { appsDomain: "apps.test", appsHttpsPort: 443 };
-  const record = recordTakenBack.bind(undefined, { db, keyRing, redactors, address: appsAddress });
-  const hearings = new Hearings();
-  await watchStatus({ link, db, clock: systemClock, log, timing, hearings, appsAddress, recordTakenBack: record });
+  const address = { appsDomain: "apps.test", appsHttpsPort: 443 };
+  const record = recordTakenBack.bind(undefined, { db, keyRing, redactors, address });
+  await hearStatuses({ link, db, recordTakenBack: record });
 }
 
 const takenBack = (fields: object = {}) => ({

@@ -78,7 +78,7 @@ test("neither repository nor template is refused with 400", async () => {
 test("a template that can't be copied gives 502, leaves nothing, and a retry with the same key works", async () => {
   promise("templates", "a template that can't be copied is answered with 502, and leaves no app");
   const before = await folders();
-  const template = http.hosting.templates.find(({ slug }) => slug === "static-site")!;
+  const template = http.parts.templates.find(({ slug }) => slug === "static-site")!;
   const { folder } = template;
   template.folder = "/nonexistent";
   const failed = await create({ name: "retried" }, { "Idempotency-Key": "template" });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { recordDeployEnd } from "@svc/control-plane/deploys/deploy-end.store.ts";
+import { recordDeployEnd } from "@svc/control-plane/deploys/record-deploy-end.ts";
 import { withClaim } from "@svc/control-plane/deploys/deploy-claims.store.ts";
 import { isSigned } from "../../support/doubles/webhook-receiver.ts";
 import { appsAddress, startWebhookWorld, type WebhookWorld } from "../../support/api/webhook-world.ts";

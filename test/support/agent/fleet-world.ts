@@ -54,7 +54,6 @@ export async function startFleetWorld(usualTiming: Partial<LinksTiming> = {}): P
       listen: { host: "127.0.0.1", port },
       processId: newId(),
       notifications,
-      appsAddress: { appsDomain: "apps.test", appsHttpsPort: 443 },
       log: silentLogger,
       timing: { ...usualTiming, ...timing },
     });

@@ -1,3 +1,4 @@
+import { loadTemplates } from "@svc/control-plane/apps/templates/load-templates.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,7 +146,8 @@ export async function startTestApi({
   const dataDirectory = mkdtempSync(join(tmpdir(), "svc-test-api-"));
   const clock = systemClock;
   const baseUrl = "http://127.0.0.1";
-  const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory, templatesDirectory });
+  const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory });
+  const templates = await loadTemplates(templatesDirectory);
   const parts = {
     db,
     clock,
@@ -153,6 +155,7 @@ export async function startTestApi({
     redactors: new Redactors(),
     links,
     hosting,
+    templates,
     outbound,
     domainChecks,
     hosts: createHostSync({ db, links, appsDomain: "apps.localhost", log: silentLogger }),

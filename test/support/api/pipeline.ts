@@ -6,7 +6,7 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
-import { countDeploy } from "@svc/control-plane/apps/apps.store.ts";
+import { startAppDeploy } from "@svc/control-plane/apps/status/app-deploys.ts";
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
 import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
@@ -55,7 +55,6 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
     clock: systemClock,
     baseUrl: "http://127.0.0.1",
     dataDirectory,
-    templatesDirectory: undefined,
   });
   const dispatcher = createDispatcher({
     hosting,
@@ -150,7 +149,7 @@ export async function addDeploy(db: Db, app: { id: string; userId: string }, ser
   const id = randomUUID();
   await db.transaction().execute(async (trx) => {
     const before = await trx.selectFrom("apps").select("status").where("id", "=", app.id).executeTakeFirstOrThrow();
-    await countDeploy(trx, app.id, serverId);
+    await startAppDeploy(trx, app.id, serverId);
     await trx
       .insertInto("deploys")
       .values({

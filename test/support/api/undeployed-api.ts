@@ -36,9 +36,9 @@ export async function readOpenApiDocument(): Promise<string> {
       handshake: async () => ({ error: "none" }),
     },
     hosts: createHostSync({ db, links, appsDomain, log }),
+    templates: [],
     hosting: {
       baseUrl,
-      templates: [],
       folders: new RepositoryFolders("/nonexistent"),
       disk: new DiskRoom("/nonexistent"),
       tokens: createReadTokens(randomBytes(32), clock),

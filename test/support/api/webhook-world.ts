@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
-import { recordDeployEnd } from "@svc/control-plane/deploys/deploy-end.store.ts";
+import { recordDeployEnd } from "@svc/control-plane/deploys/record-deploy-end.ts";
 import { claimDeploy, withClaim, type Claim } from "@svc/control-plane/deploys/deploy-claims.store.ts";
 import type { TerminalStatus } from "@svc/control-plane/deploys/deploy.ts";
 import { startDeliverer, type WebhookTiming } from "@svc/control-plane/webhooks/deliverer.ts";

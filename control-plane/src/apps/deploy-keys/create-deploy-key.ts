@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AppRow } from "../apps.store.ts";
+import type { AppRow } from "../app.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { insertDeployKey } from "./deploy-keys.store.ts";
 import { makeOpenSshKey } from "./openssh-key.ts";

@@ -1,4 +1,4 @@
-import type { AppRow } from "../apps.store.ts";
+import type { AppRow } from "../app.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { deleteDeployKeyRow } from "./deploy-keys.store.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";

@@ -1,4 +1,4 @@
-import type { AppRow } from "../apps.store.ts";
+import type { AppRow } from "../app.ts";
 import { readDeployKey } from "./deploy-keys.store.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { noDeployKey, toDeployKeyView, type DeployKeyView } from "./deploy-key-view.ts";

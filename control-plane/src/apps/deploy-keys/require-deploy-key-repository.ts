@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AppRow } from "../apps.store.ts";
+import type { AppRow } from "../app.ts";
 import { sshRepository } from "./deploy-key-host.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 

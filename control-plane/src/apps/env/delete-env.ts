@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isEnvKey } from "@svc/shared/rules/env-key.ts";
-import type { AppRow } from "../apps.store.ts";
+import type { AppRow } from "../app.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { deleteEnvVar } from "./env-vars.store.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";

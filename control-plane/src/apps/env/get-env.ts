@@ -1,4 +1,4 @@
-import type { AppRow } from "../apps.store.ts";
+import type { AppRow } from "../app.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import { readEnvVars } from "./env-vars.store.ts";
 import { sealContext } from "../../ports.ts";

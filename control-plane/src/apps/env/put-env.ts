@@ -1,6 +1,6 @@
 import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { checkEnvCount, checkEnvVar, checkPublicEnv } from "./env-var.ts";
-import type { AppRow } from "../apps.store.ts";
+import type { AppRow } from "../app.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { readEnvKeys, upsertEnvVars } from "./env-vars.store.ts";
 import { sealContext } from "../../ports.ts";

@@ -1,11 +1,6 @@
+import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
-import { APP_COLUMNS, type AppRow } from "../apps.store.ts";
-
-/** An app with a pushed commit that waits for its deploy. */
-export interface PushedApp extends AppRow {
-  pushed_sha: string;
-  pushed_by_key: string | null;
-}
+import type { PushedRepository } from "../../repositories/hosted-repository.ts";
 
 /**
  * Marks the owner's apps that deploy from the URL on every push; a later push takes the place of an earlier one.
@@ -28,46 +23,20 @@ export async function markPushed(
   return rows.map(({ id }) => id);
 }
 
-/** Reads the apps of all owners: the caller is the platform. */
-export async function readPushedAppIds(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom("apps").select("id").where("pushed_sha", "is not", null).orderBy("id").execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Is locked until the transaction ends; undefined when another process has it, or has done it. */
-export async function lockPushedApp(tx: Db, id: string): Promise<PushedApp | undefined> {
-  const row = await tx
-    .selectFrom("apps")
-    .select(APP_COLUMNS)
-    .select(["pushed_sha", "pushed_by_key"])
-    .where("id", "=", id)
-    .where("pushed_sha", "is not", null)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  const sha = row?.pushed_sha;
-  return row && typeof sha === "string" ? { ...row, pushed_sha: sha } : undefined;
-}
-
 export async function clearPushed(tx: Db, id: string): Promise<void> {
   await tx.updateTable("apps").set({ pushed_sha: null, pushed_by_key: null }).where("id", "=", id).execute();
 }
 
-export interface NewestDeploy {
-  status: string;
-  ref: string | null;
-  commit_sha: string | null;
-}
-
-/** Locked, so that a queued one does not start before the transaction ends. */
-export async function lockNewestDeploy(tx: Db, appId: string): Promise<NewestDeploy | undefined> {
-  return tx
-    .selectFrom("deploys")
-    .select(["status", "ref", "commit_sha"])
-    .where("app_id", "=", appId)
-    .where("kind", "=", "deploy")
-    .orderBy("seq", "desc")
-    .limit(1)
-    .forUpdate()
-    .executeTakeFirst();
+/** Those that an app of the same owner deploys from on every push; `urlPrefix` is `{base_url}/git/`. */
+export async function readRepositoriesDeployedOnPush(db: Db, urlPrefix: string): Promise<PushedRepository[]> {
+  return db
+    .selectFrom("repositories as r")
+    .select(["r.id", "r.owner_id", "r.name"])
+    .where(
+      sql<boolean>`exists (
+        select from apps a
+        where a.owner_id = r.owner_id and a.deploy_on_push and a.repo_url = ${urlPrefix} || r.owner_id || '/' || r.name || '.git'
+      )`,
+    )
+    .execute();
 }

@@ -74,7 +74,7 @@ export async function readDueRemovals(db: Db, serverId: string): Promise<string[
 }
 
 /** Whether something of the app is still to be removed, or is being removed. */
-export async function isRemovalRecorded(db: Db, appId: string): Promise<boolean> {
+export async function hasRemoval(db: Db, appId: string): Promise<boolean> {
   return (
     (await db.selectFrom("app_removals").select("app_id").where("app_id", "=", appId).executeTakeFirst()) !== undefined
   );
@@ -114,11 +114,7 @@ export async function giveUpRemoval(
     .execute();
 }
 
-/**
- * Forgets a removal that has not begun, because the app is deployed again. The caller holds the app's row.
- * @returns false while a process is removing the app
- */
-export async function forgetRemoval(tx: Db, appId: string): Promise<boolean> {
+/** Of those that no process works on. */
+export async function deleteUnclaimedRemoval(tx: Db, appId: string): Promise<void> {
   await tx.deleteFrom("app_removals").where("app_id", "=", appId).where(isUnclaimed).execute();
-  return !(await isRemovalRecorded(tx, appId));
 }

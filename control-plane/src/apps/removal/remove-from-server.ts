@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { claimRemoval, giveUpRemoval, recordRemovalDone, type ClaimedRemoval } from "./app-removals.store.ts";
-import { deleteStoppedApp } from "../apps.store.ts";
+import { purgeApp } from "./purge-app.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
 import { fromAgentError } from "../../fleet/agent-errors.ts";
 import type { AgentLinks } from "../../ports.ts";
@@ -58,7 +58,7 @@ export async function removeFromServer(
 
 async function recordRemoved(tx: Db, removal: ClaimedRemoval): Promise<void> {
   // The app's row first: everybody locks in that order.
-  if (removal.purge) await deleteStoppedApp(tx, removal.appId);
+  if (removal.purge) await purgeApp(tx, removal.appId);
   await recordRemovalDone(tx, removal);
 }
 

@@ -3,7 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SvcError } from "@svc/shared/errors.ts";
-import { MANIFEST_FILE, parseManifest, type Template } from "./template.ts";
+import { MANIFEST_FILE } from "../../repositories/hosting/repository-folders.ts";
+import { parseManifest, type Template } from "./template.ts";
 
 /** deploy/templates, seen from a bundle in dist/ and from the source. */
 const BUILT_IN = ["../deploy/templates", "../../../../deploy/templates"];

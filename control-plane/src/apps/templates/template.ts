@@ -1,13 +1,11 @@
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { SvcError } from "@svc/shared/errors.ts";
+import { MANIFEST_FILE } from "../../repositories/hosting/repository-folders.ts";
 import { checkFramework } from "../framework.ts";
 import { PORT } from "@svc/shared/rules/port.ts";
 
-/** Describes the template, and is not copied into what is made from it. */
-export const MANIFEST_FILE = "svc-template.yaml";
-
-/** A template that users choose. */
+/** What users choose from (decisions, Template manifest). */
 export interface Template {
   slug: string;
   title: string;

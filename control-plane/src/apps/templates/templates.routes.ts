@@ -18,7 +18,7 @@ export const templateRoutes = [
     ],
     errors: [],
     async handle(ctx) {
-      const templates = ctx.hosting.templates.map(({ slug, title, description, framework, port, needsDatabase }) => ({
+      const templates = ctx.templates.map(({ slug, title, description, framework, port, needsDatabase }) => ({
         slug,
         title,
         description,

@@ -4,6 +4,7 @@ import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { sealContext } from "../../ports.ts";
 import type { Claim } from "../deploy-claims.store.ts";
+import type { ReleaseOf } from "../releases/release.ts";
 import { readReleaseEnv } from "../releases/releases.store.ts";
 import { openDeployInputs } from "./deploy-inputs.ts";
 import {
@@ -56,6 +57,16 @@ export async function deployRedactor(
 export function releaseSecrets(parts: Pick<OperationContext, "keyRing">, release: SealedEnv): string[] {
   const env = openReleaseEnv(parts, release);
   return Object.entries(env).flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
+}
+
+/** The same of one of the app's releases; undefined when no container of it was ever started. */
+export async function secretsOfRelease(
+  ctx: Pick<OperationContext, "db" | "keyRing">,
+  appId: string,
+  of: ReleaseOf,
+): Promise<string[] | undefined> {
+  const release = await readReleaseEnv(ctx.db, appId, of);
+  return release && releaseSecrets(ctx, release);
 }
 
 type SealedEnv = Pick<ReleaseFacts, "env" | "deployId">;

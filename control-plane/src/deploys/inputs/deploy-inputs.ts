@@ -1,4 +1,4 @@
-import { readSealedDeployKey } from "../../apps/deploy-keys/deploy-keys.store.ts";
+import { openDeployKey } from "../../apps/deploy-keys/open-deploy-key.ts";
 import { keepDeployInputs, readAppFacts, readDeployInputs } from "./pipeline-inputs.store.ts";
 import { openEnv } from "../../apps/env/get-env.ts";
 import { sealContext } from "../../ports.ts";
@@ -46,9 +46,4 @@ export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: 
   // Undefined values are not in the text.
   const { repoUrl, root, framework, port, env, deployKey } = JSON.parse(text) as DeployInputs;
   return { repoUrl, root, framework, port, env, deployKey };
-}
-
-async function openDeployKey({ db, keyRing }: Parts, appId: string): Promise<string | undefined> {
-  const sealed = await readSealedDeployKey(db, appId);
-  return sealed && keyRing.open(sealed, sealContext.deployKey(appId));
 }

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
+import { type Kysely, type Selectable, type Transaction } from "kysely";
 import type { Database } from "../../platform/database/schema.ts";
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -110,11 +110,9 @@ export async function ensureAppDatabase(db: Db, appId: string, fresh: Omit<AppDa
 export async function recordDatabase(
   trx: Transaction<Database>,
   appId: string,
-  database: { url: Buffer; name: string; version: string },
+  database: { url: Buffer; version: string },
 ): Promise<void> {
-  const { url, name, version } = database;
-  await trx.updateTable("app_databases").set({ url, version }).where("app_id", "=", appId).execute();
-  await trx.updateTable("apps").set({ database_name: name, needs_database: true }).where("id", "=", appId).execute();
+  await trx.updateTable("app_databases").set(database).where("app_id", "=", appId).execute();
 }
 
 /** The password of a database that the app turned out not to need. */
@@ -122,17 +120,8 @@ export async function forgetUnmadeDatabase(trx: Transaction<Database>, appId: st
   await trx.deleteFrom("app_databases").where("app_id", "=", appId).where("url", "is", null).execute();
 }
 
-export async function recordBuild(
-  trx: Transaction<Database>,
-  ids: { appId: string; deployId: string },
-  build: { commitSha: string; framework: string; port: number },
-): Promise<void> {
-  await trx.updateTable("deploys").set({ commit_sha: build.commitSha }).where("id", "=", ids.deployId).execute();
-  await trx
-    .updateTable("apps")
-    .set({ detected_framework: build.framework, detected_port: build.port, updated_at: sql<Date>`now()` })
-    .where("id", "=", ids.appId)
-    .execute();
+export async function recordCommit(trx: Transaction<Database>, deployId: string, commitSha: string): Promise<void> {
+  await trx.updateTable("deploys").set({ commit_sha: commitSha }).where("id", "=", deployId).execute();
 }
 
 export interface ReleaseFacts {

@@ -1,6 +1,7 @@
 import { perKey } from "@svc/shared/platform/per-key.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
-import { adoptUnplaced, claimDeploy, type Claim } from "../deploy-claims.store.ts";
+import { claimDeploy, type Claim } from "../deploy-claims.store.ts";
+import { adoptUnplaced } from "../placement/adopt-unplaced.ts";
 import type { PipelineContext } from "./context.ts";
 import { executeDeploy } from "./execute-deploy.ts";
 import { clearServer, failAbandoned } from "./recover.ts";

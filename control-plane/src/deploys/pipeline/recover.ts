@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { recordDeployEnd } from "../deploy-end.store.ts";
+import { recordDeployEnd } from "../record-deploy-end.ts";
 import { ClaimLost, readAbandoned, takeAbandoned, withAppAndClaim } from "../deploy-claims.store.ts";
 import { notify } from "../../platform/database/notify.ts";
 import { endOpenSteps } from "../deploy-steps.store.ts";

@@ -8,13 +8,13 @@ import type { Database } from "../../platform/database/schema.ts";
 import {
   ensureAppDatabase,
   forgetUnmadeDatabase,
-  recordBuild,
+  recordCommit,
   recordDatabase,
 } from "../inputs/pipeline-inputs.store.ts";
 import { databaseNameOf } from "../database-name.ts";
 import { publicBuildEnv } from "../../apps/env/runtime-env.ts";
-import { listDomainRoutes } from "../../domains/domains.store.ts";
-import { hostsToRoute } from "../../domains/custom-domain.ts";
+import { noteBuild, noteDatabase } from "../../apps/status/app-deploys.ts";
+import { hostsOfApp } from "../../domains/hosts-of-app.ts";
 import { POSTGRES_MAJOR_DEFAULT } from "@svc/shared/rules/postgres-versions.ts";
 import { FETCH_SECONDS_MAX } from "@svc/shared/rules/step-limits.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
@@ -78,7 +78,8 @@ const provisionDb: PipelineStep = {
       return undefined;
     }
     const url = ctx.keyRing.seal(databaseUrl, sealContext.databaseUrl(app.id));
-    await recordDatabase(trx, app.id, { url, name, version: version || POSTGRES_MAJOR_DEFAULT });
+    await recordDatabase(trx, app.id, { url, version: version || POSTGRES_MAJOR_DEFAULT });
+    await noteDatabase(trx, app.id, name);
     return { database_name: name, services: services.map(({ service, databaseName }) => [service, databaseName]) };
   },
 };
@@ -138,7 +139,8 @@ const cloneBuild: PipelineStep = {
   async onSuccess(trx, { claim }, { output }) {
     if (output.case !== "cloneBuild") throw unexpected(output.case);
     const { commitSha, framework, port, imageDigest, memoryBytes, cpuMillis, command } = output.value;
-    await recordBuild(trx, claim, { commitSha, framework, port });
+    await recordCommit(trx, claim.deployId, commitSha);
+    await noteBuild(trx, claim.appId, { framework, port });
     return {
       commit_sha: commitSha,
       framework,
@@ -163,9 +165,8 @@ const deployContainer: PipelineStep = {
 const proxyRoute: PipelineStep = {
   isNeeded: () => true,
   async spec(input) {
-    const domains = await listDomainRoutes(input.ctx.db, input.app.id);
-    const hosts = hostsToRoute(`${input.app.name}.${input.ctx.policy.appsDomain}`, domains);
-    // A rollback leaves what served before on purpose: nothing goes back to it by itself.
+    const hosts = await hostsOfApp(input.ctx.db, input.app, input.ctx.policy.appsDomain);
+    // Whoever rolls back has left what served before: nothing goes back to it by itself.
     const watched = input.claim.targetReleaseId === undefined;
     return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input), watched } };
   },

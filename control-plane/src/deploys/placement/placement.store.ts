@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Candidate, ServerState } from "./placement.ts";
+import type { Candidate } from "./placement.ts";
 import type { Db } from "../../platform/database/database.ts";
 
 /** The servers that take new apps. */
@@ -22,41 +22,64 @@ export async function readCandidates(db: Db): Promise<Candidate[]> {
 /** Whether some control plane says that it holds the link. */
 const isLinked = sql<boolean>`coalesce(s.link_until > now(), false)`;
 
-export async function isLinkedSomewhere(db: Db, serverId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("servers as s")
-    .select(isLinked.as("linked"))
-    .where("s.id", "=", serverId)
-    .executeTakeFirst();
-  return row?.linked ?? false;
-}
-
-export interface LockedServer {
-  state: ServerState;
-  linked: boolean;
-  /** It has a pending or running deploy; rollbacks run beside those. */
-  busy: boolean;
-}
-
-/**
- * The row stays locked until the transaction ends: who takes it decides about the server's queue. Whoever locks an app
- * as well does that before (the order is app, server, deploy).
- */
-export async function lockServer(tx: Db, id: string): Promise<LockedServer> {
-  const server = await tx
-    .selectFrom("servers as s")
-    .select(["s.state", isLinked.as("linked")])
-    .where("s.id", "=", id)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  // A statement of its own: it sees what the former holder of the row has committed.
-  const open = await tx
+/** Whether the server has a pending or running deploy; rollbacks run beside those. */
+export async function isBusy(db: Db, serverId: string): Promise<boolean> {
+  const open = await db
     .selectFrom("deploys")
     .select("id")
-    .where("server_id", "=", id)
+    .where("server_id", "=", serverId)
     .where("kind", "=", "deploy")
     .where("status", "in", ["pending", "running"])
     .limit(1)
     .executeTakeFirst();
-  return { state: server.state, linked: server.linked, busy: open !== undefined };
+  return open !== undefined;
+}
+
+/** Deploys that wait are for no server from now on. */
+export async function unplaceDeploys(tx: Db, serverId: string): Promise<void> {
+  await tx
+    .updateTable("deploys")
+    .set({ server_id: null })
+    .where("server_id", "=", serverId)
+    .where("status", "=", "pending")
+    .execute();
+}
+
+/** Apps with a deploy that waits for no server in particular, by id; their rows stay locked until the transaction ends. */
+export async function lockUnplacedApps(tx: Db): Promise<string[]> {
+  const apps = await tx
+    .selectFrom("apps")
+    .select("id")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("deploys").select("app_id").where("server_id", "is", null).where("status", "=", "pending"),
+    )
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+  return apps.map(({ id }) => id);
+}
+
+/** Whether the server takes new apps, and then until the transaction ends. */
+export async function lockActiveServer(tx: Db, id: string): Promise<boolean> {
+  const server = await tx
+    .selectFrom("servers")
+    .select("state")
+    .where("id", "=", id)
+    .where("state", "=", "active")
+    .forUpdate()
+    .executeTakeFirst();
+  return server !== undefined;
+}
+
+/** Gives the deploys of these apps that wait for no server in particular to this one. Returns the apps that had any. */
+export async function placeDeploys(tx: Db, appIds: readonly string[], serverId: string): Promise<string[]> {
+  const rows = await tx
+    .updateTable("deploys")
+    .set({ server_id: serverId })
+    .where("server_id", "is", null)
+    .where("status", "=", "pending")
+    .where("app_id", "in", appIds)
+    .returning("app_id")
+    .execute();
+  return rows.map((row) => row.app_id);
 }

@@ -1,5 +1,3 @@
-export type ServerState = "joining" | "active" | "draining" | "removed";
-
 export interface Candidate {
   id: string;
   name: string;

@@ -1,7 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { inTransaction } from "../../platform/database/database.ts";
-import { clearPushed, lockNewestDeploy, lockPushedApp, type NewestDeploy } from "../../apps/pushes/pushes.store.ts";
+import { forgetPush } from "../../apps/status/app-deploys.ts";
+import { lockNewestDeploy, lockPushedApp, type NewestDeploy } from "./pushed-apps.store.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { startDeploy } from "../start-deploy.ts";
 
@@ -19,7 +20,7 @@ export async function deployPushed(
     if (!app) return true;
     const newest = await lockNewestDeploy(tx, appId);
     if (newest?.status === "running") return false;
-    await clearPushed(tx, appId);
+    await forgetPush(tx, appId);
     if (app.status === "soft_stopped" || (newest && brings(newest, app.pushed_sha))) return true;
     // The owner asked for it; nobody else can push.
     const key = app.pushed_by_key === null ? {} : { keyId: app.pushed_by_key };

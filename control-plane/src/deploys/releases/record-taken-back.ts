@@ -6,7 +6,7 @@ import type { AppsAddress } from "../../fleet/app-url.ts";
 import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import { storableText } from "../../platform/storable-text.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { recordTakeBack } from "./take-backs.store.ts";
+import { recordTakeBack } from "./record-take-back.ts";
 import type { KeyRing } from "../../ports.ts";
 import { appSecrets } from "../inputs/app-secrets.ts";
 

@@ -35,3 +35,6 @@ export function imageGone(cause?: unknown): SvcError {
     { cause },
   );
 }
+
+/** Which of an app's releases: the one that a deploy has made, or the one of a name. */
+export type ReleaseOf = { deployId: string } | { release: string };

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { ReleaseOf } from "./release.ts";
 import type { Db } from "../../platform/database/database.ts";
 
 /** How many releases that served last keep their image on the server, the one that serves among them. */
@@ -86,13 +87,7 @@ export async function readKeptDeploys(db: Db, appId: string): Promise<string[]> 
   return rows.map(({ deploy_id }) => deploy_id);
 }
 
-/** Which of an app's releases: the one that a deploy has made, or the one of a name. */
-export type ReleaseOf = { deployId: string } | { release: string };
-
-/**
- * Reads the environment that a release was started with, sealed for its deploy; whether or not that succeeded.
- * Undefined while none was.
- */
+/** What a release was started with, sealed for its deploy; whether or not that succeeded. Undefined while none was. */
 export async function readReleaseEnv(
   db: Db,
   appId: string,
@@ -106,4 +101,13 @@ export async function readReleaseEnv(
   const wanted =
     "deployId" in of ? releases.where("deploy_id", "=", of.deployId) : releases.where("name", "=", of.release);
   return wanted.executeTakeFirst();
+}
+
+/** No image is kept any more of the apps that live on this server. */
+export async function forgetImages(tx: Db, serverId: string): Promise<void> {
+  await tx
+    .updateTable("releases")
+    .set({ image_kept: false })
+    .where("app_id", "in", (eb) => eb.selectFrom("apps").select("id").where("server_id", "=", serverId))
+    .execute();
 }

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AppRow } from "../../apps/apps.store.ts";
+import type { AppRow } from "../../apps/app.ts";
 import { awaitDeployEnd, type DeployOutcome } from "../await-deploy-end.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { startRollback, type RollbackRequest } from "./start-rollback.ts";

@@ -2,12 +2,12 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { quoted } from "../../platform/invalid.ts";
 import { checkReleaseName, imageGone, rollbackReleaseName } from "./release.ts";
-import { forgetRemoval } from "../../apps/removal/app-removals.store.ts";
-import type { AppRow } from "../../apps/apps.store.ts";
+import { forgetRemoval } from "../../apps/removal/note-removal.ts";
+import type { AppRow } from "../../apps/app.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
 import { hasOpenDeploy, insertDeploy } from "../deploys.store.ts";
 import { notify } from "../../platform/database/notify.ts";
-import { lockServer } from "../placement/placement.store.ts";
+import { holdServer } from "../../fleet/hold-server.ts";
 import { readCurrentRelease, readPreviousRelease, readSuccessfulRelease } from "./releases.store.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import { lockOwnApp } from "../../apps/find-app.ts";
@@ -72,7 +72,7 @@ async function requireRelease(tx: Db, app: AppRow, name: string): Promise<string
 
 /** The caller waits for a rollback, so it never stands in a queue. */
 async function requireLinkedServer(ctx: OperationContext, tx: Db, serverId: string): Promise<void> {
-  const server = await lockServer(tx, serverId);
+  const server = await holdServer(tx, serverId);
   if (server.linked || ctx.links.agent(serverId) !== undefined) return;
   throw new SvcError(
     "agent_away",

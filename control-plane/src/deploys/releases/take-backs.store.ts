@@ -1,97 +1,33 @@
 import { sql } from "kysely";
-import { newId } from "@svc/shared/rules/ids.ts";
-import type { AppsAddress } from "../../fleet/app-url.ts";
-import { rollbackReleaseName } from "./release.ts";
+import type { AppRow } from "../../apps/app.ts";
 import type { TakenBack } from "./taken-back.ts";
-import { insertAudit } from "../../platform/audit.store.ts";
-import { inTransaction, type Db } from "../../platform/database/database.ts";
-import { insertEvents } from "../events/deploy-events.store.ts";
-import { notify } from "../../platform/database/notify.ts";
-import { enqueueDeployNotice } from "../../webhooks/webhook-deliveries.store.ts";
+import { rollbackReleaseName } from "./release.ts";
+import type { Db } from "../../platform/database/database.ts";
 
-/** The report of an agent: it has led the app's hosts from the container of one deploy back to that of another. */
-export interface ObservedTakeBack {
-  appId: string;
-  deployId: string;
-  /** Its container serves; the deploy may be a rollback. */
-  servedDeployId: string;
-  reason: string;
-  /** A sentence for the owner, without secrets. */
-  detail: string;
-  /** Undefined: the container did not end. */
-  exitCode: number | undefined;
-  /** The last lines of the app's log, without secrets. */
-  lastLines: readonly string[];
-  at: Date;
-}
-
-/**
- * Records an automatic rollback, once: as a deploy of its own kind, at the deploy that was taken back, as an event of that
- * one and for webhooks. What the API says is live changes only if it was that deploy: a later decision stays.
- * @returns false while the deploy has not ended: it is to be recorded later
- */
-export async function recordTakeBack(
-  db: Db,
+/** The app of that server; its row stays locked until the transaction ends. */
+export async function lockAppOn(
+  tx: Db,
   serverId: string,
-  observed: ObservedTakeBack,
-  address: AppsAddress,
-): Promise<boolean> {
-  return inTransaction(db, async (tx) => {
-    const app = await tx
-      .selectFrom("apps")
-      .select(["id", "name", "owner_id", "current_release_id"])
-      .where("id", "=", observed.appId)
-      .where("server_id", "=", serverId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    const deploy = app && (await lockDeployOf(tx, observed.deployId, app.id));
-    if (!deploy) return true;
-    if (deploy.status === "pending" || deploy.status === "running") return false;
-    const isLive = deploy.release_id !== null && deploy.release_id === app.current_release_id;
-    const served = await readServedRelease(tx, observed.servedDeployId, app.id);
-    if (deploy.taken_back !== null || !served) return true;
-
-    const { at, reason, detail, exitCode = null, lastLines } = observed;
-    const takenBack: TakenBack = {
-      at: at.toISOString(),
-      reason,
-      detail,
-      exit_code: exitCode,
-      last_lines: [...lastLines],
-      release: served.name,
-      deploy_id: served.deploy_id,
-    };
-    const rollbackId = newId(at);
-    await insertRollback(tx, { id: rollbackId, at, serverId, releaseId: served.id, deploy });
-    await tx
-      .updateTable("deploys")
-      .set({ taken_back: JSON.stringify(takenBack) })
-      .where("id", "=", deploy.id)
-      .execute();
-    if (isLive) {
-      await tx
-        .updateTable("apps")
-        .set({ current_release_id: served.id, updated_at: sql<Date>`now()` })
-        .where("id", "=", app.id)
-        .execute();
-    }
-    await insertEvents(tx, deploy.id, [{ kind: "taken_back", payload: { ...takenBack } }]);
-    await insertAudit(tx, {
-      actor: "system",
-      action: "rollback.automatic",
-      target: `deploy:${rollbackId}`,
-      requestId: null,
-      ownerId: app.owner_id,
-      detail: { app: app.name, reason, exit_code: exitCode, taken_back: deploy.id, release_id: served.id },
-    });
-    await enqueueDeployNotice(tx, rollbackId, "success", address);
-    // Domains that came or went while the proxy was switched.
-    await notify(tx, "routes", app.id);
-    return true;
-  });
+  appId: string,
+): Promise<Pick<AppRow, "id" | "name" | "owner_id" | "current_release_id"> | undefined> {
+  return tx
+    .selectFrom("apps")
+    .select(["id", "name", "owner_id", "current_release_id"])
+    .where("id", "=", appId)
+    .where("server_id", "=", serverId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
 }
 
-interface LockedDeploy {
+export async function writeTakenBack(tx: Db, deployId: string, takenBack: TakenBack): Promise<void> {
+  await tx
+    .updateTable("deploys")
+    .set({ taken_back: JSON.stringify(takenBack) })
+    .where("id", "=", deployId)
+    .execute();
+}
+
+export interface LockedDeploy {
   id: string;
   app_id: string;
   user_id: string;
@@ -101,7 +37,7 @@ interface LockedDeploy {
   release_id: string | null;
 }
 
-async function lockDeployOf(tx: Db, id: string, appId: string): Promise<LockedDeploy | undefined> {
+export async function lockDeployOf(tx: Db, id: string, appId: string): Promise<LockedDeploy | undefined> {
   return tx
     .selectFrom("deploys")
     .select(["id", "app_id", "user_id", "status", "taken_back"])
@@ -113,7 +49,7 @@ async function lockDeployOf(tx: Db, id: string, appId: string): Promise<LockedDe
 }
 
 /** A rollback's container runs the release that it went back to. */
-async function readServedRelease(
+export async function readServedRelease(
   tx: Db,
   deployId: string,
   appId: string,
@@ -130,7 +66,7 @@ async function readServedRelease(
 }
 
 /** It is over when it is recorded, and had no steps. */
-async function insertRollback(
+export async function insertRollback(
   tx: Db,
   rollback: { id: string; at: Date; serverId: string; releaseId: string; deploy: LockedDeploy },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
-import { recordHearings } from "../../apps/health/app-health.store.ts";
+import { recordHearings } from "./server-links.store.ts";
 import type { Db } from "../../platform/database/database.ts";
 
 /** With the agents' 4 s between two statuses, what is written is never older than 7 s: less than the 10 s of `server_away`. */

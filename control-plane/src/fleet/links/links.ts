@@ -7,7 +7,6 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { clearLinks, extendLinks, recordLink, type LinkHolder } from "./server-links.store.ts";
 import { dialledServers, membersAmong } from "../servers.store.ts";
-import type { AppsAddress } from "../app-url.ts";
 import type { AgentClient, AgentLinks, Notifications } from "../../ports.ts";
 import { untilTime } from "./at-time.ts";
 import type { Authority } from "../authority/authority.ts";
@@ -21,7 +20,7 @@ import { NewestLink } from "./newest-link.ts";
 import { listenForAgents, type AgentListener } from "./listener.ts";
 import { peerOf, type Peer } from "./peer.ts";
 import { requireSameAuthority } from "../authority/require-same-authority.ts";
-import { statusTiming, watchStatus, type RecordTakenBack, type StatusTiming } from "./status-watch.ts";
+import { statusTiming, watchStatus, type StatusTiming, type StatusWatchOptions } from "./status-watch.ts";
 
 export interface LinksTiming {
   /** How often the database is told that our links live, and asked whether their servers are still members. */
@@ -52,18 +51,15 @@ export interface LinksOptions {
   /** UUID of this control-plane process, new at each start. */
   processId: string;
   notifications: Notifications;
-  /** Where apps are served. */
-  appsAddress: AppsAddress;
   log: Logger;
   clock?: Clock;
   timing?: Partial<LinksTiming>;
-  /** Records the deploys that agents took back. */
-  recordTakenBack?: RecordTakenBack;
+  /** What becomes of what agents tell of their apps. */
+  createReader?: StatusWatchOptions["createReader"];
 }
 
 const NO_MEMBER = "the server was removed, or another host has taken its place";
-/** The agent keeps its news while nobody records them. */
-const keepTelling: RecordTakenBack = () => Promise.resolve(false);
+const readNothing: StatusWatchOptions["createReader"] = () => ({ read: () => Promise.resolve() });
 
 /**
  * The agents that this process can call: those that dialled in, and those that it dials. Per server the newest
@@ -196,9 +192,9 @@ export class Links implements AgentLinks {
     previous?.retire(this.#timing.retireMs);
     this.#log.info({ serverId, remoteAddress, replaced: previous !== undefined }, "link up");
     this.#tell(serverId);
-    const { db, log, appsAddress, recordTakenBack = keepTelling } = this.#options;
+    const { db, log, createReader = readNothing } = this.#options;
     const [clock, timing, hearings] = [this.#clock, this.#timing.status, this.#hearings];
-    this.#track(watchStatus({ link, db, clock, log, timing, hearings, appsAddress, recordTakenBack }));
+    this.#track(watchStatus({ link, db, clock, log, timing, hearings, createReader }));
     await recordLink(db, serverId, this.#holder);
   }
 

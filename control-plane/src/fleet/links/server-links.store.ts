@@ -45,3 +45,13 @@ export async function clearLinks(db: Db, serverIds: readonly string[], processId
     .where("link_process_id", "=", processId)
     .execute();
 }
+
+/** Notes that the agents of these servers have told their status just now. */
+export async function recordHearings(db: Db, serverIds: readonly string[]): Promise<void> {
+  if (serverIds.length === 0) return;
+  await sql`
+    insert into server_hearings (server_id, heard_at)
+    select id, now() from unnest(${serverIds.toSorted()}::uuid[]) as heard (id)
+    on conflict (server_id) do update set heard_at = excluded.heard_at
+  `.execute(db);
+}

@@ -6,16 +6,13 @@ import type { Db } from "../../platform/database/database.ts";
 import { readRepository, type RepositoryRow } from "../repositories.store.ts";
 import type { KeyRing } from "../../ports.ts";
 import { DiskRoom } from "./disk-room.ts";
-import { loadTemplates } from "../../apps/templates/load-templates.ts";
 import { openReadTokens, type ReadTokens } from "./read-token.ts";
 import { RepositoryFolders } from "./repository-folders.ts";
-import type { Template } from "../../apps/templates/template.ts";
 
-/** The platform's own git host: private bare repositories in the data directory, and templates to fill them from. */
+/** The platform's own git host: private bare repositories in the data directory. */
 export interface Hosting {
   /** {base_url}, without a slash at the end. */
   baseUrl: string;
-  templates: readonly Template[];
   folders: RepositoryFolders;
   disk: DiskRoom;
   tokens: ReadTokens;
@@ -27,20 +24,17 @@ export interface HostingSettings {
   clock: Clock;
   baseUrl: string;
   dataDirectory: string;
-  /** SVC_TEMPLATES_DIR; undefined for the built-in ones. */
-  templatesDirectory: string | undefined;
 }
 
-/** @throws SvcError when a template is broken, or the data directory can't be written to */
+/** @throws SvcError when the data directory can't be written to */
 export async function openHosting(settings: HostingSettings): Promise<Hosting> {
-  const { db, keyRing, clock, baseUrl, dataDirectory, templatesDirectory } = settings;
+  const { db, keyRing, clock, baseUrl, dataDirectory } = settings;
   const folders = new RepositoryFolders(join(dataDirectory, "repositories"));
   await folders.ensureRoot().catch((cause: Error) => {
     throw new SvcError("internal", `The folder of the repositories can't be made: ${cause.message}.`, { cause });
   });
-  const templates = await loadTemplates(templatesDirectory);
   const tokens = await openReadTokens(db, keyRing, clock);
-  return { baseUrl, templates, folders, disk: new DiskRoom(folders.root), tokens };
+  return { baseUrl, folders, disk: new DiskRoom(folders.root), tokens };
 }
 
 /** The clone URL of the repository. */

@@ -2,7 +2,9 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { runGit } from "./run-git.ts";
-import { MANIFEST_FILE } from "../../apps/templates/template.ts";
+
+/** Describes a template, and is not copied into what is made from it. */
+export const MANIFEST_FILE = "svc-template.yaml";
 
 /** The branch that a clone gets, and that a push must change to be deployed. */
 const DEFAULT_BRANCH = "main";

@@ -1,8 +1,9 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { Health, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
-import type { Db } from "../../platform/database/database.ts";
-import { findDiffering, recordObserved, type ObservedApps } from "../../apps/owner-stops.store.ts";
+import type { Db } from "../platform/database/database.ts";
+import { differingApps, type ObservedApps } from "./observed-apps.store.ts";
+import { recordOwnerStops } from "./record-owner-stops.ts";
 
 /** The agent tells of a stop or a start before its call has answered, and before that answer is recorded. */
 const ANSWER_MS_MAX = 3_000;
@@ -32,7 +33,7 @@ export class OwnerStopWatch {
     const found = await findDiffering(this.#db, this.#serverId, observed);
     const since = new Map(found.map((id) => [id, this.#differingSince.get(id) ?? now]));
     const due = found.filter((id) => now - since.get(id)! >= ANSWER_MS_MAX);
-    if (due.length > 0) await recordObserved(this.#db, this.#serverId, observed, due);
+    if (due.length > 0) await recordOwnerStops(this.#db, this.#serverId, observed, due);
     for (const id of due) since.delete(id);
     this.#differingSince = since;
   }
@@ -41,4 +42,9 @@ export class OwnerStopWatch {
 function observedApps({ apps, ownerStoppedAppIds }: Status): ObservedApps {
   const serving = apps.flatMap(({ app, health }) => (app && health === Health.SERVING ? [app.id] : []));
   return { stopped: new Set(ownerStoppedAppIds.filter(isId)), serving: new Set(serving.filter(isId)) };
+}
+
+async function findDiffering(db: Db, serverId: string, observed: ObservedApps): Promise<string[]> {
+  if (observed.stopped.size + observed.serving.size === 0) return [];
+  return (await differingApps(db, serverId, observed).execute()).map(({ id }) => id);
 }

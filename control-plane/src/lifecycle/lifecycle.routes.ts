@@ -1,10 +1,34 @@
 import { z } from "@hono/zod-openapi";
 import { actOnApp, APP_ACTIONS } from "./act-on-app.ts";
+import { deleteApp } from "./delete-app.ts";
 import { namedApp } from "../apps/find-app.ts";
-import { json } from "../platform/http/answer.ts";
+import { json, noContent } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
 
-export const actionRoutes = [
+export const lifecycleRoutes = [
+  route({
+    method: "delete",
+    path: "/api/apps/{name}",
+    operationId: "deleteApp",
+    summary: "Stop the app and remove it from its server",
+    description:
+      "A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes " +
+      "too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is " +
+      "canceled first. While the server's agent is away the removal is noted down and done when it is back.",
+    tag: "apps",
+    scope: "apps:write",
+    changes: true,
+    subject: namedApp,
+    query: z.strictObject({
+      purge: z.enum(["0", "1"], "it must be 0 or 1.").optional().openapi({ description: "1 deletes the record too" }),
+    }),
+    successes: [{ status: 204, description: "done, or noted down" }],
+    errors: ["deploy_in_progress", "database_dump_failed", "engine_unavailable", "proxy_unavailable", "disk_full"],
+    async handle(ctx, { subject: app, query }) {
+      await deleteApp(ctx, app, { purge: query.purge === "1" });
+      return noContent;
+    },
+  }),
   route({
     method: "post",
     path: "/api/apps/{name}/action",

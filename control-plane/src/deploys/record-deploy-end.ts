@@ -1,0 +1,42 @@
+import { endAppDeploy } from "../apps/status/app-deploys.ts";
+import type { AppsAddress } from "../fleet/app-url.ts";
+import { insertAudit } from "../platform/audit.store.ts";
+import type { Db } from "../platform/database/database.ts";
+import { notify } from "../platform/database/notify.ts";
+import { announceDeployEnd } from "../webhooks/announce.ts";
+import type { DeployEnd } from "./deploy.ts";
+import type { Claim } from "./deploy-claims.store.ts";
+import { writeDeployEnd } from "./deploy-end.store.ts";
+import { settleKeptImages } from "./releases/releases.store.ts";
+
+/** A deploy that ends: one in a worker's hands, or one that was never given to any. */
+export type EndingDeploy = Pick<Claim, "deployId" | "appId" | "release"> & { serverId: string | null };
+
+/**
+ * Writes the terminal state, once, with everything that follows from it. The caller holds the rows of app and deploy.
+ * What fails after it was asked to be canceled is canceled (decisions, When canceled).
+ * @param address where apps are served, for what webhooks are told
+ */
+export async function recordDeployEnd(
+  tx: Db,
+  { deployId, appId, release, serverId }: EndingDeploy,
+  end: DeployEnd,
+  address: AppsAddress,
+): Promise<void> {
+  const { kind, status, former_app_status: former } = await writeDeployEnd(tx, deployId, end);
+  const isRollback = kind === "rollback";
+  const app = await endAppDeploy(tx, appId, { status, isRollback, releaseId: end.releaseId ?? null, former });
+  if (status === "success") await settleKeptImages(tx, appId);
+  await insertAudit(tx, {
+    actor: "system",
+    action: `${kind}.${status}`,
+    target: `deploy:${deployId}`,
+    requestId: null,
+    ownerId: app.owner_id,
+    detail: { app_id: appId, release },
+  });
+  await announceDeployEnd(tx, deployId, status, address);
+  // Domains that came or went while the proxy was switched.
+  await notify(tx, "routes", appId);
+  await notify(tx, "deploy_queue", serverId ?? "");
+}

@@ -1,0 +1,1 @@
+export type ServerState = "joining" | "active" | "draining" | "removed";
