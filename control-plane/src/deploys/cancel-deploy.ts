@@ -3,6 +3,7 @@ import { isTerminal } from "./deploy.ts";
 import { lockAppOf } from "../apps/find-app.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { recordDeployEnd } from "./record-deploy-end.ts";
+import { noSuchDeploy } from "./find-deploy.ts";
 import { requestCancel } from "./deploy-end.store.ts";
 import { lockDeploy } from "./deploys.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
@@ -19,7 +20,7 @@ export async function cancelDeploy(
   return inTransaction(ctx.db, async (tx) => {
     const app = await lockAppOf(ctx, tx, deploy.app_id);
     const locked = app && (await lockDeploy(tx, deploy.id));
-    if (!locked) throw new SvcError("not_found", "You have no deploy with that id.");
+    if (!locked) throw noSuchDeploy();
     const { status, release, server_id: serverId } = locked;
     if (isTerminal(status)) {
       throw new SvcError("deploy_finished", `This deploy has ended already: its status is ${status}.`);

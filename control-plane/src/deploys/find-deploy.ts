@@ -11,7 +11,7 @@ import { requireAppPermission } from "../accounts/require-app-permission.ts";
  */
 async function findDeploy(ctx: OperationContext, id: string): Promise<DeployRow> {
   const deploy = isId(id) ? await readDeploy(ctx.db, ctx.actor.userId, id) : undefined;
-  if (!deploy) throw new SvcError("not_found", "You have no deploy with that id.");
+  if (!deploy) throw noSuchDeploy();
   requireAppPermission(ctx, deploy.app_name);
   return deploy;
 }
@@ -23,3 +23,8 @@ export const namedDeploy: Subject<DeployRow> = {
     if (ctx.actor.apps !== null) await findDeploy(ctx, id);
   },
 };
+
+/** The same for an id that no deploy has, and for another owner's. */
+export function noSuchDeploy(): SvcError {
+  return new SvcError("not_found", "You have no deploy with that id.");
+}

@@ -71,3 +71,8 @@ export function domainProof(key: Buffer, userId: string, domain: string): Domain
   const token = createHmac("sha256", key).update(`${userId}\u0000${domain}`).digest("base64url");
   return { record: `_svc-verify.${domain}`, value: `svc-verify=${token}` };
 }
+
+/** The path may name anything, of any length. */
+export function notAttached(app: { name: string }, domain: string): SvcError {
+  return new SvcError("not_found", `${domain.slice(0, 300)} is not attached to the app ${app.name}.`);
+}

@@ -1,4 +1,5 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { perKey } from "@svc/shared/platform/per-key.ts";
 import type { Db } from "../platform/database/database.ts";
 import { listRoutedAppIds, lockRoutedApp, readRoutedApp, type RoutedApp } from "./domains.store.ts";
 import { hostsOfApp } from "./hosts-of-app.ts";
@@ -21,9 +22,6 @@ export interface HostSync {
 }
 
 export function createHostSync({ db, links, appsDomain, log }: HostSyncOptions): HostSync {
-  /** One at a time per app, so that a slow call never overtakes a later one with what it read before. */
-  const turns = new Map<string, Promise<void>>();
-
   async function sync(appId: string): Promise<void> {
     const app = await readRoutedApp(db, appId);
     if (app?.isDeployed) return tell(db, app);
@@ -45,20 +43,9 @@ export function createHostSync({ db, links, appsDomain, log }: HostSyncOptions):
     await agent.setAppHosts(request, { timeoutMs: SET_HOSTS_MS_MAX });
   }
 
-  return {
-    syncApp(appId) {
-      const turn = (turns.get(appId) ?? Promise.resolve())
-        .then(() => sync(appId))
-        .catch((error: unknown) =>
-          log.warn({ err: error, app_id: appId }, "hosts not set; the next link or deploy will"),
-        )
-        .finally(() => {
-          if (turns.get(appId) === turn) turns.delete(appId);
-        });
-      turns.set(appId, turn);
-      return turn;
-    },
-  };
+  // One at a time per app, so that a slow call never overtakes a later one with what it read before.
+  const syncs = perKey({ work: sync, failing: "hosts not set; the next link or deploy will", log });
+  return { syncApp: syncs.wake };
 }
 
 /** Syncs an app when it changed anywhere, and all apps of a server when its link comes up. */
@@ -68,27 +55,28 @@ export function startHostReconciler(options: HostSyncOptions & { sync: HostSync;
 } {
   const { db, links, log, sync, notifications } = options;
 
+  const stopping = new AbortController();
+
   async function syncServer(serverId: string): Promise<void> {
-    for (const appId of await listRoutedAppIds(db, serverId)) {
-      if (!links.agent(serverId)) return;
+    for (const appId of links.agent(serverId) ? await listRoutedAppIds(db, serverId) : []) {
+      if (!links.agent(serverId) || stopping.signal.aborted) return;
       await sync.syncApp(appId);
     }
   }
-  const serve = (serverId: string): void => {
-    if (!links.agent(serverId)) return;
-    syncServer(serverId).catch((error: unknown) => log.warn({ err: error, server_id: serverId }, "hosts not set"));
-  };
+  const servers = perKey({ work: syncServer, failing: "hosts not set", log }, stopping.signal);
   const unsubscribe = [
-    links.onChange(serve),
+    links.onChange((serverId) => void servers.wake(serverId)),
     notifications.subscribe("routes", (appId) => {
       if (appId) void sync.syncApp(appId);
-      else for (const serverId of links.linkedServers()) serve(serverId);
+      else for (const serverId of links.linkedServers()) void servers.wake(serverId);
     }),
   ];
   return {
     name: "host reconciler",
     async stop() {
+      stopping.abort();
       for (const end of unsubscribe) end();
+      await servers.idle();
     },
   };
 }

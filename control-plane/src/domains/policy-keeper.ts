@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { perKey } from "@svc/shared/platform/per-key.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { AgentLinks } from "../ports.ts";
 import type { CertificatePolicy } from "./certificate-policy.ts";
@@ -42,22 +43,17 @@ export function startPolicyKeeper({ links, policy, clock, log }: PolicyKeeperOpt
     }
   }
 
-  const tellOrLog = async (serverId: string): Promise<void> => {
-    await tell(serverId).catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ err: error, server_id: serverId }, "certificate policy not set; tried again");
-    });
-  };
-
-  const tellAll = async (): Promise<void> => void (await Promise.all(links.linkedServers().map(tellOrLog)));
-  const unsubscribe = links.onChange((serverId) => void tellOrLog(serverId));
   const failing = "certificate policy not set; tried again";
+  const telling = perKey({ work: tell, failing, log }, signal);
+  const tellAll = async (): Promise<void> => void (await Promise.all(links.linkedServers().map(telling.wake)));
+  const unsubscribe = links.onChange((serverId) => void telling.wake(serverId));
   const working = repeat({ everyMs: LOOK_MS, failing, work: tellAll, clock, log }, signal);
   return {
     name: "certificate policy",
     async stop() {
       unsubscribe();
       stopping.abort();
-      await working;
+      await Promise.all([working, telling.idle()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { SvcError } from "@svc/shared/errors.ts";
+import { notAttached } from "./custom-domain.ts";
 import type { AppRow } from "../apps/app.ts";
 import { readRootOfApp } from "./domain-checks.store.ts";
 import { hasDomain, readRoutedApp } from "./domains.store.ts";
@@ -27,7 +27,7 @@ const AGENT_MS_MAX = 5_000;
  */
 export async function readDomain(ctx: OperationContext, app: AppRow, domain: string): Promise<DomainState> {
   if (!(await hasDomain(ctx.db, app.id, domain))) {
-    throw new SvcError("not_found", `${domain.slice(0, 300)} is not attached to the app ${app.name}.`);
+    throw notAttached(app, domain);
   }
   const ownName = `${app.name}.${ctx.platform.appsDomain}`;
   const [seen, txt, address] = await Promise.all([

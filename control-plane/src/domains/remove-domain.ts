@@ -1,4 +1,4 @@
-import { SvcError } from "@svc/shared/errors.ts";
+import { notAttached } from "./custom-domain.ts";
 import type { AppRow } from "../apps/app.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { deleteDomain } from "./domains.store.ts";
@@ -9,7 +9,7 @@ import { audit, type OperationContext } from "../platform/operation.ts";
 export async function removeDomain(ctx: OperationContext, app: AppRow, domain: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     if (!(await deleteDomain(tx, app.id, domain))) {
-      throw new SvcError("not_found", `${domain.slice(0, 300)} is not attached to the app ${app.name}.`);
+      throw notAttached(app, domain);
     }
     await audit(ctx, tx, { action: "domain.remove", target: `app:${app.id}`, detail: { app: app.name, domain } });
     await notify(tx, "routes", app.id);

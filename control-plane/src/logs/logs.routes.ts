@@ -8,19 +8,13 @@ import { isId } from "@svc/shared/rules/ids.ts";
 import { namedApp } from "../apps/find-app.ts";
 import { json } from "../platform/http/answer.ts";
 import { logStream } from "./log-stream.ts";
+import { EVENT_STREAM_HEADERS } from "../platform/http/event-stream.ts";
 import { route } from "../platform/http/route.ts";
 import type { StreamPlaces } from "../platform/http/stream-places.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 
 /** The number of lines in an answer. */
 const LINES = { min: 1, max: 500, default: 100 };
-
-const EVENT_STREAM_HEADERS = {
-  "Content-Type": "text/event-stream",
-  "Cache-Control": "no-store",
-  // Proxies of the nginx family would otherwise hold events back.
-  "X-Accel-Buffering": "no",
-};
 
 export interface LogRouteParts {
   places: StreamPlaces;

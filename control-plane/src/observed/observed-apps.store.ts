@@ -3,7 +3,7 @@ import type { AppRow, PlatformStop } from "../apps/app.ts";
 import type { HealthRecord } from "../apps/health/app-health.ts";
 import type { Db } from "../platform/database/database.ts";
 
-type ObservedApp = Pick<AppRow, "id" | "name" | "owner_id" | "status">;
+type LockedApp = Pick<AppRow, "id" | "name" | "owner_id" | "status">;
 
 /** What an agent told of its apps; ids. */
 export interface ObservedApps {
@@ -36,21 +36,19 @@ export async function lockDiffering(
   serverId: string,
   observed: ObservedApps,
   ids: readonly string[],
-): Promise<ObservedApp[]> {
-  return (
-    differingApps(tx, serverId, observed)
-      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
-      // In an order in which two transactions never wait for each other.
-      .orderBy("id")
-      .forNoKeyUpdate()
-      .execute()
-  );
+): Promise<LockedApp[]> {
+  // In an order in which two transactions never wait for each other.
+  return differingApps(tx, serverId, observed)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** A status that was observed before a start or a deploy ended may arrive this long after it. */
 const LATE_SECONDS_MAX = 10;
 
-export interface StoppedApp extends ObservedApp {
+export interface StoppedApp extends LockedApp {
   platform_stop: PlatformStop | null;
   platform_stop_holds: boolean;
   is_settled: boolean;

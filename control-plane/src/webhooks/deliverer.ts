@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { Db } from "../platform/database/database.ts";
 import { claimDelivery, giveUpDelivery, recordAttempt, type ClaimedDelivery } from "./webhook-deliveries.store.ts";
@@ -55,27 +56,10 @@ export function startDeliverer(settings: DelivererSettings) {
   const aborting = new AbortController();
   /** Attempts under way, by webhook. */
   const sending = new Map<string, { ownerId: string; ended: Promise<void> }>();
-  let claiming: Promise<void> | undefined;
-  let again = false;
+  /** Claims again: a place is free, or an attempt is due. */
+  let wake = (): void => undefined;
 
-  /** Claims until nothing is due or every place is taken. One call does so at a time. */
-  function wake(): void {
-    if (stopping.signal.aborted) return;
-    if (claiming) {
-      again = true;
-      return;
-    }
-    claiming = claimAll()
-      .catch((error: unknown) => log.warn({ err: error }, "deliveries can't be claimed"))
-      .finally(() => {
-        claiming = undefined;
-        if (again) {
-          again = false;
-          wake();
-        }
-      });
-  }
-
+  /** Claims until nothing is due or every place is taken. */
   async function claimAll(): Promise<void> {
     while (sending.size < CONCURRENCY && !stopping.signal.aborted) {
       const delivery = await claimDelivery(db, busy(), timing.claimMs);
@@ -131,19 +115,23 @@ export function startDeliverer(settings: DelivererSettings) {
   }
 
   function wakeLater(): void {
-    void clock.sleep(timing.retryDelayMs, stopping.signal).then(wake, () => undefined);
+    void clock.sleep(timing.retryDelayMs, stopping.signal).then(
+      () => wake(),
+      () => undefined,
+    );
   }
 
-  const unsubscribe = notifications.subscribe("webhooks", wake);
-  const poll = setInterval(wake, timing.pollMs);
-  wake();
+  const failing = "deliveries can't be claimed";
+  const wakeOn = (again: () => void): (() => void) => {
+    wake = again;
+    return notifications.subscribe("webhooks", again);
+  };
+  const claiming = repeat({ everyMs: timing.pollMs, failing, work: claimAll, wakeOn, clock, log }, stopping.signal);
 
   return {
     name: "webhooks",
     async stop(): Promise<void> {
       stopping.abort(new Error("the process stops"));
-      unsubscribe();
-      clearInterval(poll);
       await claiming;
       const grace = setTimeout(() => aborting.abort(new Error("the process stops")), timing.stopGraceMs);
       await Promise.all([...sending.values()].map(({ ended }) => ended));

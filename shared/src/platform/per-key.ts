@@ -10,35 +10,36 @@ export interface KeyedWork {
 
 /** Work that is done for each key by itself. */
 export interface PerKey {
-  /** Makes a round for the key, at once or after the one that is being made. */
-  wake(key: string): void;
+  /**
+   * Makes a round for the key, at once or after the one that is being made. Resolves when it has ended, and never rejects;
+   * whoever calls during a round shares the next one.
+   */
+  wake(key: string): Promise<void>;
   /** Resolves when no round is being made. */
   idle(): Promise<void>;
 }
 
 /** Works for many keys at the same time, for each one round at a time, until the signal aborts. */
-export function perKey({ work, failing, log }: KeyedWork, signal: AbortSignal): PerKey {
-  const busy = new Map<string, Promise<void>>();
-  const again = new Set<string>();
+export function perKey({ work, failing, log }: KeyedWork, signal?: AbortSignal): PerKey {
+  const rounds = new Map<string, { ended: Promise<void>; next?: Promise<void> }>();
 
-  function wake(key: string): void {
-    if (signal.aborted) return;
-    if (busy.has(key)) return void again.add(key);
-    const round = work(key)
+  function wake(key: string): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    const current = rounds.get(key);
+    if (current) return (current.next ??= current.ended.then(() => wake(key)));
+    const ended = work(key)
       .catch((err: unknown) => {
-        if (!signal.aborted) log.error({ err, key }, failing);
+        if (!signal?.aborted) log.error({ err, key }, failing);
       })
-      .finally(() => {
-        busy.delete(key);
-        if (again.delete(key)) wake(key);
-      });
-    busy.set(key, round);
+      .finally(() => rounds.delete(key));
+    rounds.set(key, { ended });
+    return ended;
   }
 
   return {
     wake,
     async idle() {
-      while (busy.size > 0) await Promise.all(busy.values());
+      while (rounds.size > 0) await Promise.all([...rounds.values()].map(({ ended, next }) => next ?? ended));
     },
   };
 }

@@ -17,7 +17,7 @@ export interface HearingOptions {
 /** Hears what the agent tells, as the control plane that holds its link does. */
 export async function hearStatuses(options: HearingOptions): Promise<void> {
   const { link, db, clock = systemClock, storeMsMin = 0, recordTakenBack = () => Promise.resolve(true) } = options;
-  const appsAddress = { appsDomain: "apps.test", appsHttpsPort: 443 };
+  const appsAddress = { appsDomain: "apps.localhost", appsHttpsPort: 8443 };
   const createReader = createStatusReader.bind(undefined, { db, clock, log, appsAddress, recordTakenBack });
   const timing = { intervalSeconds: 1, storeMsMin, retryMs: 1 };
   await watchStatus({ link, db, clock, log, timing, hearings: new Hearings(), createReader });

@@ -5,6 +5,7 @@ import type { Notifications } from "../../ports.ts";
 import { deployEventStream, eventStreamTiming, type EventStreamTiming } from "./deploy-event-stream.ts";
 import { DeployFeeds, isExhausted } from "./deploy-feeds.ts";
 import { namedDeploy } from "../find-deploy.ts";
+import { EVENT_STREAM_HEADERS } from "../../platform/http/event-stream.ts";
 import { route } from "../../platform/http/route.ts";
 import type { StreamPlaces } from "../../platform/http/stream-places.ts";
 
@@ -16,13 +17,6 @@ export interface DeployEventParts {
   closing: AbortSignal;
   timing?: EventStreamTiming;
 }
-
-const HEADERS = {
-  "Content-Type": "text/event-stream",
-  "Cache-Control": "no-store",
-  // Proxies of the nginx family would otherwise hold events back.
-  "X-Accel-Buffering": "no",
-};
 
 export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: DeployEventParts) {
   const { db, notifications, places, closing } = parts;
@@ -53,10 +47,10 @@ export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: Depl
         const after = lastEventId(headers);
         if (await isExhausted(db, deploy.id, after)) return noContent;
         // A HEAD request has nobody who would read and so end the stream.
-        if (method === "HEAD") return new Response(null, { headers: HEADERS });
+        if (method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
         const onEnd = places.take({ userId: actor.userId, appId: deploy.app_id });
         const stream = deployEventStream({ feeds, heartbeatMs, closing, onEnd }, deploy.id, after);
-        return new Response(stream, { headers: HEADERS });
+        return new Response(stream, { headers: EVENT_STREAM_HEADERS });
       },
     }),
   ];

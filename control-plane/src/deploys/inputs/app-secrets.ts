@@ -54,7 +54,7 @@ export async function deployRedactor(
  * The values that a release was, or is to be, started with. The platform's own are no secrets, and hiding a port number would
  * hide every other number with it.
  */
-export function releaseSecrets(parts: Pick<OperationContext, "keyRing">, release: SealedEnv): string[] {
+function releaseSecrets(parts: Pick<OperationContext, "keyRing">, release: SealedEnv): string[] {
   const env = openReleaseEnv(parts, release);
   return Object.entries(env).flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
 }

@@ -3,6 +3,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { StatusSchema, type Status } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { storeStatus } from "../servers.store.ts";
 import type { AgentClient } from "../../ports.ts";
@@ -45,23 +46,17 @@ export interface StatusWatchOptions {
   createReader: (link: WatchedLink) => StatusReader;
 }
 
-/** Keeps the newest status of a linked agent in the database, until the link is retired. Never throws. */
+/** Keeps the newest status of a linked agent in the database, until the link is retired. Never rejects. */
 export async function watchStatus(options: StatusWatchOptions): Promise<void> {
-  const { link, clock, log, timing } = options;
-  const { serverId } = link;
-  while (!link.retired.aborted) {
+  const { link, clock, timing } = options;
+  const work = async (): Promise<void> => {
     const attempt = new AbortController();
-    try {
-      await readStatuses(options, AbortSignal.any([link.retired, attempt.signal]));
-    } catch (error) {
-      if (link.retired.aborted) return;
-      log.warn({ err: error, serverId }, "lost the agent's status; asking again");
-    } finally {
-      // Without it a stream that we stopped reading would stay open.
-      attempt.abort();
-    }
-    await clock.sleep(timing.retryMs, link.retired).catch(() => undefined);
-  }
+    // Without the abort a stream that we stopped reading would stay open.
+    await readStatuses(options, AbortSignal.any([link.retired, attempt.signal])).finally(() => attempt.abort());
+  };
+  const log = options.log.child({ serverId: link.serverId });
+  const failing = "lost the agent's status; asking again";
+  await repeat({ everyMs: timing.retryMs, retryMsMax: timing.retryMs, failing, work, clock, log }, link.retired);
 }
 
 async function readStatuses(options: StatusWatchOptions, signal: AbortSignal): Promise<void> {
