@@ -15,7 +15,7 @@ const files = globSync([ROOMS, DEPLOY], { cwd: root })
   .filter((file) => !SILENT.test(file))
   .toSorted();
 
-test("all that people read stands in a file, so that a change of words shows in its diff (npx vitest -u writes it)", async () => {
+test("all that people read stands in a file, so that a change of words shows in its diff (npm run sentences writes it)", async () => {
   const byRoom = Map.groupBy(files, roomOf);
   const rooms = [...byRoom].map(([room, members]) => {
     const sentences = members.flatMap((file) => sentencesOf(file, readFileSync(join(root, file), "utf8")));
