@@ -45,8 +45,9 @@ async function keepOne(ctx: DockerContext, spec: ContainerSpec): Promise<Contain
 }
 
 async function createContainer(ctx: DockerContext, spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
-  const [image, network, { NCPU: hostCpus }] = await together(
-    requireImage(ctx, spec.image, spec.app),
+  // Without its image nothing is made, or renamed: an empty volume would count as a database.
+  const image = await requireImage(ctx, spec.image, spec.app);
+  const [network, { NCPU: hostCpus }] = await together(
     ensureNetwork(ctx, spec.app),
     ctx.docker.info() as Promise<{ NCPU: number }>,
     clearName(ctx, containerName(spec)),
