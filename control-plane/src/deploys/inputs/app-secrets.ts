@@ -23,9 +23,10 @@ export async function appSecrets(
   { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
 ): Promise<string[]> {
-  const [env, running, database, live] = await Promise.all([
+  // Read before the live release: a deploy that ends in between is found as one or the other.
+  const running = await readInputsOfRunning(db, appId);
+  const [env, database, live] = await Promise.all([
     openEnv({ db, keyRing }, appId),
-    readInputsOfRunning(db, appId),
     readAppDatabase(db, appId),
     readReleaseEnv(db, appId, "live"),
   ]);

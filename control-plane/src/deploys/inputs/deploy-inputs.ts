@@ -1,3 +1,4 @@
+import { ClaimLost } from "../deploy-claims.store.ts";
 import { openDeployKey } from "../../apps/deploy-keys/open-deploy-key.ts";
 import { keepDeployInputs, readAppFacts, readDeployInputs } from "./pipeline-inputs.store.ts";
 import { openEnv } from "../../apps/env/get-env.ts";
@@ -36,9 +37,11 @@ export async function takeDeployInputs(
   return inputs;
 }
 
-/** Opens the inputs that were taken when the deploy began. */
+/** Opens the inputs that were taken when the deploy began. @throws ClaimLost when the deploy has ended */
 export async function openInputsOf(parts: Parts, deployId: string): Promise<DeployInputs> {
-  return openDeployInputs(parts, deployId, (await readDeployInputs(parts.db, deployId))!);
+  const sealed = await readDeployInputs(parts.db, deployId);
+  if (!sealed) throw new ClaimLost(`the deploy ${deployId} has ended`);
+  return openDeployInputs(parts, deployId, sealed);
 }
 
 export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: string, sealed: Buffer): DeployInputs {
