@@ -36,7 +36,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   /** Servers whose leftovers this process has cleared since their link came up. */
   const cleared = new Set<string>();
   const subscriptions: (() => void)[] = [];
-  let polling: Promise<void> | undefined;
+  let polling: readonly Promise<void>[] = [];
   // After a start of everything, agents need a moment to dial in before a deploy counts as abandoned.
   const failAbandonedFrom = clock.now().getTime() + timing.abandonedMs + timing.claimMs;
 
@@ -95,8 +95,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     return claimDeploy(db, serverId, processId, { kind: "deploy", leaseMs: timing.claimMs });
   }
 
-  async function poll(): Promise<void> {
-    dispatchAll();
+  async function failAbandonedOnes(): Promise<void> {
     if (clock.now().getTime() >= failAbandonedFrom) await failAbandoned(settings, processId);
   }
 
@@ -109,13 +108,17 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
           dispatch(serverId);
         }),
       );
-      const abandonedFailing = "abandoned deploys could not be ended";
-      polling = repeat({ everyMs: timing.pollMs, failing: abandonedFailing, work: poll, clock, log }, signal);
+      // Apart: who waits for an app's row ends no deploy, and the queue is looked at all the same.
+      const every = { everyMs: timing.pollMs, clock, log };
+      polling = [
+        repeat({ ...every, failing, work: async () => dispatchAll() }, signal),
+        repeat({ ...every, failing: "abandoned deploys could not be ended", work: failAbandonedOnes }, signal),
+      ];
     },
     async stop() {
       stopping.abort(new Error("the process stops"));
       for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
-      await Promise.all([deploys.idle(), rollbacks.idle(), polling]);
+      await Promise.all([deploys.idle(), rollbacks.idle(), ...polling]);
       await Promise.all(rollingBack);
     },
   };

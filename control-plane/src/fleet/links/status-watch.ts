@@ -52,10 +52,13 @@ export async function watchStatus(options: StatusWatchOptions): Promise<void> {
   const work = async (): Promise<void> => {
     const attempt = new AbortController();
     // Without the abort a stream that we stopped reading would stay open.
-    await readStatuses(options, AbortSignal.any([link.retired, attempt.signal])).finally(() => attempt.abort());
+    const reading = readStatuses(options, AbortSignal.any([link.retired, attempt.signal]));
+    await reading.catch(tellLoss).finally(() => attempt.abort());
   };
   const log = options.log.child({ serverId: link.serverId });
   const failing = "lost the agent's status; asking again";
+  // Each time: a stream that served for hours and breaks has not failed twice in a row.
+  const tellLoss = (err: unknown): void => void (link.retired.aborted || log.warn({ err }, failing));
   await repeat({ everyMs: timing.retryMs, retryMsMax: timing.retryMs, failing, work, clock, log }, link.retired);
 }
 
