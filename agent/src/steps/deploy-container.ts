@@ -15,10 +15,13 @@ const PREVIOUS = "previous";
 export const deployContainer: StepDefinition<DeployContainerSpec> = {
   async run(ctx, message) {
     const request = checkDeployContainer(message);
-    const engineWatch = watchEngine(ctx.engine);
     await together(ctx.engine.ensureNetwork(ctx.app), tagServingImage(ctx), removeUnrouted(ctx, hasEnded));
     ctx.output.progress("starting the container");
-    const container = await startBeside(ctx, request);
+    const engineWatch = watchEngine(ctx.engine);
+    const container = await startBeside(ctx, request).catch((error: unknown) => {
+      engineWatch.stop();
+      throw error;
+    });
     try {
       ctx.output.progress(`waiting for port ${request.port}`);
       await waitUntilListening(ctx, container, request);

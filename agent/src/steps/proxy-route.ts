@@ -14,11 +14,8 @@ export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
   async run(ctx, spec) {
     const routed = requireRoutedHosts(spec);
     const hosts = routed.map(({ host }) => host);
-    const [container] = await together(
-      runningContainer(ctx, spec.port),
-      ctx.proxy.ensureRunning(),
-      keepFormerRoutes(ctx),
-    );
+    const [container] = await together(runningContainer(ctx, spec.port), ctx.proxy.ensureRunning());
+    await keepFormerRoutes(ctx);
     const upstream = `${container.address}:${container.port}`;
     const { id: appId, ownerId } = ctx.app;
     ctx.output.progress(`switching to ${upstream}`);
