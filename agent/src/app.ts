@@ -14,7 +14,6 @@ import { createMemoryPromise } from "./bounds/memory-promise.ts";
 import { watchContainers, type ContainerWatchOptions } from "./bounds/watch-containers.ts";
 import { watchDisk } from "./bounds/watch-disk.ts";
 import { claimDirectory } from "@svc/shared/platform/claim-directory.ts";
-import { removeStaleClones } from "./source/clones.ts";
 import type { AgentConfig } from "./config.ts";
 import { healthNotice } from "./engine/logs/app-notice.ts";
 import { DEFAULT_DISK_LIMITS } from "./engine/disk-limits.ts";
@@ -91,7 +90,10 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
     await chmod(dataDirectory, 0o700);
     cleanups.push(await claimDirectory("agent", dataDirectory, anotherAgent(dataDirectory)));
-    await sweepClones(dataDirectory);
+    // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
+    await sweepClones(dataDirectory).catch((err: unknown) =>
+      log.warn({ err }, "checkouts of former deploys are not removed yet"),
+    );
 
     const identity = await identify(config, { clock, log, signal });
     const parts = await hostParts(config, identity.serverId, log);
@@ -107,10 +109,6 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const lastErrors = new LastErrors(clock, () => changes.notify());
     inBackground(keepAppsApart(signal, (error) => lastErrors.record(error.code, error)));
     const lock = await openLock({ dataDirectory, clock, onChange: () => changes.notify() });
-    // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
-    await removeStaleClones(dataDirectory, lock.current()?.holder.deployId).catch((err: unknown) =>
-      log.warn({ err }, "checkouts of former deploys are not removed yet"),
-    );
     const journal = await openJournal({ dataDirectory, clock, log });
     let isLinked = false;
     const metrics = new Metrics({ linkUp: () => isLinked, lockHeld: () => lock.current() !== undefined });
