@@ -30,7 +30,7 @@ test("every variable that the agent reads reaches it, and none but the folder re
   expect([agent["SVC_TIERS_FILE"], controlPlane["SVC_TIERS_FILE"]]).toEqual([undefined, "/tiers.json"]);
 });
 
-test("builds, clones and webhooks reach the samples' git server and what the user allows, and nothing else on loopback", () => {
+test("builds, clones and webhooks reach the address of the samples' git server and what the user allows, and not 127.0.0.1", () => {
   vi.stubEnv("SVC_OUTBOUND_ALLOW", undefined);
   expect(controlPlaneDaemon(installation, "/ca.pem").env["SVC_OUTBOUND_ALLOW"]).toBe("127.83.0.1/32");
   vi.stubEnv("SVC_OUTBOUND_ALLOW", "192.0.2.0/24");

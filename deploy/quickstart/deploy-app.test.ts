@@ -55,6 +55,21 @@ test("an app that exists is deployed again, not made again", async () => {
   expect(calls).not.toContain("POST /api/apps");
 });
 
+test("a sample that was cloned from localhost gets its new address, and an app from elsewhere is left alone", async () => {
+  const patched = { "PATCH /api/apps/hello": { body: { app: {} } } };
+  const sample = { ...app, repo_url: "https://127.83.0.1:1/hello.git" };
+  await deployApp(await startApi({ "GET /api/apps": withApp("https://localhost:1/hello.git"), ...patched }), sample);
+  expect(calls).toContain("PATCH /api/apps/hello");
+  server.close();
+  calls = [];
+  const other = deployApp(
+    await startApi({ "GET /api/apps": withApp("https://localhost:1/own.git"), ...patched }),
+    sample,
+  );
+  await expect(other).rejects.toThrow("deploys from another repository");
+  expect(calls).not.toContain("PATCH /api/apps/hello");
+});
+
 test("a queued deploy is followed once it runs, not the one before it", async () => {
   const old = { body: { deploys: [{ id: "d1", status: "success" }] } };
   const api = await startApi({

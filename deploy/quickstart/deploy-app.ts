@@ -31,6 +31,9 @@ export async function deployApp(service: Service, app: NewApp): Promise<void> {
   if (known === undefined) {
     step(`Creating the app ${app.name} (POST /api/apps)`);
     await answerOf(service, service.rest.POST("/api/apps", { body: app }));
+  } else if (known.git_repo !== app.repo_url && isFormerAddress(known.git_repo, app.repo_url)) {
+    const params = { path: { name: app.name } };
+    await answerOf(service, service.rest.PATCH("/api/apps/{name}", { params, body: { repo_url: app.repo_url } }));
   } else if (known.git_repo !== app.repo_url) {
     throw new SetupError(
       `The app ${app.name} deploys from another repository.`,
@@ -45,6 +48,12 @@ export async function deployApp(service: Service, app: NewApp): Promise<void> {
   } catch (error) {
     throw limit.aborted ? tooLate(app.name) : error;
   }
+}
+
+/** An installation from before the git server had an address of its own cloned the sample from `localhost`. */
+function isFormerAddress(known: string | null | undefined, sample: string): boolean {
+  const [former, present] = [URL.parse(known ?? ""), new URL(sample)];
+  return former?.hostname === "localhost" && former.port === present.port && former.pathname === present.pathname;
 }
 
 /** The id of a deploy that began after this call; one that runs already is waited for first. */

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 
 /**
- * The loopback address of this server alone. Clones, builds and webhooks of all owners may reach it, and with it nothing
- * that listens on 127.0.0.1.
+ * An address of its own on loopback: clones, builds and webhooks of all owners may reach it. They reach nothing by it that
+ * listens on 127.0.0.1, but what listens on all addresses, as apps do by their bridge.
  */
 export const GIT_SERVER_ADDRESS = "127.83.0.1";
 
