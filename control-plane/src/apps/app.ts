@@ -25,7 +25,7 @@ export type StatusAfter<C extends StatusChange> = (typeof STATUS_CHANGES)[C]["to
 
 /**
  * What a deploy or a rollback that did not succeed leaves: a live release keeps serving and a stopped one stays, and the app's status
- * with it (decisions, App status values). An app that its owner had removed stays so when its deploy is canceled. Any other
+ * with it. An app that its owner had removed stays so when its deploy is canceled. Any other
  * has failed: `deploying` without a deploy would promise what never comes.
  * @param former the status before the deploy
  */

@@ -74,7 +74,7 @@ export const appRoutes = [
     path: "/api/apps/{name}",
     operationId: "readApp",
     summary: "Read one app",
-    description: "As in the list (extension).",
+    description: "As in the list.",
     tag: "apps",
     scope: "apps:read",
     changes: false,

@@ -14,7 +14,7 @@ export type EndingDeploy = Pick<Claim, "deployId" | "appId" | "release"> & { ser
 
 /**
  * Writes the terminal state, once, with everything that follows from it. The caller holds the rows of app and deploy.
- * What fails after it was asked to be canceled is canceled (decisions, When canceled).
+ * A deploy that fails after it was asked to be canceled is canceled.
  * @param address where apps are served, for what webhooks are told
  */
 export async function recordDeployEnd(

@@ -15,7 +15,7 @@ import { requireAgent } from "../fleet/require-agent.ts";
 /** The agent reads at most 500 lines from a local file. */
 export const READ_LIMIT_MS = 20_000;
 
-/** The container's own output, or the requests that the proxy has answered for the app's hosts (extension). */
+/** The container's own output, or the requests that the proxy has answered for the app's hosts. */
 export type LogSourceName = "container" | "access";
 
 const SOURCES: Readonly<Record<LogSourceName, LogSource>> = {

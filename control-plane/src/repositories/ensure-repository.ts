@@ -20,7 +20,7 @@ export interface EnsuredRepository {
 const UNCLAIMED_MAX = 10;
 
 /**
- * The caller's repository of that name on the platform's own git host, made when there is none (extension).
+ * The caller's repository of that name on the platform's own git host, made when there is none.
  * @throws SvcError invalid_request, insufficient_scope, app_limit
  */
 export async function ensureRepository(ctx: OperationContext, name: string): Promise<EnsuredRepository> {

@@ -22,7 +22,7 @@ export async function announceDeployEnd(
   const body = webhookBody({
     ...notice,
     app: deploy.name,
-    // A rollback's own deploy is shown nowhere: the one it went back to is meant (decisions, deploy.rolled_back).
+    // A rollback's own deploy is shown nowhere: the one it went back to is meant.
     deployId: deploy.target_deploy_id ?? deployId,
     url: appUrl(deploy.name, address),
     at: deploy.finished_at ?? new Date(),

@@ -11,7 +11,7 @@ import type { OperationContext } from "../../platform/operation.ts";
 
 /**
  * Notes that the repository's default branch has changed, once for each change, and asks for a deploy of the caller's
- * apps that want one (extension, `deploy_on_push`), where the caller may deploy them. Pushes of other branches and tags
+ * apps that want one (`deploy_on_push`), where the caller may deploy them. Pushes of other branches and tags
  * change nothing here.
  */
 export async function notePush(ctx: OperationContext, repository: PushedRepository): Promise<void> {

@@ -5,7 +5,7 @@ import { MANIFEST_FILE } from "../../repositories/hosting/repository-folders.ts"
 import { checkFramework } from "../framework.ts";
 import { PORT } from "@svc/shared/rules/port.ts";
 
-/** What users choose from (decisions, Template manifest). */
+/** A template is what users choose from. */
 export interface Template {
   slug: string;
   title: string;
