@@ -271,7 +271,7 @@ it("a Caddy with a configuration of somebody else's is left alone", async () => 
   const admin = createCaddyAdmin(join(edge.dataDirectory, "caddy/state/admin.sock"));
   const foreign = { admin: { listen: "unix//proc/self/cwd/state/admin.sock", origins: ["caddy"] } };
   await admin.load(foreign);
-  await expect(edge.proxy.ensureRunning()).rejects.toThrow(/somebody else's.*SVC_CADDY_ADMIN/);
+  await expect(edge.proxy.ensureRunning()).rejects.toThrow(/SVC_CADDY_ADMIN.*did not make/);
   expect(await admin.config()).toEqual(foreign);
 });
 
