@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * Read one app
-         * @description As in the list (extension).
+         * @description As in the list.
          *
          *     Scope: apps:read.
          */
@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * Read the end of the app's container log
-         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts (extension). While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed (extension); the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. Neither goes with `follow=1` or `source=access`.
+         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts. While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed; the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. Neither goes with `follow=1` or `source=access`.
          *
          *     Scope: logs:read.
          */
