@@ -137,7 +137,8 @@ test("a release that exits 1.5 s after it listens", async () => {
 
 test("a release that is killed for its memory", async () => {
   const fill = "for (const all = []; ; ) all.push(Buffer.alloc(64 << 20, 1))";
-  const small = { "svc.yaml": "# spec: svc/v1\nname: greedy\nresources: {memory: 400m}\n" };
+  // Filled within a second: svc watches for five.
+  const small = { "svc.yaml": "# spec: svc/v1\nname: greedy\nresources: {memory: 200m}\n" };
   const row = await begin("greedy", { ...failing(1_000, fill), ...small });
   expectTold(row, "MiB of memory");
   const { detail } = await expectTakenBack(row, { reason: "out_of_memory", exit_code: 137 });
