@@ -47,7 +47,7 @@ function outboundCaFile(installation: Installation, gitCaFile: string): string {
   return file;
 }
 
-/** What the user allows, and the samples' git server, which is on loopback. */
+/** Lists what the user allows, and the samples' git server, which is on loopback. */
 function outboundAllow(): string {
   const named = process.env.SVC_OUTBOUND_ALLOW;
   return [...(named ? [named] : []), `${GIT_SERVER_ADDRESS}/32`].join(",");

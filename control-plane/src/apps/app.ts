@@ -24,7 +24,7 @@ export type StatusChange = keyof typeof STATUS_CHANGES;
 export type StatusAfter<C extends StatusChange> = (typeof STATUS_CHANGES)[C]["to"][number];
 
 /**
- * What a deploy or a rollback that did not succeed leaves: a live release keeps serving and a stopped one stays, and the app's status
+ * The status that a deploy or a rollback without success leaves: a live release keeps serving and a stopped one stays, and the app's status
  * with it. An app that its owner had removed stays so when its deploy is canceled. Any other
  * has failed: `deploying` without a deploy would promise what never comes.
  * @param former the status before the deploy
@@ -50,7 +50,7 @@ export interface PlatformStop {
   at: string;
 }
 
-/** What rules are decided by. */
+/** The columns by which rules are decided. */
 export interface AppRow {
   id: string;
   owner_id: string;

@@ -47,7 +47,7 @@ export async function readAppById(db: Db, id: string): Promise<AppRow> {
   return db.selectFrom("apps").select(APP_COLUMNS).where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** Whoever has the name; only to say why it is taken. */
+/** Finds the app that has the name; only to say why it is taken. */
 export async function readNameHolder(db: Db, name: string): Promise<Pick<AppRow, "owner_id" | "status"> | undefined> {
   return db.selectFrom("apps").select(["owner_id", "status"]).where("name", "=", name).executeTakeFirst();
 }
@@ -75,7 +75,7 @@ export async function countApps(db: Db, ownerId: string): Promise<number> {
   return count;
 }
 
-/** What the owner changes; it takes effect on the next deploy. */
+/** Writes what the owner changes; it takes effect on the next deploy. */
 export async function updateApp(
   tx: Db,
   appId: string,
@@ -129,7 +129,7 @@ export async function writePlace(tx: Db, appIds: readonly string[], serverId: st
     .execute();
 }
 
-/** What the build has found out. */
+/** Writes what the build has found out. */
 export async function writeBuildFacts(
   tx: Db,
   appId: string,

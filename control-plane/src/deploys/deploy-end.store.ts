@@ -6,7 +6,7 @@ import { stepEvent } from "./deploy-steps.store.ts";
 import { insertEvents } from "./events/deploy-events.store.ts";
 import { notify } from "../platform/database/notify.ts";
 
-/** What has ended: the status is `canceled` where a deploy failed after it was asked to be canceled. */
+/** The deploy that has ended: the status is `canceled` where a deploy failed after it was asked to be canceled. */
 export interface EndedRow {
   kind: "deploy" | "rollback";
   status: TerminalStatus;

@@ -31,6 +31,6 @@ export interface DeployEnd {
   status: TerminalStatus;
   error?: string;
   errorCode?: ErrorCode;
-  /** Of the release that is live from now on. */
+  /** The release that is live from now on. */
   releaseId?: string;
 }

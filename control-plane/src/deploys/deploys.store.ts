@@ -117,7 +117,7 @@ export async function readOpenDeployId(db: Db, appId: string): Promise<string | 
   return row?.id;
 }
 
-/** What the app's status was before its open deploy. */
+/** Reads the app's status before its open deploy. */
 export async function changeFormerStatus(tx: Db, appId: string, status: AppStatus): Promise<void> {
   await tx
     .updateTable("deploys")

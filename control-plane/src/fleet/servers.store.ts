@@ -48,7 +48,7 @@ export async function lockServer(tx: Db, id: string): Promise<{ state: ServerSta
   return tx.selectFrom("servers").select(["state", linked]).where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
 }
 
-/** Those that were not removed, by name. */
+/** Lists the servers that were not removed, by name. */
 export function listServers(db: Db): Promise<ServerRow[]> {
   return db
     .selectFrom("servers")

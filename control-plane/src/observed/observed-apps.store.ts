@@ -5,9 +5,9 @@ import type { Db } from "../platform/database/database.ts";
 
 type LockedApp = Pick<AppRow, "id" | "name" | "owner_id" | "status">;
 
-/** What an agent told of its apps; ids. */
+/** The ids of apps, as an agent told of them. */
 export interface ObservedApps {
-  /** Those that their owner has stopped. */
+  /** Apps that their owner has stopped. */
   stopped: ReadonlySet<string>;
   serving: ReadonlySet<string>;
 }

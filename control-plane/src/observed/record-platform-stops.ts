@@ -5,7 +5,7 @@ import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { lockStopped, type StoppedApp } from "./observed-apps.store.ts";
 
-/** What an agent told of its apps. */
+/** The news of an agent about its apps. */
 export interface ObservedStops {
   /** App → why the agent has stopped it. */
   stops: ReadonlyMap<string, PlatformStop>;

@@ -51,7 +51,7 @@ export function createStatusReader(parts: StatusReaderParts, link: WatchedLink):
   };
 }
 
-/** What fails is tried again with the next status, and keeps nothing else from being recorded. */
+/** A part that fails is tried again with the next status, and keeps nothing else from being recorded. */
 async function recordTakeBacks(
   { recordTakenBack, log }: StatusReaderParts,
   link: WatchedLink,

@@ -3,7 +3,7 @@ import { connect } from "node:tls";
 
 export interface HandshakeOrder {
   hosts: readonly string[];
-  /** Of the proxy on loopback. */
+  /** The proxy's, on loopback. */
   port: number;
   forMs: number;
 }

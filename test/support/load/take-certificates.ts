@@ -67,7 +67,7 @@ function stateOf({ status, missing = [] }: Domain): string {
   return missing.find(({ part }) => part === "certificate")?.detail ?? status;
 }
 
-/** What an attacker's own processor does is done in a process that goes after all others: he has machines of his own. */
+/** An attacker's own work is done in a process that goes after all others: he has machines of his own. */
 async function shakeHandsWith(
   hosts: readonly string[],
   { port, forMs }: { port: number; forMs: number },

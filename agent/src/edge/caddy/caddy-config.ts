@@ -139,7 +139,7 @@ function httpsServer(settings: CaddySettings): object {
 /** Only what the name server can be asked for; anything else would be retried until the time limit. */
 const validHost = {
   vars_regexp: { "{http.request.host}": { pattern: `(?i)^${HOST_NAME_PATTERN}$` } },
-  // What follows the colon goes to the app as it is, which may make links of it.
+  // The app gets the rest after the colon as it is, and may make links of it.
   header_regexp: { Host: { pattern: `^[^:]{1,${HOST_NAME_LENGTH_MAX}}(:[0-9]{1,5})?$` } },
 };
 

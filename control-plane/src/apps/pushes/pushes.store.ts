@@ -27,7 +27,7 @@ export async function clearPushed(tx: Db, id: string): Promise<void> {
   await tx.updateTable("apps").set({ pushed_sha: null, pushed_by_key: null }).where("id", "=", id).execute();
 }
 
-/** Those that an app of the same owner deploys from on every push; `urlPrefix` is `{base_url}/git/`. */
+/** Lists those that an app of the same owner deploys from on every push; `urlPrefix` is `{base_url}/git/`. */
 export async function readRepositoriesDeployedOnPush(db: Db, urlPrefix: string): Promise<PushedRepository[]> {
   return db
     .selectFrom("repositories as r")

@@ -114,7 +114,7 @@ export async function giveUpRemoval(
     .execute();
 }
 
-/** Of those that no process works on. */
+/** Reads one of those that no process works on. */
 export async function deleteUnclaimedRemoval(tx: Db, appId: string): Promise<void> {
   await tx.deleteFrom("app_removals").where("app_id", "=", appId).where(isUnclaimed).execute();
 }

@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/database/database.ts";
 import { deleteUnclaimedRemoval, hasRemoval, recordRemoval } from "./app-removals.store.ts";
 
-/** What is to be removed from the app's server. A purge that is asked for while the removal waits makes it a purge. */
+/** Notes what is to be removed from the app's server. A purge that is asked for while the removal waits makes it a purge. */
 export async function noteRemoval(
   tx: Db,
   removal: { appId: string; appName: string; serverId: string; purge: boolean },

@@ -5,7 +5,7 @@ import { clearPushed } from "../pushes/pushes.store.ts";
 import { noteRemoval } from "../removal/note-removal.ts";
 import { writeCurrentRelease, writeDeployFailure, writeDeployStart, writeDeploySuccess } from "./app-status.store.ts";
 
-/** What a deploy changes of its app. The caller holds the app's row. */
+/** Changes of an app that a deploy makes. The caller holds the app's row. */
 
 /**
  * Counts one more deploy of the app, on that server, and shows the app as deploying, whatever serves meanwhile.
@@ -20,7 +20,7 @@ export async function placeApps(tx: Db, appIds: readonly string[], serverId: str
   await writePlace(tx, appIds, serverId);
 }
 
-/** What a build has found out, as the API shows it. */
+/** Notes what a build has found out, as the API shows it. */
 export async function noteBuild(tx: Db, appId: string, build: { framework: string; port: number }): Promise<void> {
   await writeBuildFacts(tx, appId, { detected_framework: build.framework, detected_port: build.port });
 }
@@ -30,7 +30,7 @@ export async function noteDatabase(tx: Db, appId: string, name: string): Promise
   await writeBuildFacts(tx, appId, { database_name: name, needs_database: true });
 }
 
-/** What was pushed to the app waits for no deploy any more. */
+/** Notes that what was pushed to the app waits for no deploy any more. */
 export async function forgetPush(tx: Db, appId: string): Promise<void> {
   await clearPushed(tx, appId);
 }
@@ -38,7 +38,7 @@ export async function forgetPush(tx: Db, appId: string): Promise<void> {
 export interface EndedDeploy {
   status: "success" | "failed" | "canceled";
   isRollback: boolean;
-  /** Of the release that is live from now on. */
+  /** The release that is live from now on. */
   releaseId: string | null;
   /** The app's status before the deploy. */
   former: AppStatus | null;

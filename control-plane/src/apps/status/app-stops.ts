@@ -3,7 +3,7 @@ import type { AppRow, PlatformStop, StatusAfter } from "../app.ts";
 import { writeServerRemoval, writeSoftStop, writeStartOrStop } from "./app-status.store.ts";
 import { forgetPlatformStop, readPlatformStop, writePlatformStop } from "./platform-stops.store.ts";
 
-/** What starts and stops an app apart from its deploys. The caller holds the app's row. */
+/** Starts and stops of an app apart from its deploys. The caller holds the app's row. */
 
 /**
  * Notes that the live release was started or stopped; once it runs, the platform does not keep it stopped. The status of an

@@ -8,7 +8,7 @@ export interface PushedApp extends AppRow {
   pushed_by_key: string | null;
 }
 
-/** Of all owners: the caller is the platform. */
+/** Lists those of all owners: the caller is the platform. */
 export async function readPushedAppIds(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("apps").select("id").where("pushed_sha", "is not", null).orderBy("id").execute();
   return rows.map(({ id }) => id);

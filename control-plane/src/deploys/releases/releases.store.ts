@@ -87,7 +87,7 @@ export async function readKeptDeploys(db: Db, appId: string): Promise<string[]> 
   return rows.map(({ deploy_id }) => deploy_id);
 }
 
-/** What a release was started with, sealed for its deploy; whether or not that succeeded. Undefined while none was. */
+/** Reads what a release was started with, sealed for its deploy; whether or not that succeeded. Undefined while none was. */
 export async function readReleaseEnv(
   db: Db,
   appId: string,
