@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { cpus, freemem, loadavg, totalmem } from "node:os";
 import { readDiskSpace } from "@svc/shared/platform/read-disk-space.ts";
+import { readKernelFile } from "../platform/kernel-files.ts";
 import type { Host } from "../ports.ts";
 
 /** Ticks of all cores together since the start of the machine. */
@@ -13,13 +13,13 @@ interface CpuTicks {
 export function createHost(): Host {
   let before = readTicks();
   return {
-    async memory() {
-      const meminfo = await readFile("/proc/meminfo", "utf8").catch(() => "");
-      return {
+    memory() {
+      const meminfo = readKernelFile("/proc/meminfo");
+      return Promise.resolve({
         totalBytes: meminfoBytes(meminfo, "MemTotal") ?? totalmem(),
         // The memory that a new process can have without swapping: more than what is free, less than free and cached.
         availableBytes: meminfoBytes(meminfo, "MemAvailable") ?? freemem(),
-      };
+      });
     },
 
     disk: readDiskSpace,

@@ -1,4 +1,5 @@
-import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { access, constants, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { BuildProcess } from "./build-processes.ts";
 import {
@@ -8,6 +9,7 @@ import {
   parseCgroups,
   type Controller,
 } from "../../engine/cgroup-paths.ts";
+import { readKernelFile } from "../../platform/kernel-files.ts";
 
 export interface BuildCaps {
   memoryBytes: number;
@@ -70,7 +72,7 @@ export function createCgroups(root = CGROUP_ROOT, processes = "/proc"): Cgroups 
 
   return {
     async find({ id, pid }) {
-      const text = await readFile(join(processes, String(pid), "cgroup"), "utf8").catch(() => "");
+      const text = readKernelFile(join(processes, String(pid), "cgroup"));
       return groupOf(id, parseCgroups(text, await isUnified));
     },
     async cap(group, caps) {
@@ -82,7 +84,7 @@ export function createCgroups(root = CGROUP_ROOT, processes = "/proc"): Cgroups 
     },
     processes: async (group) => processesIn(await directoryOf(group, "pids")),
     async memoryBytes(group) {
-      const stat = await readFile(join(await directoryOf(group, "memory"), "memory.stat"), "utf8").catch(() => "");
+      const stat = readKernelFile(join(await directoryOf(group, "memory"), "memory.stat"));
       const counted = (await isUnified) ? ["anon", "shmem"] : ["total_rss", "total_shmem"];
       return counted.reduce((sum, name) => sum + Number(new RegExp(`^${name} (\\d+)$`, "m").exec(stat)?.[1] ?? 0), 0);
     },
@@ -170,9 +172,16 @@ async function attempt(work: () => Promise<unknown>): Promise<string | undefined
 }
 
 /** Each RUN has a group of its own below. */
-async function processesIn(directory: string): Promise<number[]> {
-  const own = await readFile(join(directory, "cgroup.procs"), "utf8").catch(() => "");
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  const below = entries.filter((entry) => entry.isDirectory()).map((entry) => processesIn(join(directory, entry.name)));
-  return [...own.split("\n").filter(Boolean).map(Number), ...(await Promise.all(below)).flat()];
+function processesIn(directory: string): number[] {
+  const own = readKernelFile(join(directory, "cgroup.procs")).split("\n").filter(Boolean).map(Number);
+  return [...own, ...groupsIn(directory).flatMap((name) => processesIn(join(directory, name)))];
+}
+
+function groupsIn(directory: string): string[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
 }

@@ -1,5 +1,6 @@
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { listKernelFolder, readKernelFile } from "../../platform/kernel-files.ts";
 
 /** An instruction (RUN) of a build, while its processes are there. */
 export interface BuildProcess {
@@ -28,14 +29,14 @@ export class BuildProcesses {
   }
 
   async find(): Promise<BuildProcess[]> {
-    const pids = (await readdir(this.#processes).catch(() => [])).map(Number).filter(Number.isInteger);
+    const pids = listKernelFolder(this.#processes).map(Number).filter(Number.isInteger);
     const looks = new Map(pids.map((pid) => [pid, this.#looks.get(pid) ?? 0]));
     this.#looks = looks;
     const unknown = pids.filter((pid) => (looks.get(pid) ?? 0) < LOOKS_UNTIL_KNOWN);
     const found = await Promise.all(
       unknown.map(async (pid) => {
         const id = await this.#idOfRunner(pid);
-        if (id !== undefined) return (await this.#childrenOf(pid)).map((child) => ({ id, pid: child }));
+        if (id !== undefined) return this.#childrenOf(pid).map((child) => ({ id, pid: child }));
         looks.set(pid, (looks.get(pid) ?? 0) + 1);
         return [];
       }),
@@ -45,6 +46,7 @@ export class BuildProcesses {
 
   /** Returns the build that the process runs; undefined when it is none of the engine's. */
   async #idOfRunner(pid: number): Promise<string | undefined> {
+    // Is in the process's own memory, whose lock it may hold: no other work waits for that.
     const commandLine = await readFile(this.#path(pid, "cmdline"), "utf8").catch(() => "");
     const argv = commandLine.split("\0");
     const bundle = argv[argv.indexOf("--bundle") + 1] ?? "";
@@ -55,11 +57,9 @@ export class BuildProcesses {
   }
 
   /** Each thread has children of its own; none for a process that has ended. */
-  async #childrenOf(pid: number): Promise<number[]> {
-    const threads = await readdir(this.#path(pid, "task")).catch(() => []);
-    const lists = await Promise.all(
-      threads.map((thread) => readFile(this.#path(pid, "task", thread, "children"), "utf8").catch(() => "")),
-    );
+  #childrenOf(pid: number): number[] {
+    const threads = listKernelFolder(this.#path(pid, "task"));
+    const lists = threads.map((thread) => readKernelFile(this.#path(pid, "task", thread, "children")));
     return lists.join(" ").split(/\s+/).filter(Boolean).map(Number);
   }
 

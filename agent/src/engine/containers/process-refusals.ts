@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { LABEL_SERVER, labelFilter, readContainerLabels } from "@svc/shared/rules/labels.ts";
 import type { ProcessRefusals } from "../../ports.ts";
 import { CGROUP_ROOT, groupDirectory, isUnifiedHierarchy, parseCgroups } from "../cgroup-paths.ts";
+import { readKernelFile } from "../../platform/kernel-files.ts";
 import { inspectOwn } from "./containers.ts";
 import type { DockerContext } from "../context.ts";
 
@@ -21,7 +21,7 @@ export function createRefusalReader(ctx: DockerContext): () => Promise<ProcessRe
     const container = await inspectOwn(ctx, id);
     const identity = readContainerLabels(ctx.serverId, container?.Config.Labels);
     if (container === undefined || identity === undefined) return undefined;
-    const text = await readFile(`/proc/${container.State.Pid}/cgroup`, "utf8").catch(() => "");
+    const text = readKernelFile(`/proc/${container.State.Pid}/cgroup`);
     const path = parseCgroups(text, await isUnified).pids;
     // Where the agent runs in a container of its own, the number is another process's.
     if (path === undefined || !basename(path).includes(id)) return undefined;
@@ -41,14 +41,12 @@ export function createRefusalReader(ctx: DockerContext): () => Promise<ProcessRe
     const found = await Promise.all(running.map(async ({ Id: id }) => known.get(id) ?? (await find(id))));
     const counted = found.filter((each) => each !== undefined);
     known = new Map(counted.map((each) => [each.containerId, each]));
-    const read = await Promise.all(counted.map(withCount));
-    return read.filter((each) => each !== undefined);
+    return counted.map(withCount).filter((each) => each !== undefined);
   };
 }
 
 /** Is undefined for a container that has ended meanwhile. */
-async function withCount({ file, ...container }: Counted): Promise<ProcessRefusals | undefined> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  const count = /^max (\d+)$/m.exec(text)?.[1];
+function withCount({ file, ...container }: Counted): ProcessRefusals | undefined {
+  const count = /^max (\d+)$/m.exec(readKernelFile(file))?.[1];
   return count === undefined ? undefined : { ...container, count: Number(count) };
 }
