@@ -2,15 +2,33 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readEvents, type ServerEvent } from "./event-stream.ts";
 
+const NEVER = new AbortController().signal;
+
 async function read(text: string, size = 1_000_000): Promise<ServerEvent[]> {
   const bytes = new TextEncoder().encode(text);
-  async function* chunks() {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  }
+  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
   const events: ServerEvent[] = [];
-  for await (const event of readEvents(chunks())) events.push(event);
+  for await (const event of readEvents(ReadableStream.from(chunks), NEVER)) events.push(event);
   return events;
 }
+
+test("the signal ends a stream that is silent, whatever became of its request", async () => {
+  const leaving = new AbortController();
+  let isCanceled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("data: first\n\n")),
+    cancel: () => void (isCanceled = true),
+  });
+  const seen: string[] = [];
+  for await (const { data } of readEvents(body, leaving.signal)) {
+    seen.push(data);
+    setImmediate(() => leaving.abort());
+  }
+  expect(seen).toEqual(["first"]);
+  expect(isCanceled).toBe(true);
+});
 
 test("events are the same wherever the chunks are cut, inside of characters too", async () => {
   const lineEnd = fc.constantFrom("\n", "\r\n", "\r");

@@ -9,8 +9,33 @@ export interface ServerEvent {
 /** The service sends batches of at most some 64 KiB; a line that does not end is not its. */
 const LINE_CHARACTERS_MAX = 8 * 1024 * 1024;
 
-/** @throws Error when the connection breaks, or a line does not end */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+/**
+ * Ends with the body, or with the signal: that of a request no longer reaches its body once the runtime has collected
+ * the request.
+ * @throws Error when the connection breaks, or a line does not end
+ */
+export async function* readEvents(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave);
+  try {
+    yield* eventsOf(chunksOf(reader));
+  } finally {
+    signal.removeEventListener("abort", leave);
+    leave();
+  }
+}
+
+async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let id = "";
   let event = "";
   let data: string[] = [];

@@ -50,7 +50,7 @@ async function follow({ service, name, source }: Followed, lines: number, termin
         const path = `/api/apps/${encodeURIComponent(name)}/logs?${query}`;
         const response = await service.stream(path, {}, signal);
         hasBegun = true;
-        for await (const { event, data } of readEvents(response.body ?? new ReadableStream())) {
+        for await (const { event, data } of response.body ? readEvents(response.body, signal) : []) {
           if (event === "end") return EXIT.success;
           const body = JSON.parse(data) as { lines?: string[]; dropped?: number; error?: string; detail?: string };
           if (event === "error") throw failed(body.error ?? "logs_failed", body.detail ?? "The log can't be read.");

@@ -36,7 +36,7 @@ export async function followDeploy(
       const response = await service.stream(`/api/deploys/${deployId}/events`, { "Last-Event-ID": last }, signal);
       heardAt = Date.now();
       if (response.status === 204 || !response.body) return;
-      for await (const event of readEvents(response.body)) {
+      for await (const event of readEvents(response.body, signal)) {
         heardAt = Date.now();
         last = event.id || last;
         if (showEvent(view, event.event, JSON.parse(event.data) as EventData)) return;
