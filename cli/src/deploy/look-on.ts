@@ -7,6 +7,11 @@ import { CliError } from "../output/cli-error.ts";
 export const LOOK_MS = 5_000;
 const POLL_MS = 500;
 
+/** A busy host takes some seconds from an app's end to the release before it. */
+const VERDICT_MS = 10_000;
+/** So many deploys are searched for one that served before. */
+const DEPLOYS_SEARCHED = 20;
+
 const LAST_LINES = 20;
 
 export interface Trouble {
@@ -26,14 +31,35 @@ export async function lookOn(
   deploy: Deploy,
   signal: AbortSignal,
 ): Promise<Trouble | undefined> {
-  const deadline = performance.now() + LOOK_MS;
+  const takenBack = await untilTakenBack(service, deploy.id, LOOK_MS, signal);
+  if (takenBack) return { takenBack };
+  const lastLines = signal.aborted ? undefined : await ifAsked(readEnd(service, app.name, deploy.finished_at ?? ""));
+  if (!lastLines) return undefined;
+  const hasFormer = await ifAsked(hasFormerRelease(service, app.name, deploy.id));
+  const late = hasFormer ? await untilTakenBack(service, deploy.id, VERDICT_MS, signal) : undefined;
+  return late ? { takenBack: late } : { lastLines };
+}
+
+async function untilTakenBack(
+  service: Service,
+  id: string,
+  ms: number,
+  signal: AbortSignal,
+): Promise<Deploy["taken_back"] | undefined> {
+  const deadline = performance.now() + ms;
   while (!signal.aborted && performance.now() < deadline) {
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-    const takenBack = await ifAsked(readTakenBack(service, deploy.id));
-    if (takenBack) return { takenBack };
+    const takenBack = await ifAsked(readTakenBack(service, id));
+    if (takenBack) return takenBack;
   }
-  const lastLines = signal.aborted ? undefined : await ifAsked(readEnd(service, app.name, deploy.finished_at ?? ""));
-  return lastLines && { lastLines };
+  return undefined;
+}
+
+/** Without one there is nothing that the service could go back to. */
+async function hasFormerRelease(service: Service, name: string, id: string): Promise<boolean> {
+  const params = { path: { name }, query: { limit: DEPLOYS_SEARCHED } };
+  const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
+  return deploys.some((other) => other.id !== id && other.status === "success");
 }
 
 async function readTakenBack(service: Service, id: string): Promise<Deploy["taken_back"] | undefined> {
