@@ -7,7 +7,8 @@ import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/
 const SHOWN_MS_MAX = 10_000;
 
 /** From /loop on it ends six times soon after each start, and then stays; /fill takes memory without end; /close closes its port. */
-const FRAGILE = program(`
+const FRAGILE = {
+  ...program(`
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const left = existsSync("/tmp/left") ? Number(readFileSync("/tmp/left", "utf8")) : 0;
 if (left > 0) {
@@ -23,7 +24,10 @@ const server = require("node:http").createServer((req, res) => {
   res.end("hello");
   if (act[req.url]) setTimeout(act[req.url], 100);
 }).listen(process.env.PORT);
-`);
+`),
+  // Filled within a second or two.
+  "svc.yaml": "# spec: svc/v1\nname: fragile\nresources: {memory: 128m}\n",
+};
 
 interface Shown {
   state: string;

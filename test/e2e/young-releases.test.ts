@@ -149,7 +149,7 @@ test("a release that is killed for its memory", async () => {
 test("a release that breaks off each request is taken back, and its owner is told", async () => {
   const reset =
     'for (const each of sockets) each.destroy(); server.on("connection", (socket) => socket.resetAndDestroy())';
-  const row = await begin("mute", failing(500, reset));
+  const row = await begin("mute", failing(2_000, reset));
   expectLiveOrTold(row, "it gave requests no answer");
   await expectTakenBack(row, { reason: "not_answering", exit_code: null });
   await expectVisited(row, ["502 ", "no answer"]);
