@@ -163,9 +163,14 @@ export interface BuildRequest {
   signal: AbortSignal;
 }
 
+/** The two outputs of a container, each with lines of its own. */
+export type LogOutput = "stdout" | "stderr";
+
 export interface LogLine {
   time: Date;
   text: string;
+  /** Undefined for what no container wrote. A line that was cut goes on in the next one of the same output. */
+  output?: LogOutput;
 }
 
 export interface ListeningSocket {

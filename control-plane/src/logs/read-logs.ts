@@ -91,7 +91,8 @@ async function readEnd(ctx: LogParts, app: AppRow, end: LogEnd, secrets: readonl
   for await (const batch of agentLogs(ctx, app, { ...end, follow: false, signal })) {
     all.push(...redactedLines(batch, redactor));
   }
-  return [...all, ...redactor.end()];
+  // Others have come before them, in which what is secret in the first may have begun.
+  return [...all, ...redactor.end()].slice(-end.lines);
 }
 
 /**
@@ -116,10 +117,9 @@ export async function* agentLogs(
 
 /** The time is written by us and never redacted, whatever the secrets are. */
 export function redactedLines({ lines }: StreamLogsResponse, redactor: LineRedactor): string[] {
-  const texts = redactor.push(lines.map(({ text }) => text));
-  return texts.map((text, i) => {
-    const { time } = lines[i]!;
-    return `${(time ? timestampDate(time) : new Date(0)).toISOString()} ${text}`;
+  return lines.map(({ time, text, output }) => {
+    const at = (time ? timestampDate(time) : new Date(0)).toISOString();
+    return `${at} ${redactor.line(text, output)}`;
   });
 }
 

@@ -4,10 +4,14 @@ import type { Redactor, RedactingLine } from "./redact.ts";
 /** A line of so many bytes was cut, and goes on in the next one. */
 const CUT_AT_BYTES = LINE_BYTES_MAX - LINE_CUT_SLACK_BYTES;
 
-/** Redacts a stream of lines in which long lines arrive in pieces, so that no secret hides across a cut. */
+/**
+ * Redacts a stream of lines in which long lines arrive in pieces, so that no secret hides across a cut. A container has two
+ * outputs whose pieces may stand between one another: each has an open line of its own.
+ */
 export class LineRedactor {
   #redactor: Redactor;
-  #open: RedactingLine | undefined;
+  /** By the output's number. */
+  readonly #open = new Map<number, RedactingLine>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -24,24 +28,25 @@ export class LineRedactor {
   }
 
   push(lines: readonly string[]): string[] {
-    return lines.map((line) => this.#line(line));
+    return lines.map((line) => this.line(line));
   }
 
-  /** Returns the rest that was held back of a line whose end never came. */
+  /** Returns the rests that were held back of lines whose end never came. */
   end(): string[] {
-    const rest = this.#open?.end();
-    this.#open = undefined;
-    return rest ? [rest] : [];
+    const rests = [...this.#open.values()].map((line) => line.end());
+    this.#open.clear();
+    return rests.filter((rest) => rest !== "");
   }
 
-  #line(line: string): string {
+  /** @param output which of several outputs wrote it */
+  line(line: string, output = 0): string {
     const goesOn = Buffer.byteLength(line) >= CUT_AT_BYTES;
-    if (!goesOn && !this.#open) return this.#redactor.text(line);
-    this.#open ??= this.#redactor.startLine();
-    const text = this.#open.push(line);
-    if (goesOn) return text;
-    const rest = this.#open.end();
-    this.#open = undefined;
-    return text + rest;
+    let open = this.#open.get(output);
+    if (!goesOn && !open) return this.#redactor.text(line);
+    open ??= this.#redactor.startLine();
+    const text = open.push(line);
+    if (goesOn) this.#open.set(output, open);
+    else this.#open.delete(output);
+    return goesOn ? text : text + open.end();
   }
 }

@@ -4,6 +4,9 @@ import { createDockerEngine } from "@svc/agent/engine/engine.ts";
 import { containerBody, networkNameOf } from "@svc/agent/engine/containers/container-spec.ts";
 import { parseCidr } from "@svc/agent/engine/network/address-block.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
+import { Redactor } from "@svc/shared/redaction/redact.ts";
+import { LINES_BEFORE } from "@svc/shared/rules/log-line.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { promisesOfAnEngine } from "../../contract/engine.contract.ts";
@@ -218,6 +221,31 @@ describe("logs", () => {
     const long = texts.filter((text) => text.startsWith("x"));
     expect(long.map(({ length }) => length)).toEqual([16_384, 16_384, 40_000 - 2 * 16_384]);
     expect(texts.filter((text) => !text.startsWith("x")).toSorted()).toEqual(["", "a", "err €"]);
+  });
+
+  test("say which output wrote a piece, so that no secret is shown that a cut divides", async () => {
+    const secret = "correct-horse-battery";
+    const script = `const { setTimeout: wait } = require("node:timers/promises");
+      const write = (stream, text) => new Promise((done) => stream.write(text, done));
+      (async () => {
+        await write(process.stdout, "x".repeat(16384 - 10) + ${JSON.stringify(secret)});
+        await wait(300);
+        await write(process.stderr, "meanwhile\\n");
+        await wait(300);
+        await write(process.stdout, " and the end\\n");
+      })();`;
+    const { id } = await engine.run(nodeContainer(newApp(), script));
+    await logOf(id);
+    for (const lines of [1, 2, 3]) {
+      const redactor = new LineRedactor(new Redactor([secret]));
+      const shown: string[] = [];
+      for await (const batch of engine.logs(id, { lines: lines + LINES_BEFORE, follow: false })) {
+        shown.push(...batch.map(({ text, output }) => redactor.line(text, output === "stderr" ? 2 : 1)));
+      }
+      const asked = shown.slice(-lines).join("");
+      expect(asked).toContain("and the end");
+      expect(asked).not.toContain(secret.slice(10));
+    }
   });
 
   test("come in batches, at most as many lines as asked for", async () => {

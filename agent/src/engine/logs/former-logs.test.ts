@@ -6,7 +6,7 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { AppNotices } from "./app-notices.ts";
 import { createDummyEngine, type DummyEngine } from "../../dummy/engine.ts";
-import type { ContainerState, Engine } from "../../ports.ts";
+import type { ContainerState, Engine, LogLine } from "../../ports.ts";
 import { FORMER_BYTES_MAX, FORMER_CONTAINERS_MAX, FORMER_LINES_MAX, FormerLogs } from "./former-logs.ts";
 import { keepLogsOnRemoval } from "./keep-on-removal.ts";
 
@@ -45,7 +45,7 @@ function write(...texts: string[]): void {
   dummy.knobs.log = texts.map((text, i) => ({ time: new Date(i), text }));
 }
 
-const textsOf = async (of: { deployId: string } | { release: string }, lines = 500) =>
+const textsOf = async (of: { deployId: string } | { release: string }, lines = FORMER_LINES_MAX) =>
   (await logs.read(app.id, of, lines))?.map(({ text }) => text);
 
 test.each(["a/../b ".repeat(18), "😀".repeat(128)])(
@@ -59,6 +59,18 @@ test.each(["a/../b ".repeat(18), "😀".repeat(128)])(
     expect((await readdir(directory)).length).toBe(1);
   },
 );
+
+test("what is kept says which output wrote a line, and which one the platform", async () => {
+  const time = new Date(0);
+  const lines: LogLine[] = [
+    { time, text: "a", output: "stdout" },
+    { time, text: "b /stdout", output: "stderr" },
+  ];
+  dummy.knobs.log = [...lines, { time, text: "c" }];
+  const { id, deployId } = await run();
+  await engine.remove(id);
+  expect(await logs.read(app.id, { deployId: deployId! }, 500)).toEqual([...lines, { time, text: "c" }]);
+});
 
 test("the last lines of a container are kept within their bytes, and the newest containers of an app", async () => {
   write(...Array.from({ length: FORMER_LINES_MAX + 1 }, (_, i) => `${i}`));

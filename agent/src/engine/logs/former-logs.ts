@@ -3,13 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isId } from "@svc/shared/rules/ids.ts";
+import { LINES_BEFORE } from "@svc/shared/rules/log-line.ts";
 import { parseFileLines, toFileLine } from "./log-file-line.ts";
 import { DRAFT_SUFFIX, isErrno } from "../../platform/durable-file.ts";
 import type { ContainerState, LogLine } from "../../ports.ts";
 
-/** This is as many as the API shows of a log. */
-export const FORMER_LINES_MAX = 500;
-/** The limit of one container: its 500 lines then have a kilobyte each. */
+/** This is as many as the API shows of a log, and those before them. */
+export const FORMER_LINES_MAX = 500 + LINES_BEFORE;
+/** The limit of one container: its lines then have a kilobyte each. */
 export const FORMER_BYTES_MAX = 512 * 1024;
 /** The newest containers of one app: together 5 MiB, a hundredth of what an app may take of the disk. */
 export const FORMER_CONTAINERS_MAX = 10;
@@ -48,7 +49,7 @@ export class FormerLogs {
     for (const { path: old } of former.slice(FORMER_CONTAINERS_MAX)) await rm(old, { force: true });
   }
 
-  /** The last lines of the newest such container; undefined when none is kept. */
+  /** The last lines of the newest such container, oldest first; undefined when none is kept. */
   async read(appId: string, of: FormerLogOf, lines: number): Promise<LogLine[] | undefined> {
     const isWanted = (name: string): boolean =>
       "deployId" in of ? name.startsWith(`${of.deployId}.`) : name.endsWith(`.${digestOf(of.release)}`);

@@ -1,6 +1,8 @@
+import type { LogOutput } from "../../ports.ts";
+
 /** One message of the engine's multiplexed stream. */
 export interface Frame {
-  source: "stdout" | "stderr";
+  source: LogOutput;
   payload: Buffer;
 }
 

@@ -50,9 +50,9 @@ function openLogs(ctx: DockerContext, id: string, { lines, follow, signal }: Log
 }
 
 /** A frame is one message: its time, a space, its bytes. The engine has cut longer lines into messages of 16 KiB. */
-function parseLine({ payload }: Frame): LogLine | undefined {
+function parseLine({ source: output, payload }: Frame): LogLine | undefined {
   const space = payload.indexOf(0x20);
   const time = new Date(payload.toString("latin1", 0, space));
   if (space < 0 || Number.isNaN(time.getTime())) return undefined;
-  return { time, text: payload.toString("utf8", space + 1).replace(/\r?\n$/, "") };
+  return { time, output, text: payload.toString("utf8", space + 1).replace(/\r?\n$/, "") };
 }

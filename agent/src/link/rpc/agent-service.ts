@@ -2,7 +2,8 @@ import { LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
-import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { LogOutput, LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { LINES_BEFORE } from "@svc/shared/rules/log-line.ts";
 import type { AppLogs } from "../../edge/access-log/app-logs.ts";
 import type { AppControl } from "../../apps/app-control.ts";
 import type { AppTurns } from "../../apps/app-turns.ts";
@@ -196,7 +197,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       const of = toFormerLogOf(request);
       if (of) {
         const { signal } = ctx;
-        for await (const batch of logOf(app, of, { lines, follow, signal }, options))
+        for await (const batch of logOf(app, of, { lines: lines + LINES_BEFORE, follow, signal }, options))
           yield { lines: batch.map(lineMessage) };
         return;
       }
@@ -210,7 +211,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
           }
           return;
         }
-        for await (const batch of readNoticedLogs(options, container, { lines, follow, signal })) {
+        for await (const batch of readNoticedLogs(options, container, {
+          lines: lines + LINES_BEFORE,
+          follow,
+          signal,
+        })) {
           yield { lines: batch.map(lineMessage) };
         }
       } finally {
@@ -256,9 +261,11 @@ async function* logOf(
   yield* inBatches(former);
 }
 
-function lineMessage({ time, text }: LogLine) {
-  return { time: timestampFromDate(time), text };
+function lineMessage({ time, text, output }: LogLine) {
+  return { time: timestampFromDate(time), text, ...(output && { output: LOG_OUTPUTS[output] }) };
 }
+
+const LOG_OUTPUTS = { stdout: LogOutput.STDOUT, stderr: LogOutput.STDERR } as const;
 
 function startedAt(container: ContainerState): number {
   return container.startedAt?.getTime() ?? 0;

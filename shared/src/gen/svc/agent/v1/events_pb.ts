@@ -90,7 +90,7 @@ export const LogLinesSchema: GenMessage<LogLines> = /*@__PURE__*/
   messageDesc(file_svc_agent_v1_events, 1);
 
 /**
- * What the step is doing now, in words for its user ("fetching main", "waiting for port 3000").
+ * Says what the step is doing now, in words for its user ("fetching main", "waiting for port 3000").
  *
  * @generated from message svc.agent.v1.StepProgress
  */
@@ -275,7 +275,7 @@ export type ProvisionDbOutput = Message<"svc.agent.v1.ProvisionDbOutput"> & {
   version: string;
 
   /**
-   * Those that the spec file names, the one above first; all have its role, password and server.
+   * The databases that the spec file names, the one above first; all have its role, password and server.
    *
    * @generated from field: repeated svc.agent.v1.ServiceDatabase services = 5;
    */
