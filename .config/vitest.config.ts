@@ -34,10 +34,10 @@ const apart = APART.flatMap(({ include }) => include);
 /** Reads the largest texts that anybody may send. It counts the processor's time, so that it runs beside what waits. */
 const hostile = "{shared,agent}/src/**/{hostile,*.hostile}.test.ts";
 
-/** A busy machine only takes longer: an awaited event comes, or it does not. */
-const patient = { expect: { poll: { timeout: 20_000 } } };
-const integration = { testTimeout: 60_000, hookTimeout: 60_000, ...patient };
-const e2e = { testTimeout: 180_000, hookTimeout: 180_000, ...patient };
+/** A busy machine only takes longer: an awaited event comes, or it does not (see test/support/tools/eventually.ts). */
+const patient = { expect: { poll: { timeout: 60_000 } } };
+const integration = { testTimeout: 150_000, hookTimeout: 150_000, ...patient };
+const e2e = { testTimeout: 400_000, hookTimeout: 400_000, ...patient };
 /** A process for several files: one for each costs up to a second of a processor. Other changes each file puts back itself. */
 const oneWorld = { isolate: false, restoreMocks: true, unstubEnvs: true };
 const shared = { globalSetup: ["test/support/global-setup.ts"], ...oneWorld };
@@ -62,6 +62,8 @@ export default defineConfig({
             "test/{,sentences/}*.test.ts",
           ],
           exclude: [hostile],
+          // A property tries a hundred texts: a busy machine only takes longer.
+          testTimeout: 30_000,
         },
       },
       {

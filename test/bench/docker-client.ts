@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** That of the PATH, then that of the engine's package. */
+/** The client on the PATH, then the one of the engine's package. */
 const CLIENTS = ["docker", "/usr/bin/docker"];
 
 /** With which a person would build: the agent's builder too. */

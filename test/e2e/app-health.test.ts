@@ -55,6 +55,7 @@ const shown = ({ state, reason }: Omit<Shown, "since">, deadlineMs = SHOWN_MS_MA
   eventually(health, (seen) => seen.state === state && seen.reason === reason, {
     what: `the app is ${state}${reason === null ? "" : ` for ${reason}`}`,
     deadlineMs,
+    isPromised: true,
   });
 
 /** Reads the reported changes of the app, oldest first. */

@@ -81,7 +81,7 @@ function keepRunning(): Promise<unknown> {
 
 it(
   `${APPS} apps and ${DATABASES} databases serve again by themselves after the engine's return`,
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async ({ annotate }) => {
     const containers: ContainerState[] = [];
     for (let index = 0; index < APPS; index += 1) containers.push(...(await serveApp(index)));

@@ -15,7 +15,7 @@ const PAGE_OF_ARGUMENTS = `const [port, word] = process.argv.slice(2);
 require("node:http").createServer((_, res) => res.end(word + " on " + port)).listen(port);
 `;
 
-test("a Procfile's web line starts the app, and the log names what is not run", { timeout: 300_000 }, async () => {
+test("a Procfile's web line starts the app, and the log names what is not run", { timeout: 900_000 }, async () => {
   const app = "with-procfile";
   await setup.createApp(app, {
     "package.json": JSON.stringify({ scripts: { start: "node gone.js" } }),
@@ -39,7 +39,7 @@ test.each([
   ["turbo", /@acme\/words:build/, []],
 ])(
   "each app of a workspace of %s is built with what it depends on, and holds nothing of the other",
-  { timeout: 400_000 },
+  { timeout: 900_000 },
   async (name, said, others) => {
     for (const app of ["web", "api"]) {
       const repository = await setup.createApp(`${name}-${app}`, repositoryOf(name), { root: `apps/${app}` });

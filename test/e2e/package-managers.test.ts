@@ -19,7 +19,7 @@ test.each([
   ["npm-unlocked", "npm", /no package-lock\.json/],
 ])(
   "%s installs, builds with development dependencies, and leaves them behind where it can",
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async (app, manager, note) => {
     await setup.createApp(app, readFixture(app, "managers"));
     const { steps } = await succeeded(setup, app);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await run(process.execPath, [script, "postgres:15"]);
   setup = await startPlatformWithGit();
   platform = setup.platform;
-}, 180_000);
+});
 afterAll(() => setup?.stop());
 
 function specFile(lines: readonly string[]): Files {
@@ -216,7 +216,7 @@ describe("a spec file in the commit", () => {
     expect(await ask("CACHE_DATABASE_URL", tables)).toBe("[]");
     const { logs } = (await platform.api("GET", "/api/apps/several/logs")).body as { logs: string };
     expect(logs).not.toMatch(/postgres:\/\//);
-  }, 180_000);
+  });
 
   it("that asks for more than the tier allows fails before the build, naming both", async () => {
     const greedy = specFile(["name: greedy", "resources: {memory: 3g}", "services: {db: {engine: postgres}}"]);

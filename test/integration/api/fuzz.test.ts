@@ -162,4 +162,4 @@ test(`${REQUESTS.all} generated requests: no 5xx, nothing of another owner, no u
   expect(rejections).toEqual([]);
   // A leak of 1 KB a request would be 15 MB.
   expect(grownMb).toBeLessThan(10);
-}, 120_000);
+});

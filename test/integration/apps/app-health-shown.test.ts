@@ -40,7 +40,7 @@ beforeEach(async () => {
   await recordLink(http.database.db, serverId, { processId: newId(), validMs: 60_000 });
 });
 
-/** What the agent tells, as the control plane that holds its link hears it. */
+/** The agent tells it to the control plane that holds its link. */
 async function hear(...told: MessageInitShape<typeof StatusSchema>[]): Promise<void> {
   const end = new AbortController();
   async function* statuses() {

@@ -46,7 +46,7 @@ async function query(app: AppRef, text: string): Promise<unknown[]> {
   }
 }
 
-describe("a last dump", { timeout: 90_000 }, () => {
+describe("a last dump", { timeout: 150_000 }, () => {
   const app = newApp();
 
   test("of an app without a database is none", async () => {

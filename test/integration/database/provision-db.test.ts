@@ -41,7 +41,7 @@ async function query(app: AppRef, text: string): Promise<unknown[]> {
   }
 }
 
-describe("an app's database", { timeout: 60_000 }, () => {
+describe("an app's database", { timeout: 150_000 }, () => {
   const app = newApp();
 
   test("is ready for the app's role when the step ends, under a URL that says how to reach it", async () => {
@@ -140,7 +140,7 @@ describe("an app's database", { timeout: 60_000 }, () => {
   });
 });
 
-test("a provisioning that was cut off at any point is finished by the next one", { timeout: 60_000 }, async () => {
+test("a provisioning that was cut off at any point is finished by the next one", { timeout: 150_000 }, async () => {
   const app = newApp("cut-off");
   const interrupted = new Error("the agent died");
   const die = (): Promise<never> => Promise.reject(interrupted);

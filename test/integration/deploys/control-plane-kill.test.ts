@@ -10,7 +10,7 @@ let deploys: SteppedDeploys;
 
 beforeAll(async () => {
   deploys = await startSteppedDeploys(1);
-}, 60_000);
+});
 afterAll(() => deploys?.stop());
 
 test("a control plane that is killed in any step goes on within 5 s of its next start, and no line is lost", async () => {

@@ -36,7 +36,7 @@ describe("the worker of a deploy", () => {
     const killed = await startPresence(database.url);
     await leaseFor(database.db, deployId, killed.processId);
     worker.links.up(serverId, agent);
-    // Whether it lives, the worker has looked at least once.
+    // The worker has looked at least once whether it lives.
     const other = await addServer(database.db);
     worker.links.up(other, new ScriptedAgent());
     await deployEnd(database.db, (await addAppAndDeploy(database.db, { serverId: other })).deployId);

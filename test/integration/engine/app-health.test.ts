@@ -100,7 +100,7 @@ async function serve(script: string) {
 
 async function shown(what: string, isWanted: (app: RunningApp) => boolean, deadlineMs = SHOWN_MS_MAX) {
   const isThere = (app: RunningApp | undefined): boolean => app !== undefined && isWanted(app);
-  return (await eventually(() => newest, isThere, { what, deadlineMs }))!;
+  return (await eventually(() => newest, isThere, { what, deadlineMs, isPromised: true }))!;
 }
 
 const isUnhealthyFor = (wanted: UnhealthyReason) => (app: RunningApp) => app.reason === wanted;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { url, db } = planes.database;
   notifications = await startNotifications({ url, processId: newId(), clock: systemClock, log });
   owners = createKeyOwners({ db, notifications, clock: stopped });
-}, 60_000);
+});
 afterAll(async () => {
   await notifications?.stop();
   await planes?.stop();

@@ -162,7 +162,7 @@ test("a push beyond the limit is refused and leaves the repository as it was", a
   await world.client.git("large", undefined, "reset", "--hard", "HEAD~1");
   await world.client.commit("large", { "small.txt": "small" });
   expect(await world.client.git("large", world.ada.key, "push")).toMatchObject({ ok: true });
-}, 60_000);
+});
 
 test("a request that is compressed is understood, and one for the dumb protocol refused", async () => {
   const id = await world.makeRepository("compressed");

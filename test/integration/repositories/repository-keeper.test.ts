@@ -25,7 +25,7 @@ let root: string;
 let folders: RepositoryFolders;
 let disk: DiskRoom;
 let client: GitClient;
-/** What many pushes have left, a pack each. */
+/** Many pushes have left a pack each in it. */
 let scattered: string;
 
 beforeAll(async () => {

@@ -106,7 +106,11 @@ export async function startFleetWorld(usualTiming: Partial<LinksTiming> = {}): P
     },
     linkOf,
     linkGone: ({ serverId }, on = links, deadlineMs = 5_000) =>
-      eventually(() => on.agent(serverId) === undefined, Boolean, { what: "the link is down", deadlineMs }),
+      eventually(() => on.agent(serverId) === undefined, Boolean, {
+        what: "the link is down",
+        deadlineMs,
+        isPromised: true,
+      }),
     renewal: (identity, on = links) =>
       withEnrolment(on.address, authority.certificatePem, identity, (client) =>
         client.renew({ csrPem: agentRequestPem, agentVersion: "test" }),
