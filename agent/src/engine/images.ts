@@ -121,7 +121,7 @@ async function remove(ctx: DockerContext, name: string): Promise<void> {
 
 /**
  * Takes the names away from this server's images that somebody could guess, or that another secret has made. Tags stay.
- * What a build had fetched when the agent was killed goes, too.
+ * The files that a build had fetched when the agent was killed go, too.
  */
 export async function hideImageNames(ctx: DockerContext): Promise<void> {
   await removeAdditionsImages(ctx);

@@ -119,7 +119,7 @@ async function lockPlace(ctx: OperationContext, tx: Db, serverId: string | null)
   if (serverId === null) return { serverId, runsNow: false };
   const { state, linked } = await holdServer(tx, serverId);
   if (state === "removed") return { serverId: null, runsNow: false };
-  // One that is being drained takes no new apps; those that live there are deployed as before.
+  // A server that is being drained takes no new apps; those that live there are deployed as before.
   // A statement of its own: it sees what the former holder of the server's row has committed.
   const runsNow = (linked || isLinkedHere(ctx, serverId)) && !(await isBusy(tx, serverId));
   return { serverId, runsNow };

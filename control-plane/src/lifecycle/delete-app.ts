@@ -77,7 +77,7 @@ async function removeWithin(ctx: OperationContext, appId: string, ms: number): P
   );
   const isDone = await Promise.race([removing.then(() => true), pause]);
   over.abort();
-  // Whoever is left alone has nobody to tell; the removal is tried again (apps/removal/removals.ts).
+  // A removal that fails after its caller has gone is tried again (apps/removal/removals.ts).
   removing.catch(() => undefined);
   return isDone;
 }

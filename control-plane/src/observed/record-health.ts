@@ -22,7 +22,7 @@ export async function recordHealth(
   const found = await liveApps(db, serverId, [...observed.keys()]);
   const changed = found.filter((app) => isStep(nextHealth(app, observed.get(app.id)!)));
   if (changed.length > 0) await recordChanges(db, serverId, changed, observed, address);
-  // One that is not live yet is so when its deploy has ended.
+  // An app that is not live yet is so when its deploy has ended.
   return found.length === observed.size && found.every((app) => nextHealth(app, observed.get(app.id)!) === "same");
 }
 

@@ -29,7 +29,7 @@ export interface StatusReaderParts {
   recordTakenBack: RecordTakenBack;
 }
 
-/** Of an agent that answers from memory. */
+/** An agent answers this from memory. */
 const CONFIRM_MS_MAX = 10_000;
 
 /** Brings the apps of a server to what its agent tells of them, one status after the other. */
@@ -101,7 +101,7 @@ const UNHEALTHY: Readonly<Record<Reason, UnhealthyReason | undefined>> = {
   [Reason.GONE]: "gone",
 };
 
-/** Of the apps of which the agent can say it. */
+/** Leaves out the apps of which the agent can say nothing. */
 function observedHealth({ apps }: Status, observedAt: Date): Map<string, ObservedHealth> {
   const observed = apps.flatMap(({ app, health, reason, since }): [string, ObservedHealth][] => {
     const isServing = health === Health.SERVING;

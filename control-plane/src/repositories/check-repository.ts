@@ -34,7 +34,7 @@ export async function adoptHosted(ctx: OperationContext, tx: Db, appId: string, 
   if (repository) await adoptRepository(tx, repository.id, appId);
 }
 
-/** What the app has goes with the app's row, unless another app of the owner deploys from it: then it belongs to none. */
+/** The app's repository goes with the app's row, unless another app of the owner deploys from it: then it belongs to none. */
 export async function releaseHosted(tx: Db, appId: string): Promise<void> {
   await releaseRepository(tx, appId);
 }

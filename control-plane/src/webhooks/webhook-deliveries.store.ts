@@ -29,7 +29,7 @@ export interface DeliveryRow {
   finished_at: Date | null;
 }
 
-/** What the news about a deploy's end tell of it. */
+/** Reads all that the news about a deploy's end tell of it. */
 export async function readEndedDeploy(tx: Db, deployId: string) {
   return tx
     .selectFrom("deploys as d")

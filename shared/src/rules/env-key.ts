@@ -2,7 +2,7 @@
 export const ENV_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** This is far above any real name; keeps rows and error sentences small. */
 export const ENV_KEY_LENGTH_MAX = 255;
-/** Of an app. */
+/** The most variables of an app. */
 export const ENV_VARS_MAX = 64;
 /** 8 KB of UTF-8. */
 export const ENV_VALUE_BYTES_MAX = 8 * 1024;

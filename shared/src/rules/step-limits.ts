@@ -18,7 +18,7 @@ export const FETCH_SECONDS_MAX = 600;
 /** How long a deploy may fetch and build. */
 export const BUILD_SECONDS_MAX = 1200;
 
-/** What an agent takes as such a time. */
+/** An agent refuses any other time. */
 export const SOURCE_SECONDS = { min: 10, max: 7200 } as const;
 
 /** Lease of an agent's lock. */

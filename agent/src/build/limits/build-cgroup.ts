@@ -76,7 +76,7 @@ export function createCgroups(root = CGROUP_ROOT, processes = "/proc"): Cgroups 
       return groupOf(id, parseCgroups(text, await isUnified));
     },
     async cap(group, caps) {
-      // That of one instruction comes and goes with it.
+      // The group of one instruction comes and goes with it.
       const failure = group.isShared ? await attempt(() => make(group)) : undefined;
       if (failure !== undefined) return [`memory: ${failure}`];
       const settings = (await isUnified) ? unifiedSettings(caps) : legacySettings(caps);

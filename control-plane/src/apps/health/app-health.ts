@@ -36,7 +36,7 @@ export type HealthEvent = "app.unhealthy" | "app.recovered";
 export interface HealthRecord {
   /** The health as the API shows it; null before anything is known. */
   health: RecordedHealth | null;
-  /** Whether it was told that the app is unhealthy, and not yet that it has recovered. */
+  /** Webhooks were told that the app is unhealthy, and not yet that it has recovered. */
   isToldUnhealthy: boolean;
 }
 

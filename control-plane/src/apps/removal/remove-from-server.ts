@@ -62,7 +62,7 @@ async function recordRemoved(tx: Db, removal: ClaimedRemoval): Promise<void> {
   await recordRemovalDone(tx, removal);
 }
 
-/** Whether it is only a matter of time, and not of anybody's doing. */
+/** An agent that is away comes back by itself: nobody has to do anything. */
 export function isAgentAway(error: unknown): error is SvcError {
   return error instanceof SvcError && error.code === "agent_away";
 }

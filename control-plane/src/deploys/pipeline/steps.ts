@@ -166,7 +166,7 @@ const proxyRoute: PipelineStep = {
   isNeeded: () => true,
   async spec(input) {
     const hosts = await hostsOfApp(input.ctx.db, input.app, input.ctx.policy.appsDomain);
-    // Whoever rolls back has left what served before: nothing goes back to it by itself.
+    // A rollback leaves the release that served before: nothing goes back to that by itself.
     const watched = input.claim.targetReleaseId === undefined;
     return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input), watched } };
   },

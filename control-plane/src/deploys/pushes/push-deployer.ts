@@ -32,7 +32,7 @@ export function startPushDeployer(parts: PushDeployerParts): { name: string; sto
     const now = clock.now().getTime();
     if (now < sweepAt) return;
     sweepAt = now + SWEEP_MS;
-    // One that fails keeps none of the others from its work.
+    // A chore that fails keeps none of the others from its work.
     for (const chore of [noteMissedPushes, removeUnused, removeStrays]) {
       await chore(parts).catch((error: unknown) => log.warn({ err: error }, "repositories could not be looked after"));
     }

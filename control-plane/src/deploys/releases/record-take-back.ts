@@ -9,7 +9,7 @@ import { notify } from "../../platform/database/notify.ts";
 import { announceDeployEnd } from "../../webhooks/announce.ts";
 import { insertRollback, lockAppOn, lockDeployOf, readServedRelease, writeTakenBack } from "./take-backs.store.ts";
 
-/** What an agent told: it has led the app's hosts from the container of one deploy back to that of another. */
+/** An agent's news: it has led the app's hosts from the container of one deploy back to that of another. */
 export interface ObservedTakeBack {
   appId: string;
   deployId: string;
@@ -20,7 +20,7 @@ export interface ObservedTakeBack {
   detail: string;
   /** Undefined: the container did not end. */
   exitCode: number | undefined;
-  /** Of the app's log, without secrets. */
+  /** The end of the app's log, without secrets. */
   lastLines: readonly string[];
   at: Date;
 }

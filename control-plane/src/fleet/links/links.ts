@@ -54,7 +54,7 @@ export interface LinksOptions {
   log: Logger;
   clock?: Clock;
   timing?: Partial<LinksTiming>;
-  /** What becomes of what agents tell of their apps. */
+  /** Makes the reader of all that one agent tells of its apps. */
   createReader?: StatusWatchOptions["createReader"];
 }
 

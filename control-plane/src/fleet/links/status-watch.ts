@@ -25,7 +25,7 @@ export type WatchedLink = Pick<Link, "serverId" | "retired"> & {
   client: Pick<AgentClient, "watchStatus" | "confirmTakenBack">;
 };
 
-/** What the subjects make of the statuses of one agent, in the order in which it tells them. */
+/** Is given the statuses of one agent in the order in which it tells them. */
 export interface StatusReader {
   /**
    * Resolves when what the status tells of apps is recorded.
@@ -85,7 +85,7 @@ async function readStatuses(options: StatusWatchOptions, signal: AbortSignal): P
   }
 }
 
-/** What a reader must see at once: the lock, the apps, those that were stopped, and whether engine and proxy are reached. */
+/** A reader must see these at once: the lock, the apps, those that were stopped, and whether engine and proxy are reached. */
 function essenceOf({ lock, apps, stoppedApps, ownerStoppedAppIds, engine, proxy }: Status): string {
   const holder = lock && [lock.holder?.deployId, lock.holder?.attempt, lock.step];
   const running = apps.map((app) => [

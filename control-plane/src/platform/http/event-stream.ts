@@ -1,4 +1,4 @@
-/** Of an answer that is a stream of server-sent events. */
+/** Headers of an answer that is a stream of server-sent events. */
 export const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-store",

@@ -13,7 +13,7 @@ export interface PropertyAssignment {
   /** Is undefined for a name that is computed. */
   path: readonly (string | undefined)[];
   value: SyntaxNode;
-  /** Whether it is done whatever happens. */
+  /** The value is assigned whatever happens. */
   isCertain: boolean;
 }
 
