@@ -36,6 +36,19 @@ describe("redaction", () => {
     expect(text).toBe([REDACTED, REDACTED, REDACTED].join(" "));
   });
 
+  it.each([
+    ["json.dumps", String.raw`p\u00e9 w/\"o'r\\d\n`],
+    ["json_encode", String.raw`p\u00e9 w\/\"o'r\\d\n`],
+    ["a literal in single quotes", String.raw`pé w/"o\'r\\d\n`],
+    ["a template literal", String.raw`pé w/"o'r\\d\n`],
+    ["a form", "p%C3%A9+w%2F%22o%27r%5Cd%0A"],
+    ["a form made by hand", "p%C3%A9+w%2F%22o'r%5Cd%0A"],
+    ["a word of a shell", String.raw`pé w/"o'\''r\d`],
+    ["what is left without blanks around it", String.raw`pé w/"o'r\d`],
+  ])("finds a secret as %s has it", (_what, printed) => {
+    expect(redact(`> ${printed} <`, "pé w/\"o'r\\d\n")).toBe(`> ${REDACTED} <`);
+  });
+
   it.each(["", "u", "me", "ada", "root"])(
     "leaves nothing of a password of user %j in the base64 of a Basic header",
     (user) => {
@@ -165,7 +178,9 @@ function formsOf(value: string): string[] {
   const [base64, base64url] = (["base64", "base64url"] as const).map((form) => Buffer.from(value).toString(form));
   const hex = Buffer.from(value).toString("hex");
   const url = encodeURIComponent(value);
+  const ascii = value.replaceAll("é", String.raw`\u00e9`);
   return [
+    ascii,
     value,
     url,
     url.replace(/%../g, (code) => code.toLowerCase()),

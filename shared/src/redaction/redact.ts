@@ -3,8 +3,9 @@ import { type Range, SecretSearch } from "./secret-search.ts";
 /**
  * Takes secrets out of text that people read: step output, errors, container logs. Every secret is looked for as it is
  * and in the forms that programs print it in (URL-encoded, JSON-escaped, base64), the longest first. A value as people
- * choose them, of up to 1,024 characters, is found in hexadecimal, too, and in the base64 of a longer text, as the header
- * of HTTP's Basic authentication has it (RFC 7617).
+ * choose them, of up to 1,024 characters, is found in hexadecimal, too, as literals of languages and shells have it,
+ * without the blanks around it, and in the base64 of a longer text, as the header of HTTP's Basic authentication has it
+ * (RFC 7617).
  */
 export const REDACTED = "[REDACTED]";
 
@@ -25,6 +26,8 @@ export class Redactor {
   readonly #search: SecretSearch;
   readonly #words: Set<string>;
   readonly #windowLength: number;
+  /** Characters of all forms together; the search takes at most eleven bytes for each. */
+  readonly size: number;
 
   constructor(secrets: Iterable<string>) {
     const needles = new Set<string>();
@@ -32,6 +35,7 @@ export class Redactor {
     const isWord = (needle: string): boolean => needle.length < WHOLE_WORD_BELOW;
     this.#words = new Set([...needles].filter(isWord));
     this.#search = new SecretSearch(new Set([...needles].filter((needle) => !isWord(needle))));
+    this.size = [...needles].reduce((sum, { length }) => sum + length, 0);
     this.#windowLength = PLATFORM_KEY_LENGTH_MAX;
     for (const { length } of needles) this.#windowLength = Math.max(this.#windowLength, length);
   }
@@ -147,28 +151,52 @@ function keyRange(start: number, key: string): KeyRange {
 }
 
 function formsOf(secret: string): Set<string> {
-  const values = secret.includes("\n") ? secret.split(/\r?\n/).filter((line) => line.length >= WHOLE_WORD_BELOW) : [];
+  const lines = secret.includes("\n") ? secret.split(/\r?\n/).filter((line) => line.length >= WHOLE_WORD_BELOW) : [];
+  const chosen = secret.length <= MORE_FORMS_MAX ? [secret, secret.trim()] : [];
   const forms = new Set<string>();
-  for (const value of [secret, ...values]) {
-    if (value.trim() === "") continue;
-    forms.add(value);
-    if (value.length < WHOLE_WORD_BELOW) continue;
-    forms.add(urlEncoded(value));
-    forms.add(JSON.stringify(value).slice(1, -1));
-    addBase64(forms, Buffer.from(value, "utf8").toString("base64").replace(/=+$/, ""));
-  }
-  if (secret.trim() !== "" && secret.length >= WHOLE_WORD_BELOW && secret.length <= MORE_FORMS_MAX) {
-    addMoreForms(forms, secret);
-  }
+  for (const value of [secret, ...lines, ...chosen]) addForms(forms, value);
+  for (const value of chosen) addMoreForms(forms, value);
   return forms;
 }
 
+function addForms(forms: Set<string>, value: string): void {
+  if (value.trim() === "") return;
+  forms.add(value);
+  if (value.length < WHOLE_WORD_BELOW) return;
+  forms.add(urlEncoded(value));
+  forms.add(JSON.stringify(value).slice(1, -1));
+  addBase64(forms, Buffer.from(value, "utf8").toString("base64").replace(/=+$/, ""));
+}
+
 function addMoreForms(forms: Set<string>, secret: string): void {
+  if (secret.trim() === "" || secret.length < WHOLE_WORD_BELOW) return;
   const bytes = Buffer.from(secret, "utf8");
   forms.add(bytes.toString("hex"));
   forms.add(bytes.toString("hex").toUpperCase());
   forms.add(urlEncoded(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
   for (const before of [0, 1, 2]) addBase64(forms, base64Within(bytes, before));
+  // As a form in a page sends it (application/x-www-form-urlencoded).
+  forms.add(urlEncoded(secret).replaceAll("%20", "+"));
+  forms.add(new URLSearchParams({ "": secret }).toString().slice("=".length));
+  for (const form of literalsOf(secret)) forms.add(form);
+}
+
+/** As `json.dumps` of Python, `json_encode` of PHP, a literal in single quotes, and a word of a shell have it. */
+function literalsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const ascii = json.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const inSingleQuotes = json.replaceAll(String.raw`\"`, '"');
+  return [
+    ascii,
+    json.replaceAll("/", String.raw`\/`),
+    ascii.replaceAll("/", String.raw`\/`),
+    inSingleQuotes,
+    inSingleQuotes.replaceAll("'", String.raw`\'`),
+    secret.replaceAll("'", String.raw`'\''`),
+  ];
 }
 
 /** Encodes in the alphabet of RFC 4648, section 4, and in that for addresses and file names, section 5. */

@@ -2,15 +2,13 @@ import { createHash } from "node:crypto";
 import { Redactor } from "./redact.ts";
 
 /**
- * Two apps with the most secrets that one can have (64 values of 8 KiB, twice): some 40 MB of search tables. Most apps
- * have a thousandth of it.
+ * Two apps with the most secrets that one can have (64 values of 8 KiB, twice): at most 88 MB of search tables, mostly half
+ * of it. Most apps have a thousandth.
  */
-const KEPT_UNITS_MAX = 2_200_000;
+const KEPT_CHARACTERS_MAX = 8_000_000;
 
-interface Kept {
-  redactor: Redactor;
-  units: number;
-}
+/** The room of a redactor without secrets. */
+const BASE_CHARACTERS = 1_000;
 
 /**
  * The redactors that were asked for last. Making one takes half a second for the most secrets that an app can have, and
@@ -18,29 +16,28 @@ interface Kept {
  */
 export class Redactors {
   /** The one that was asked for last comes last. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, Redactor>();
 
   /** A redactor of these secrets, in the order in which they come. */
   of(secrets: readonly string[]): Redactor {
     const key = createHash("sha256").update(JSON.stringify(secrets)).digest("hex");
-    const found = this.#kept.get(key) ?? { redactor: new Redactor(secrets), units: unitsOf(secrets) };
+    const redactor = this.#kept.get(key) ?? new Redactor(secrets);
     this.#kept.delete(key);
-    this.#kept.set(key, found);
+    this.#kept.set(key, redactor);
     this.#dropOldest();
-    return found.redactor;
+    return redactor;
   }
 
   #dropOldest(): void {
-    let sum = [...this.#kept.values()].reduce((total, { units }) => total + units, 0);
-    for (const [oldest, { units }] of this.#kept) {
-      if (sum <= KEPT_UNITS_MAX) break;
+    let sum = [...this.#kept.values()].reduce((total, redactor) => total + roomOf(redactor), 0);
+    for (const [oldest, redactor] of this.#kept) {
+      if (sum <= KEPT_CHARACTERS_MAX) break;
       this.#kept.delete(oldest);
-      sum -= units;
+      sum -= roomOf(redactor);
     }
   }
 }
 
-/** Estimates the room of a redactor; one without secrets takes some as well. */
-function unitsOf(secrets: readonly string[]): number {
-  return secrets.reduce((sum, { length }) => sum + length, 1_000);
+function roomOf({ size }: Redactor): number {
+  return BASE_CHARACTERS + size;
 }
