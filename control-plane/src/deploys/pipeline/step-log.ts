@@ -30,7 +30,10 @@ export async function storeRun(
     deployRedactor(ctx, claim),
     // The deploy's account of its log is kept over all of its steps, runs and workers.
     readLogAccount(ctx.db, claim.deployId),
-  ]);
+  ]).catch((error: unknown) => {
+    run.return(undefined).catch(() => undefined);
+    throw error;
+  });
   const lines = new LineRedactor(redactor);
   const log = new LiveLog(step.order, bytes);
   const beganAt = ctx.clock.now().getTime() - runsForMs;
