@@ -58,6 +58,14 @@ test("a request tried from the API reference carries the key that was entered an
   expect(complaints).toEqual([]);
 });
 
+test("a browser that has the viewer's script is not sent it again", async () => {
+  const url = `${world.url}/api/docs/viewer.js`;
+  const first = await fetch(url);
+  expect((await first.text()).length).toBeGreaterThan(100_000);
+  const again = await fetch(url, { headers: { "If-None-Match": first.headers.get("ETag")! } });
+  expect({ status: again.status, text: await again.text() }).toEqual({ status: 304, text: "" });
+});
+
 test("the API reference may load nothing from another host, and run no script but its own", async () => {
   const answers = await Promise.all([1, 2].map(() => fetch(`${world.url}/api/docs`)));
   const policies = answers.map(({ headers }) => headers.get("Content-Security-Policy")!);

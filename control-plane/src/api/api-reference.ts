@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { Scalar, type ApiReferenceConfiguration } from "@scalar/hono-api-reference";
 import type { Context } from "hono";
 import type { RequestEnv } from "../platform/http/request-env.ts";
@@ -53,7 +53,12 @@ function contentSecurityPolicy(nonce: string): string {
 
 /** Is read from the disk each time: the page is opened seldom, and a daemon need not keep its script in memory. */
 export async function serveApiReferenceScript(c: Context<RequestEnv>): Promise<Response> {
-  return c.body(await readBuiltFile("api-reference.js.gz"), 200, {
+  const script = await readBuiltFile("api-reference.js.gz");
+  const etag = `"${createHash("sha256").update(script).digest("base64url")}"`;
+  c.header("ETag", etag);
+  c.header("Cache-Control", "no-cache");
+  if (c.req.header("If-None-Match")?.includes(etag)) return c.body(null, 304);
+  return c.body(script, 200, {
     "Content-Type": "text/javascript; charset=utf-8",
     "Content-Encoding": "gzip",
     "X-Content-Type-Options": "nosniff",
