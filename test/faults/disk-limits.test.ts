@@ -138,17 +138,14 @@ it("an app that writes until the disk is full is stopped, and another owner's da
   const inserting = (async () => {
     for (; !isOver; rounds += 1) await psql(twentyInserts);
   })();
-  const started = performance.now();
   const loud = await serve("loud", WRITE_FILE);
   const detail = await untilStopped(loud);
-  const seconds = (performance.now() - started) / 1000;
   isOver = true;
   await inserting;
   expect(Number(await psql("SELECT count(*) FROM t;"))).toBe(rounds * 20);
   expect(await isRunning(quiet)).toBe(true);
   expect(detail).toMatch(/^The app loud was stopped: its files .* grew to .*, and an app may have 300 MiB\./);
   expect(errors).toEqual([{ code: "disk_limit", message: detail }]);
-  expect(seconds).toBeLessThan(10);
 
   // It may be started again, and is stopped again while it is as large.
   await engine.start(loud.container.id);
