@@ -2,8 +2,11 @@ import { defineConfig } from "vitest/config";
 import { PromisesReporter } from "../test/support/promises/promises-reporter.ts";
 import { ClosingLineReporter } from "./closing-line-reporter.ts";
 
-/** Integration and whole deploys share one engine and two cores. Most of their time is waiting: three files at a time. */
+/** They share one engine and two cores. Most of their time is waiting: three files at a time. */
 const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+
+/** Whole deploys take all that the cores give: a third file at a time makes the others late, and nothing sooner. */
+const WHOLE_DEPLOYS = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 
 /** When all others have ended, one list after the other, that many files at a time. */
 const APART = [
@@ -92,7 +95,7 @@ export default defineConfig({
           exclude: apart,
           ...shared,
           ...e2e,
-          ...TOGETHER,
+          ...WHOLE_DEPLOYS,
         },
       },
       ...APART.flatMap(({ maxWorkers, include }, index) =>
@@ -103,7 +106,7 @@ export default defineConfig({
             ...shared,
             ...limits,
             maxWorkers,
-            sequence: { groupOrder: TOGETHER.sequence.groupOrder + 1 + index },
+            sequence: { groupOrder: WHOLE_DEPLOYS.sequence.groupOrder + 1 + index },
           },
         })),
       ),

@@ -126,6 +126,8 @@ const freeBytes = async (): Promise<number> => {
 };
 
 const WRITE_FILE = "dd if=/dev/zero of=/tmp/fill bs=1M; sleep 1000";
+/** The watch sees it above its limit long before the disk is full, on a busy machine too. */
+const WRITE_FILES = "for n in $(seq 40); do dd if=/dev/zero of=/tmp/fill$n bs=1M count=100; sleep 1; done; sleep 1000";
 
 it("an app that writes until the disk is full is stopped, and another owner's database does not miss one insert", async () => {
   const quiet = await serve("quiet", "sleep 1000");
@@ -138,7 +140,7 @@ it("an app that writes until the disk is full is stopped, and another owner's da
   const inserting = (async () => {
     for (; !isOver; rounds += 1) await psql(twentyInserts);
   })();
-  const loud = await serve("loud", WRITE_FILE);
+  const loud = await serve("loud", WRITE_FILES);
   const detail = await untilStopped(loud);
   isOver = true;
   await inserting;

@@ -26,12 +26,16 @@ export interface ShownDeploy {
   taken_back?: TakenBack;
 }
 
-/** A release that answers `two`, and does something `ms` after it listens. */
+/** A release that answers `two`, and does something `ms` after its first request, which is the one that proves its route. */
 export function failing(ms: number, what: string, answer = 'res.end("two")'): Files {
   return program(`const sockets = new Set();
-const server = require("node:http").createServer((req, res) => { ${answer} });
+let begun;
+const server = require("node:http").createServer((req, res) => {
+  begun ??= setTimeout(() => { ${what} }, ${ms});
+  ${answer}
+});
 server.on("connection", (socket) => sockets.add(socket));
-server.listen(process.env.PORT, "0.0.0.0", () => setTimeout(() => { ${what} }, ${ms}));`);
+server.listen(process.env.PORT, "0.0.0.0");`);
 }
 
 export function exiting(ms: number): Files {
