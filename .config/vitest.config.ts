@@ -29,8 +29,8 @@ const APART = [
       "test/faults/random-kills.test.ts",
     ],
   },
-  // Takes what the machine has, or promises a time after all was killed.
-  { maxWorkers: 1, include: ["test/e2e/{neighbours,engine-return}.test.ts", "test/faults/engine-killed.test.ts"] },
+  // Takes what the machine has.
+  { maxWorkers: 1, include: ["test/e2e/{neighbours,engine-return}.test.ts"] },
 ];
 const apart = APART.flatMap(({ include }) => include);
 
