@@ -344,7 +344,7 @@ describe("a switch that is watched", () => {
     const { former, young } = await switched(wire, true);
     // At a dummy's address nobody listens: it waits until the next is asked.
     const restarted = errorOf(wire.call("RestartApp", { app }));
-    await expect.poll(() => containers(wire)).not.toContain(former.id);
+    await expect.poll(() => containers(wire), { timeout: 20_000 }).not.toContain(former.id);
     expect([await serving(wire), await takenBack(wire)]).toEqual([[young.id], []]);
     await wire.call("StopApp", { app });
     expect((await restarted).detail).toBe("app_not_listening");
@@ -356,7 +356,7 @@ describe("a switch that is watched", () => {
     await expect.poll(() => containers(wire)).not.toContain(former.id);
     await wire.call("RemoveApp", { app });
     const unwatched = await switched(wire, false);
-    await expect.poll(() => containers(wire)).toEqual([unwatched.young.id]);
+    await expect.poll(() => containers(wire), { timeout: 20_000 }).toEqual([unwatched.young.id]);
     wire.agent.engine.end(unwatched.young.id, 1);
     expect(await serving(wire)).toEqual([unwatched.young.id]);
     expect(young.id).not.toBe(unwatched.young.id);

@@ -55,6 +55,7 @@ const settled = (wanted: Seen | undefined, deadlineMs: number): Promise<Seen> =>
   eventually(look, (seen) => JSON.stringify(seen) === JSON.stringify(wanted), {
     what: `the app is seen as ${JSON.stringify(wanted)}`,
     deadlineMs,
+    isPromised: true,
   });
 
 const act = (action: string): Promise<unknown> =>

@@ -14,6 +14,9 @@ import { endProcessesOf } from "../support/platform/remove-host.ts";
 
 const run = promisify(execFile);
 
+/** From the engine's return on. */
+const SERVED_MS_MAX = 10_000;
+
 let own: OwnEngine;
 let setup: PlatformWithGit;
 let platform: Platform;
@@ -73,7 +76,7 @@ async function expectServed(body: string): Promise<void> {
   await eventually(
     () => answered("shop"),
     (answer) => answer === body,
-    { what: "the app serves" },
+    { what: "the app serves", deadlineMs: SERVED_MS_MAX, isPromised: true },
   );
   expect(await sql("SELECT note FROM kept;")).toBe("a row");
   const states = async () =>
@@ -163,7 +166,7 @@ async function endAll(): Promise<void> {
 }
 
 describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
-  it("at rest: apps and databases serve again by themselves", async () => {
+  it("at rest: apps and databases serve within 10 s of its return", async () => {
     const body = await answered("shop");
     await happens();
     await expectServed(body);
@@ -182,7 +185,7 @@ describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
     await eventually(
       () => answered("shop"),
       (answer) => answer === body || answer === expected,
-      { what: "the app serves" },
+      { what: "the app serves", deadlineMs: SERVED_MS_MAX, isPromised: true },
     );
     const { deploy, steps: ended } = await platform.deployEnd(started.id);
     expect({ ...deploy, steps: ended }).toMatchObject({ status: "success" });

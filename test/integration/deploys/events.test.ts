@@ -175,7 +175,7 @@ test("a silent stream shows that it lives", async () => {
   const id = await startDeploy();
   const reader = await follow(id);
   const next = reader.next();
-  await expect.poll(() => reader.noise).toContain(": still here");
+  await expect.poll(() => reader.noise, { timeout: 5_000 }).toContain(": still here");
   await finish(id);
   expect(await next).toMatchObject({ event: "deploy" });
 });
@@ -199,11 +199,11 @@ test("followers survive the loss of the connection for notifications", async () 
   await http.database.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-notifications' and datname = current_database()",
   );
-  await expect.poll(() => told).toContain(undefined);
+  await expect.poll(() => told, { timeout: 5_000 }).toContain(undefined);
   const reader = await follow(id);
   await finish(id);
   expect(await reader.rest()).toHaveLength(1);
-  await expect.poll(() => told).toContain(id);
+  await expect.poll(() => told, { timeout: 5_000 }).toContain(id);
   unsubscribe();
 });
 

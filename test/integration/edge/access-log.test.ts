@@ -68,7 +68,7 @@ it("each app has the requests of its own hosts, counted by the class of their st
   await edge.get("blog.test");
   await edge.proxy.prove("blog.test", upstream.upstream, AbortSignal.timeout(10_000));
   await whileKept(async (metrics) => {
-    await expect.poll(() => textsOf(shop)).toHaveLength(2);
+    await expect.poll(() => textsOf(shop), { timeout: 5_000 }).toHaveLength(2);
     expect(await textsOf(shop)).toEqual([
       '127.0.0.1 shop.test "GET /a?b=c HTTP/1.1" 200 10 B ? ms',
       '127.0.0.1 shop.test "GET /broken HTTP/1.1" 500 10 B ? ms',
@@ -88,9 +88,9 @@ it("requests answered while no agent runs are sorted afterwards, once, and never
   for (let i = 0; i < 20; i++) expect((await edge.get("blog.test", { path: `/away/${i}` })).status).toBe(200);
   const away = async (): Promise<string[]> => (await textsOf(blog)).filter((text) => text.includes("/away/"));
   expect(await away()).toEqual([]);
-  await whileKept(() => expect.poll(away).toHaveLength(20));
+  await whileKept(() => expect.poll(away, { timeout: 5_000 }).toHaveLength(20));
   await edge.get("blog.test", { path: "/back" });
-  await whileKept(() => expect.poll(async () => (await textsOf(blog)).at(-1)).toContain("/back"));
+  await whileKept(() => expect.poll(async () => (await textsOf(blog)).at(-1), { timeout: 5_000 }).toContain("/back"));
   expect(await away()).toHaveLength(20);
 });
 
@@ -98,7 +98,7 @@ it("open requests are shown by app", async () => {
   const leaving = new AbortController();
   const open = edge.get("shop.test", { path: "/open", signal: leaving.signal }).catch(() => undefined);
   await whileKept(async (metrics) => {
-    await expect.poll(metrics).toContain(`svc_app_requests_in_flight{app_id="${shop}"} 1`);
+    await expect.poll(metrics, { timeout: 5_000 }).toContain(`svc_app_requests_in_flight{app_id="${shop}"} 1`);
   });
   leaving.abort();
   await open;

@@ -47,7 +47,7 @@ it("no request is lost when the name server is killed", async () => {
   const load = await startLoad({ host: "app.test", port: edge.httpsPort, ca: internalCaPem, perSecond: 100 });
   await expect.poll(() => load.sent()).toBeGreaterThan(50);
   process.kill(killed.pid, "SIGKILL");
-  await expect.poll(() => nameServer().pid).not.toBe(killed.pid);
+  await expect.poll(() => nameServer().pid, { timeout: 10_000 }).not.toBe(killed.pid);
   const sentUntilNow = load.sent();
   await expect.poll(() => load.sent()).toBeGreaterThan(sentUntilNow + 50);
   const result = await load.stop();
@@ -180,7 +180,9 @@ it("Caddy is started again when it was killed", async () => {
   const ending = new AbortController();
   const supervising = edge.proxy.supervise(ending.signal);
   await createCaddyAdmin(join(edge.dataDirectory, "caddy/state/admin.sock")).stop();
-  await expect.poll(() => edge.get("app.test").catch(() => undefined)).toMatchObject({ body: "app" });
+  await expect
+    .poll(() => edge.get("app.test").catch(() => undefined), { timeout: 15_000 })
+    .toMatchObject({ body: "app" });
   ending.abort();
   await supervising;
 });

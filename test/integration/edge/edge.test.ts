@@ -55,7 +55,7 @@ describe("routes", () => {
     const load = await startLoad({ host: "load.test", port: edge.httpsPort, ca: internalCaPem, perSecond: 300 });
     for (let round = 1; round <= 6; round++) {
       const next = containers[round % 2]!;
-      await expect.poll(() => load.sent()).toBeGreaterThan(round * 250);
+      await expect.poll(() => load.sent(), { timeout: 10_000 }).toBeGreaterThan(round * 250);
       await edge.proxy.setRoutes("app-load", [routeTo("load.test", "app-load", next)]);
       await edge.proxy.prove("load.test", next.upstream, AbortSignal.timeout(5_000));
     }
@@ -109,7 +109,7 @@ describe("routes", () => {
     });
     await edge.proxy.setRoutes("app-slow", [routeTo("slow.test", "app-slow", slow)]);
     const client = await openTls("slow.test", "GET / HTTP/1.1\r\nHost: slow.test\r\n\r\n");
-    await expect.poll(() => client.received()).toContain("first part");
+    await expect.poll(() => client.received(), { timeout: 5_000 }).toContain("first part");
     end();
     client.socket.destroy();
   });
@@ -290,6 +290,6 @@ async function openTls(host: string, send: string) {
   return {
     socket,
     received: () => text,
-    sees: (part: string) => expect.poll(() => text).toContain(part),
+    sees: (part: string) => expect.poll(() => text, { timeout: 5_000 }).toContain(part),
   };
 }

@@ -347,5 +347,5 @@ it("an app that should serve is started again and found at its address after a r
   })();
   const upstreams = (await edge.proxy.routes()).map(({ upstream }) => upstream);
   expect(upstreams).toEqual([`${address}:${PORT}`]);
-  await expect.poll(served).toBe("app");
+  await expect.poll(served, { timeout: 10_000 }).toBe("app");
 });

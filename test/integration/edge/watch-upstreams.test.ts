@@ -32,9 +32,9 @@ const state = async (): Promise<string | undefined> => (await edge.proxy.routes(
 
 it("an app that does not listen is answered 503 with Retry-After at once, and served again when it does", async () => {
   await upstream.close();
-  await expect.poll(state).toBe("failing");
+  await expect.poll(state, { timeout: 15_000 }).toBe("failing");
   // Past what the proxy still remembers.
-  await expect.poll(async () => (await edge.get("app.test")).status).toBe(503);
+  await expect.poll(async () => (await edge.get("app.test")).status, { timeout: 5_000 }).toBe(503);
   const startedAt = performance.now();
   const answer = await edge.get("app.test", { method: "POST" });
   expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
@@ -42,7 +42,7 @@ it("an app that does not listen is answered 503 with Retry-After at once, and se
 
   const back = createServer((_req, res) => res.end("back"));
   await new Promise<void>((resolve) => back.listen(Number(upstream.upstream.split(":")[1]), "127.0.0.1", resolve));
-  await expect.poll(async () => (await edge.get("app.test")).body).toBe("back");
+  await expect.poll(async () => (await edge.get("app.test")).body, { timeout: 10_000 }).toBe("back");
   back.close();
   back.closeAllConnections();
 });
@@ -52,6 +52,6 @@ it("an app that its owner has stopped stays stopped, whether it listens or not",
   await upstream.close();
   await edge.proxy.setRoutes("other", [routeTo("other.test", "other", upstream)]);
   await expect
-    .poll(async () => (await edge.proxy.routes()).map((route) => `${route.host} ${route.state}`))
+    .poll(async () => (await edge.proxy.routes()).map((route) => `${route.host} ${route.state}`), { timeout: 15_000 })
     .toEqual(["app.test stopped", "other.test failing"]);
 });
