@@ -2,11 +2,11 @@ import type { Clock } from "@svc/shared/platform/clock.ts";
 import { isUp } from "../engine/containers/container-state.ts";
 import type { PlatformStop } from "../edge/platform-stop.ts";
 import { leadsToContainer } from "../edge/routes.ts";
-import type { Engine, Proxy, StoragePlace } from "../ports.ts";
+import type { ContainerState, Engine, Proxy, StoragePlace } from "../ports.ts";
 
 interface Ports {
   engine: Pick<Engine, "list" | "stop" | "remove">;
-  proxy: Pick<Proxy, "updateRoutes">;
+  proxy: Pick<Proxy, "routes" | "updateRoutes">;
   /** Containers that are being stopped, and whose routes do not say so yet: nobody starts them again. */
   heldBack: Set<string>;
 }
@@ -23,20 +23,26 @@ export interface MadeStop {
 
 /**
  * Ends what writes into the place, at once: in the time that a stop gives a container it could write gigabytes more. Only
- * its app reaches a database, so that ending the app keeps a database from growing and its data safe.
- * @returns the containers that were ended; none when nothing runs that could be stopped
+ * its app reaches a database, so that ending the app keeps a database from growing and its data safe. An app that has
+ * ended by itself counts while a route leads to it: a full disk ends its apps, and the agent would start it again.
+ * @param isEndedToo whether an app that its owner has stopped counts, too
+ * @returns the containers that were ended; none when there is nothing that could be stopped
  * @throws Error when one of them still runs after 15 s
  */
 export async function endWriters(
-  { engine, heldBack }: Pick<Ports, "engine" | "heldBack">,
+  { engine, proxy, heldBack }: Pick<Ports, "engine" | "heldBack"> & { proxy: Pick<Proxy, "routes"> },
   place: StoragePlace,
+  isEndedToo: boolean,
   clock: Clock,
 ): Promise<ReadonlySet<string>> {
-  const find = async (): Promise<string[]> =>
-    (await engine.list({ appId: place.appId, role: "app" }))
-      .filter((container) => isUp(container.state) && (place.role === "database" || container.id === place.containerId))
-      .map(({ id }) => id);
-  const writers = await find();
+  const find = async (): Promise<ContainerState[]> =>
+    (await engine.list({ appId: place.appId, role: "app" })).filter(
+      ({ id }) => place.role === "database" || id === place.containerId,
+    );
+  const routed = new Set((await proxy.routes()).filter(leadsToContainer).map(({ containerId }) => containerId));
+  const writers = (await find())
+    .filter(({ id, state }) => isEndedToo || isUp(state) || routed.has(id))
+    .map(({ id }) => id);
   for (const id of writers) heldBack.add(id);
   const answered = new AbortController();
   const stopped = Promise.all(writers.map((id) => engine.stop(id, 0)));
@@ -45,7 +51,7 @@ export async function endWriters(
     // A stop that failed after the wait shows in the containers that still run.
     stopped.catch(() => undefined);
   });
-  const left = new Set(await find());
+  const left = new Set((await find()).filter(({ state }) => isUp(state)).map(({ id }) => id));
   if (writers.some((id) => left.has(id))) {
     for (const id of writers) heldBack.delete(id);
     throw new Error(`the engine did not stop ${place.appName} in time`);
@@ -61,9 +67,7 @@ export async function recordStop(
   // A container that a deploy makes has no routes yet: the deploy finds that it has ended.
   await proxy.updateRoutes(appId, (current) =>
     current.map((route) =>
-      containerIds.has(route.containerId) && leadsToContainer(route)
-        ? { ...route, state: "stopped", stoppedBy: stop }
-        : route,
+      containerIds.has(route.containerId) ? { ...route, state: "stopped", stoppedBy: stop } : route,
     ),
   );
   for (const id of containerIds) heldBack.delete(id);

@@ -140,7 +140,9 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const at = clock.now().toISOString();
     const removesContainer = frees && place.role === "app";
     const detail = stopSentence(place, { ...cause, isRemoved: removesContainer });
-    const containerIds = await endWriters(options, place, clock);
+    // What fills the disk has to go, even when its owner has stopped it meanwhile.
+    const isEndedToo = removesContainer && cause.limits === undefined;
+    const containerIds = await endWriters(options, place, isEndedToo, clock);
     if (containerIds.size === 0) return false;
     unrecorded.push({ appId: place.appId, containerIds, stop: { reason: "disk_limit", detail, at, removesContainer } });
     log.warn(

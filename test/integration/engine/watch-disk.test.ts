@@ -264,6 +264,36 @@ test("an agent that starts on a nearly full disk stops no app for what it held b
   expect(await states(app)).toEqual(["running"]);
 });
 
+/** Starts the watch, and says that the disk is full, with 4 MiB, once the watch knows the container as an empty one. */
+async function fillDisk(container: ContainerState): Promise<void> {
+  world.watch({ ...LIMITS, appBytes: GIB });
+  await vi.waitFor(() => expect(world.looks).toContain(container.id), PATIENT);
+  const disk = await world.host.disk("/");
+  world.host.disk = () => Promise.resolve({ ...disk, totalBytes: 4096 * KIB, availableBytes: 0 });
+}
+
+test("an app that has filled the disk and ended by itself is removed with a reason, and not started again", async () => {
+  const { app, container } = await addApp("large");
+  await fillDisk(container);
+  await world.engine.stop(container.id, 0);
+  // Whoever looks after apps would start it.
+  expect(await routesOf(app)).toMatchObject([{ state: "serving" }]);
+  write(container, 4096);
+  await vi.waitFor(async () => expect(await states(app)).toEqual([]), PATIENT);
+  expect(await routesOf(app)).toMatchObject([{ state: "stopped", stoppedBy: { reason: "disk_limit" } }]);
+});
+
+test("an app that has filled the disk is removed even when its owner stops it, who reads why at the next start", async () => {
+  const { app, container } = await addApp("large");
+  await world.control.stop(app);
+  await fillDisk(container);
+  write(container, 4096);
+  await vi.waitFor(async () => expect(await states(app)).toEqual([]), PATIENT);
+  await expect(world.control.start(app, new AbortController().signal)).rejects.toMatchObject({
+    message: expect.stringContaining("Its container was removed with these files"),
+  });
+});
+
 test("the owner of an app whose container was removed reads why, when it is started", async () => {
   const { app, container } = await addApp("large");
   write(container, 100);
