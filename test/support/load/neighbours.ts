@@ -110,9 +110,22 @@ export async function startNeighbours(agent: Record<string, string> = {}): Promi
     return (body as { apps: GreedyApp[] }).apps.find(({ name }) => name === "greedy")!;
   }
 
+  /** Removing hundreds of thousands of files takes the engine seconds, for which deploys are refused. */
+  async function deployOnceThereIsRoom(): Promise<void> {
+    const tryOnce = (): Promise<string> =>
+      deploy(greedy, "greedy", "success").catch((error: Error) => {
+        if (!error.message.includes("There is no room for the build")) throw error;
+        return error.message;
+      });
+    await eventually(tryOnce, (answer) => !answer.includes("There is no room"), {
+      what: "the app that was removed is deployed again",
+      deadlineMs: 60_000,
+    });
+  }
+
   /** With an empty layer: started with what it has written, it would soon be stopped again. */
   async function bringBack(): Promise<void> {
-    if ((await readGreedy()).status === "stopped") return void (await deploy(greedy, "greedy", "success"));
+    if ((await readGreedy()).status === "stopped") return deployOnceThereIsRoom();
     const { status, body } = await greedy("POST", "/api/apps/greedy/action", { action: "restart" });
     if (status !== 200) throw new Error(`restarting greedy: ${status} ${JSON.stringify(body)}`);
   }
