@@ -62,7 +62,18 @@ function startWatch(limits: DiskLimits): void {
   watch = {
     stop,
     ended: watchDisk(
-      { engine, proxy, host, limits, watermarks, heldBack: new Set(), clock: systemClock, log, report },
+      {
+        engine,
+        proxy,
+        host,
+        limits,
+        watermarks,
+        buildWatermarks: watermarks,
+        heldBack: new Set(),
+        clock: systemClock,
+        log,
+        report,
+      },
       stop.signal,
     ),
   };

@@ -25,14 +25,14 @@ export interface MadeStop {
  * Ends what writes into the place, at once: in the time that a stop gives a container it could write gigabytes more. Only
  * its app reaches a database, so that ending the app keeps a database from growing and its data safe. An app that has
  * ended by itself counts while a route leads to it: a full disk ends its apps, and the agent would start it again.
- * @param isEndedToo whether an app that its owner has stopped counts, too
+ * @param isRemoved whether the container is to be removed: then it counts even while its owner, or the agent, has stopped it
  * @returns the containers that were ended; none when there is nothing that could be stopped
  * @throws Error when one of them still runs after 15 s
  */
 export async function endWriters(
   { engine, proxy, heldBack }: Pick<Ports, "engine" | "heldBack"> & { proxy: Pick<Proxy, "routes"> },
   place: StoragePlace,
-  isEndedToo: boolean,
+  isRemoved: boolean,
   clock: Clock,
 ): Promise<ReadonlySet<string>> {
   const find = async (): Promise<ContainerState[]> =>
@@ -41,7 +41,7 @@ export async function endWriters(
     );
   const routed = new Set((await proxy.routes()).filter(leadsToContainer).map(({ containerId }) => containerId));
   const writers = (await find())
-    .filter(({ id, state }) => isEndedToo || isUp(state) || routed.has(id))
+    .filter(({ id, state }) => isRemoved || isUp(state) || routed.has(id))
     .map(({ id }) => id);
   for (const id of writers) heldBack.add(id);
   const answered = new AbortController();

@@ -10,6 +10,7 @@ import {
   type MeasuredPlace,
 } from "../engine/disk-limits.ts";
 import {
+  DISK_WATERMARKS,
   LAST_WATERMARKS,
   shortageOf,
   type DiskSpace,
@@ -43,6 +44,8 @@ export interface DiskWatchOptions {
   host: Pick<Host, "disk">;
   limits: DiskLimits;
   watermarks?: DiskWatermarks;
+  /** Below them builds are refused, for everybody: what exceeds its limit goes then. */
+  buildWatermarks?: DiskWatermarks;
   clock: Clock;
   log: Logger;
   /** Tells the operator. */
@@ -54,7 +57,8 @@ export interface DiskWatchOptions {
  * nearly full all the same, the one that fills it. Resolves when the signal aborts. See control-plane/decisions/014.
  */
 export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal): Promise<void> {
-  const { engine, host, limits, watermarks = LAST_WATERMARKS, clock, log, report } = options;
+  const { engine, host, limits, clock, log, report } = options;
+  const { watermarks = LAST_WATERMARKS, buildWatermarks = DISK_WATERMARKS } = options;
   const ledger = new DiskLedger();
   const grace = new DatabaseGrace();
   /** Stops whose routes could not be written yet: the agent's own disk may be the one that is full. */
@@ -89,7 +93,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const looked = new Set(due.map(({ containerId }) => containerId));
     const isAnyStopped = await stopExcesses(
       measured.filter(({ containerId }) => looked.has(containerId)),
-      shortage !== undefined,
+      shortageOf(disk, buildWatermarks) !== undefined,
     );
     if (shortage && !isAnyStopped) await stopFiller(measured, disk, shortage);
   }
@@ -140,9 +144,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
     const at = clock.now().toISOString();
     const removesContainer = frees && place.role === "app";
     const detail = stopSentence(place, { ...cause, isRemoved: removesContainer });
-    // What fills the disk has to go, even when its owner has stopped it meanwhile.
-    const isEndedToo = removesContainer && cause.limits === undefined;
-    const containerIds = await endWriters(options, place, isEndedToo, clock);
+    const containerIds = await endWriters(options, place, removesContainer, clock);
     if (containerIds.size === 0) return false;
     unrecorded.push({ appId: place.appId, containerIds, stop: { reason: "disk_limit", detail, at, removesContainer } });
     log.warn(

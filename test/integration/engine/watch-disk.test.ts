@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
 import { StopReason } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { LAST_WATERMARKS } from "@svc/shared/rules/disk-watermarks.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createAppControl } from "@svc/agent/apps/app-control.ts";
@@ -292,6 +293,22 @@ test("an app that has filled the disk is removed even when its owner stops it, w
   await expect(world.control.start(app, new AbortController().signal)).rejects.toMatchObject({
     message: expect.stringContaining("Its container was removed with these files"),
   });
+});
+
+test("an app that was stopped for its limit keeps its files only while the disk has room for builds", async () => {
+  const { app, container } = await addApp("large");
+  const kept = await addApp("kept");
+  write(container, 100);
+  world.watch();
+  await vi.waitFor(async () => expect((await routesOf(app))[0]?.state).toBe("stopped"), PATIENT);
+  expect(await states(app)).toEqual(["exited"]);
+  // More than what stops an app that grew, and less than what a build needs.
+  world.host.knobs.diskAvailableBytes = 1.5 * GIB;
+  const { totalBytes } = await world.host.disk("/");
+  expect(1.5 * GIB).toBeGreaterThan(totalBytes * LAST_WATERMARKS.ratioMin);
+  await vi.waitFor(async () => expect(await states(app)).toEqual([]), PATIENT);
+  expect((await routesOf(app))[0]?.stoppedBy?.detail).toContain("Its container was removed with these files");
+  expect(await states(kept.app)).toEqual(["running"]);
 });
 
 test("the owner of an app whose container was removed reads why, when it is started", async () => {
