@@ -30,7 +30,7 @@ export interface MadeStop {
  * @throws Error when one of them still runs after 15 s
  */
 export async function endWriters(
-  { engine, proxy, heldBack }: Pick<Ports, "engine" | "heldBack"> & { proxy: Pick<Proxy, "routes"> },
+  { engine, proxy, heldBack }: Ports,
   place: StoragePlace,
   isRemoved: boolean,
   clock: Clock,

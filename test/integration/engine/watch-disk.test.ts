@@ -277,7 +277,7 @@ test("an app that has filled the disk and ended by itself is removed with a reas
   const { app, container } = await addApp("large");
   await fillDisk(container);
   await world.engine.stop(container.id, 0);
-  // Whoever looks after apps would start it.
+  // The agent starts what a serving route leads to.
   expect(await routesOf(app)).toMatchObject([{ state: "serving" }]);
   write(container, 4096);
   await vi.waitFor(async () => expect(await states(app)).toEqual([]), PATIENT);
