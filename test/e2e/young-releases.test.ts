@@ -137,9 +137,9 @@ test("a release that exits 1.5 s after its first request", async () => {
 
 test("a release that is killed for its memory", async () => {
   const fill = "for (const all = []; ; ) all.push(Buffer.alloc(64 << 20, 1))";
-  // Filled within a second: svc watches for five.
-  const small = { "svc.yaml": "# spec: svc/v1\nname: greedy\nresources: {memory: 200m}\n" };
-  const row = await begin("greedy", { ...failing(1_000, fill), ...small });
+  // Little of it, filled at once: svc watches for five seconds, and a slow machine needs two for 200 MiB.
+  const small = { "svc.yaml": "# spec: svc/v1\nname: greedy\nresources: {memory: 128m}\n" };
+  const row = await begin("greedy", { ...failing(200, fill), ...small });
   expectTold(row, "MiB of memory");
   const { detail } = await expectTakenBack(row, { reason: "out_of_memory", exit_code: 137 });
   expect(detail).toMatch(/used more than its \d+ MiB of memory/);

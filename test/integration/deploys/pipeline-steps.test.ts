@@ -24,7 +24,7 @@ describe("a deploy", () => {
       (calls) => calls.includes("release succeeded"),
       { what: "the lock is released" },
     );
-    expect(agent.calls).toEqual([
+    expect(agent.callsUntilRelease()).toEqual([
       "lock",
       "run PROVISION_DB 1",
       "run CLONE_BUILD 1",

@@ -93,6 +93,15 @@ export class ScriptedAgent {
     { events: StepEvent[]; script: StepScript; broken: boolean; wake: (() => void)[] }
   >();
 
+  /**
+   * The calls up to the first that freed the lock. A worker that looks between the deploy's success and that call frees the
+   * lock of the ended deploy itself, and cancels what may still run before: that changes nothing, and is left out.
+   */
+  callsUntilRelease(): string[] {
+    const calls = this.calls.filter((call) => call !== "cancel");
+    return calls.slice(0, calls.indexOf("release succeeded") + 1);
+  }
+
   /** The scripts of a step, one per run of it in any deploy; the last one is repeated. */
   script(step: Step, ...scripts: StepScript[]): void {
     this.#scripts.set(step, scripts);
