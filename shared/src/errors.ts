@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   "invalid_request",
   "unauthorized",
   "insufficient_scope",
+  "insufficient_role",
   "email_not_verified",
   "not_found",
   "method_not_allowed",

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../platform/database/database.ts";
+import type { Role } from "../platform/role.ts";
 
 export interface ApiKeyRow {
   id: string;
@@ -32,6 +33,7 @@ export async function insertApiKey(
   key: {
     id: string;
     userId: string;
+    teamId: string;
     name: string;
     prefix: string;
     hash: Buffer;
@@ -45,6 +47,7 @@ export async function insertApiKey(
     .values({
       id: key.id,
       user_id: key.userId,
+      team_id: key.teamId,
       name: key.name,
       prefix: key.prefix,
       hash: key.hash,
@@ -82,6 +85,9 @@ export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | unde
 export interface KeyOwner {
   keyId: string;
   userId: string;
+  teamId: string;
+  /** Its maker's in the team. */
+  role: Role;
   scopes: string[] | null;
   apps: string[] | null;
   emailVerified: boolean;
@@ -92,12 +98,15 @@ export interface KeyOwner {
   expiresInMs: number;
 }
 
-/** Reads the owner of a key, provided that the key is valid now. */
+/** Reads the owner of a key, provided that the key is valid now: its maker is still in its team. */
 export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | undefined> {
   const row = await db
     .selectFrom("api_keys as k")
     .innerJoin("users as u", "u.id", "k.user_id")
-    .select(["k.id", "k.user_id", "k.scopes", "k.apps", "u.tier"])
+    .innerJoin("team_members as m", (join) =>
+      join.onRef("m.team_id", "=", "k.team_id").onRef("m.user_id", "=", "k.user_id"),
+    )
+    .select(["k.id", "k.user_id", "k.team_id", "m.role", "k.scopes", "k.apps", "u.tier"])
     .select([
       sql<boolean>`u.email_verified_at is not null`.as("email_verified"),
       sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '1 minute'`.as("last_use_is_old"),
@@ -111,6 +120,8 @@ export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | und
     row && {
       keyId: row.id,
       userId: row.user_id,
+      teamId: row.team_id,
+      role: row.role,
       scopes: row.scopes,
       apps: row.apps,
       emailVerified: row.email_verified,

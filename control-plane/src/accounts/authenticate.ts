@@ -1,6 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { hashApiKey, isApiKey } from "./api-key.ts";
 import { isScope, permitsScope, type Scope } from "../platform/scope.ts";
+import { permitsRole, type Role } from "../platform/role.ts";
 import { touchApiKey, type KeyOwner } from "./api-keys.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import type { Actor } from "../platform/operation.ts";
@@ -29,6 +30,8 @@ export async function authenticate(
   return {
     userId: owner.userId,
     keyId: owner.keyId,
+    teamId: owner.teamId,
+    teams: [{ teamId: owner.teamId, role: owner.role }],
     scopes: owner.scopes?.filter(isScope) ?? null,
     apps: owner.apps,
     emailVerified: owner.emailVerified,
@@ -45,6 +48,21 @@ export function requireScope(caller: Caller, needed: Scope | "unscoped"): void {
       ? "A key with scopes can't do this: use one without."
       : `This API key lacks the scope ${needed}. Use a key that has it.`;
   throw new SvcError("insufficient_scope", sentence);
+}
+
+/**
+ * The key's scopes say what it may do at most; the role of its maker, or of whoever is signed in, says what that person may.
+ * @throws SvcError insufficient_role
+ */
+export function requireRole(caller: Pick<Caller, "teamId" | "teams">, needed: Role): void {
+  const role = caller.teams.find(({ teamId }) => teamId === caller.teamId)?.role;
+  if (role !== undefined && permitsRole(role, needed)) return;
+  throw new SvcError(
+    "insufficient_role",
+    role === undefined
+      ? "You are not in this team."
+      : `You are ${role} in this team, and this needs ${needed}. An owner of the team can change that.`,
+  );
 }
 
 /** @throws SvcError email_not_verified */

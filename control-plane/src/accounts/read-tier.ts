@@ -1,9 +1,9 @@
 import { cpusText, memoryText } from "@svc/shared/spec/caps.ts";
-import { readTierName } from "./users.store.ts";
+import { readTeamTier } from "./teams/teams.store.ts";
 import { tierOf } from "./tier.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
-/** The limits of the caller's tier, written as in the tiers file and in spec files. */
+/** The limits of the tier of the caller's team, written as in the tiers file and in spec files. */
 export interface TierLimits {
   name: string;
   /** Apps at most, soft-stopped ones included. */
@@ -14,7 +14,7 @@ export interface TierLimits {
 }
 
 export async function readTier(ctx: OperationContext): Promise<TierLimits> {
-  const name = await readTierName(ctx.db, ctx.actor.userId);
+  const name = await readTeamTier(ctx.db, ctx.actor.teamId);
   const { apps, memoryBytes, cpuMillis } = tierOf(ctx.platform.tiers, name);
   return { name, apps, memory: memoryText(memoryBytes), cpus: cpusText(cpuMillis) };
 }

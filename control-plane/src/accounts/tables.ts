@@ -1,3 +1,5 @@
+import type { Role } from "../platform/role.ts";
+
 interface RateBuckets {
   user_id: string;
   tokens: number;
@@ -14,9 +16,33 @@ declare module "../platform/database/schema.ts" {
       tier: string;
       created_at: CreatedAt;
     };
+    teams: {
+      id: string;
+      name: string;
+      user_id: string | null;
+      tier: string | null;
+      created_at: CreatedAt;
+    };
+    team_members: {
+      team_id: string;
+      user_id: string;
+      role: Role;
+      created_at: CreatedAt;
+    };
+    team_invitations: {
+      id: string;
+      team_id: string;
+      email: string;
+      role: Role;
+      invited_by: string | null;
+      token_hash: Buffer;
+      expires_at: Date;
+      created_at: CreatedAt;
+    };
     api_keys: {
       id: string;
       user_id: string;
+      team_id: string;
       name: string;
       prefix: string;
       hash: Buffer;

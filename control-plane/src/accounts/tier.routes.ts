@@ -13,6 +13,7 @@ export const tierRoutes = [
     description: "Extension. An app that asks for nothing gets the caps in full.",
     tag: "apps",
     scope: "apps:read",
+    role: "viewer",
     changes: false,
     subject: "none",
     successes: [{ status: 200, description: "the tier", schema: z.object({ tier: TierSchema }) }],

@@ -36,22 +36,6 @@ export async function readUsers(db: Db): Promise<UserRow[]> {
   return db.selectFrom("users").select(COLUMNS).orderBy("id").execute();
 }
 
-export async function readTierName(db: Db, userId: string): Promise<string> {
-  const row = await db.selectFrom("users").select("tier").where("id", "=", userId).executeTakeFirstOrThrow();
-  return row.tier;
-}
-
-/** The user's tier. The row stays locked until the transaction ends, so that counts by user hold. */
-export async function lockUserTier(tx: Db, userId: string): Promise<string> {
-  const row = await tx
-    .selectFrom("users")
-    .select("tier")
-    .where("id", "=", userId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return row.tier;
-}
-
 /** Keeps the time of the first verification. */
 export async function markEmailVerified(db: Db, userId: string): Promise<UserRow> {
   return db

@@ -72,6 +72,7 @@ function createKey(deps: AccountCommandDeps, value: string, options: CreateOptio
       const row = await insertApiKey(tx, {
         id: newId(),
         userId: user.id,
+        teamId: user.id,
         name: options.name,
         prefix: apiKeyPrefix(value),
         hash: hashApiKey(value),

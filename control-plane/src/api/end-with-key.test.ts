@@ -6,6 +6,8 @@ import { endWithKey } from "./end-with-key.ts";
 
 const caller: Caller = {
   userId: "user-1",
+  teamId: "team-1",
+  teams: [{ teamId: "team-1", role: "owner" }],
   emailVerified: true,
   tier: "free",
   scopes: null,

@@ -116,6 +116,7 @@ function codesOf(route: Route): Set<ErrorCode> {
     "invalid_request",
     "unauthorized",
     "insufficient_scope",
+    "insufficient_role",
     "method_not_allowed",
     "rate_limited",
     "internal",

@@ -80,7 +80,7 @@ function pathOf(route: Route): PathConfig {
     path: route.path,
     operationId: route.operationId,
     summary: route.summary,
-    description: [route.description, `Scope: ${route.scope}.`].filter(Boolean).join("\n\n"),
+    description: [route.description, `Scope: ${route.scope}. Role: ${route.role}.`].filter(Boolean).join("\n\n"),
     tags: [route.tag],
     security: [{ apiKey: [] }],
     request: {

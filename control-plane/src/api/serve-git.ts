@@ -9,13 +9,23 @@ import { serveGit } from "../repositories/hosting/http-backend.ts";
 import { isReadToken } from "../repositories/hosting/read-token.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import { notePush } from "../apps/pushes/note-push.ts";
-import { authenticate, requireScope, requireVerifiedEmail, type Caller } from "../accounts/authenticate.ts";
+import {
+  authenticate,
+  requireRole,
+  requireScope,
+  requireVerifiedEmail,
+  type Caller,
+} from "../accounts/authenticate.ts";
 import { HTTP_ERRORS } from "../platform/http/errors.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import type { RequestParts } from "./serve-route.ts";
 
 /** The paths of git's smart protocol, and no other: no dumb protocol, no path with dots or a further folder. */
 const PATH = /^\/git\/([^/]+)\/([a-z0-9-]{1,63})\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/;
+
+/** Whoever pushes changes what is built; whoever clones reads the app's code. */
+const PUSHER = "developer";
+const READER = "deployer";
 
 interface Target {
   ownerId: string;
@@ -93,7 +103,7 @@ function passwordOf(authorization: string | undefined): string {
   return decoded.slice(colon + 1);
 }
 
-/** @throws SvcError unauthorized, insufficient_scope, email_not_verified, not_found for another owner's too */
+/** @throws SvcError unauthorized, insufficient_scope, insufficient_role, email_not_verified, not_found for another owner's too */
 async function findForCaller(
   parts: RequestParts,
   target: Target,
@@ -103,9 +113,10 @@ async function findForCaller(
   const isPush = target.service === "git-receive-pack";
   requireScope(caller, isPush ? "apps:write" : "apps:read");
   if (isPush) requireVerifiedEmail(caller);
-  const isOwner = target.ownerId === caller.userId;
-  const repository = isOwner ? await readRepository(parts.db, caller.userId, target.name) : undefined;
+  const isOwner = target.ownerId === caller.teamId;
+  const repository = isOwner ? await readRepository(parts.db, caller.teamId, target.name) : undefined;
   if (!repository) throw notFound();
+  requireRole(caller, isPush ? PUSHER : READER);
   if (!permitsApp(caller, repository.name)) {
     throw new SvcError("insufficient_scope", `This API key is limited to other apps than ${repository.name}.`);
   }

@@ -4,13 +4,13 @@ import type { OperationContext } from "../platform/operation.ts";
 import { takeToken } from "../accounts/take-token.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import { toResponse, type Answer } from "../platform/http/answer.ts";
-import { authenticate, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
+import { authenticate, requireRole, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
 import { endWithKey } from "./end-with-key.ts";
 import type { KeyOwners } from "../accounts/key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
 import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
-import { takesBody, type RawRequest, type Route } from "../platform/http/route.ts";
+import { takesBody, type Params, type RawRequest, type Route } from "../platform/http/route.ts";
 
 const IDEMPOTENT_PATH_BYTES_MAX = 1024;
 
@@ -26,9 +26,12 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   requireScope(caller, route.scope);
   if (route.changes) requireVerifiedEmail(caller);
 
+  const params = c.req.param();
   const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
+  ctx.actor = { ...caller, teamId: await teamOf(ctx, route, params) };
+  requireRole(ctx.actor, route.role);
   const request: RawRequest = {
-    params: c.req.param(),
+    params,
     query: queryOf(c.req.url),
     body: takesBody(route) ? await readRequestBody(c.req.raw) : undefined,
     headers: c.req.raw.headers,
@@ -49,6 +52,13 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   }
   c.get("event").hasId = true;
   return toResponse(answer, ctx.requestId);
+}
+
+/** What a request is about is owned by one of its sender's teams; only a session has several. */
+async function teamOf(ctx: OperationContext, { subject }: Route, params: Params): Promise<string> {
+  const { actor } = ctx;
+  if (subject === "none" || actor.teams.length === 1) return actor.teamId;
+  return (await subject.team(ctx, params)) ?? actor.teamId;
 }
 
 /**

@@ -21,6 +21,7 @@ export const appRoutes = [
     summary: "Register an app",
     tag: "apps",
     scope: "apps:write",
+    role: "developer",
     changes: true,
     idempotent: true,
     subject: "none",
@@ -45,6 +46,7 @@ export const appRoutes = [
     description: "All of them, unless `limit` asks for pages; `next_cursor` is there when another page follows.",
     tag: "apps",
     scope: "apps:read",
+    role: "viewer",
     changes: false,
     subject: "none",
     query: z.strictObject({
@@ -77,12 +79,13 @@ export const appRoutes = [
     description: "As in the list.",
     tag: "apps",
     scope: "apps:read",
+    role: "viewer",
     changes: false,
     subject: namedApp,
     successes: [{ status: 200, description: "the app", schema: z.object({ app: AppSchema }) }],
     errors: [],
     async handle(ctx, { subject: app }) {
-      const json = await readAppJson(ctx.db, ctx.actor.userId, app.id, appUrlSuffix(ctx.platform));
+      const json = await readAppJson(ctx.db, ctx.actor.teamId, app.id, appUrlSuffix(ctx.platform));
       return jsonText(200, `{"app":${json}}`);
     },
   }),
@@ -94,6 +97,7 @@ export const appRoutes = [
     description: "At least one of the properties; they take effect on the next deploy.",
     tag: "apps",
     scope: "apps:write",
+    role: "developer",
     changes: true,
     subject: namedApp,
     body: PatchAppSchema,

@@ -43,6 +43,17 @@ export async function readApp(db: Db, ownerId: string, name: string): Promise<Ap
     .executeTakeFirst();
 }
 
+/** The one of the owners that has an app of that name. */
+export async function readOwnerOfApp(db: Db, ownerIds: readonly string[], name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("apps")
+    .select("owner_id")
+    .where("owner_id", "in", ownerIds)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row?.owner_id;
+}
+
 export async function readAppById(db: Db, id: string): Promise<AppRow> {
   return db.selectFrom("apps").select(APP_COLUMNS).where("id", "=", id).executeTakeFirstOrThrow();
 }

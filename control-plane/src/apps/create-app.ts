@@ -39,24 +39,24 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
   requireAppPermission(ctx, app.name);
   check(ctx, app);
   const template = app.template === undefined ? undefined : findTemplate(ctx.templates, app.template);
-  const { userId } = ctx.actor;
+  const { teamId } = ctx.actor;
 
   return inTransaction(ctx.db, async (tx) => {
     const tierName = await lockTier(ctx, tx);
-    await requireFreeName(tx, userId, app.name);
+    await requireFreeName(tx, teamId, app.name);
     const { apps: limit } = tierOf(ctx.platform.tiers, tierName);
-    if ((await countApps(tx, userId)) >= limit) {
+    if ((await countApps(tx, teamId)) >= limit) {
       throw new SvcError(
         "app_limit",
         `Your tier ${tierName} allows ${limit} apps, soft-stopped ones included. Purge one, or move to a larger tier.`,
       );
     }
     const id = newId(ctx.clock.now());
-    await insert(tx, id, userId, template ? fromTemplate(ctx, app.name, template) : app);
+    await insert(tx, id, teamId, template ? fromTemplate(ctx, app.name, template) : app);
     if (template) await provisionRepository(ctx, tx, { appId: id, name: app.name, template });
     else if (app.repo_url !== undefined) await adoptHosted(ctx, tx, id, app.repo_url);
     await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name } });
-    return readAppJson(tx, userId, id, appUrlSuffix(ctx.platform));
+    return readAppJson(tx, teamId, id, appUrlSuffix(ctx.platform));
   });
 }
 
@@ -79,10 +79,10 @@ function check(ctx: OperationContext, { name, repo_url, template, ...rest }: New
   if (port !== undefined) checkPort(port);
 }
 
-async function requireFreeName(tx: Db, userId: string, name: string): Promise<void> {
+async function requireFreeName(tx: Db, teamId: string, name: string): Promise<void> {
   const holder = await readNameHolder(tx, name);
   if (!holder) return;
-  if (holder.owner_id === userId && holder.status === "soft_stopped") {
+  if (holder.owner_id === teamId && holder.status === "soft_stopped") {
     throw new SvcError(
       "name_in_use_by_stopped_app",
       `Your own soft-stopped app holds the name ${name}: deploy it to revive it, or delete it with ?purge=1 to free the name.`,
@@ -94,7 +94,7 @@ async function requireFreeName(tx: Db, userId: string, name: string): Promise<vo
 /** The manifest gives what a template's user may not. */
 function fromTemplate(ctx: OperationContext, name: string, template: Template): NewApp {
   const { slug, framework, port, needsDatabase } = template;
-  const repo_url = repositoryUrl(ctx.hosting, { ownerId: ctx.actor.userId, name });
+  const repo_url = repositoryUrl(ctx.hosting, { ownerId: ctx.actor.teamId, name });
   return { name, repo_url, template: slug, framework, port, needs_database: needsDatabase };
 }
 

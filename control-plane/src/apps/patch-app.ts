@@ -34,12 +34,12 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
   if (port !== undefined) checkPort(port);
 
   return inTransaction(ctx.db, async (tx) => {
-    const { userId } = ctx.actor;
+    const { teamId } = ctx.actor;
     if (deployOnPush === true) await requireHosted(ctx, tx, repo_url ?? app.repo_url);
     await lockOwnApp(ctx, tx, app);
     if (repo_url !== undefined) await adoptHosted(ctx, tx, app.id, repo_url);
     await updateApp(tx, app.id, { repoUrl: repo_url, root, framework, port, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });
-    return readAppJson(tx, userId, app.id, appUrlSuffix(ctx.platform));
+    return readAppJson(tx, teamId, app.id, appUrlSuffix(ctx.platform));
   });
 }

@@ -24,6 +24,7 @@ export const deployRoutes = [
       "`release` the deploy is called `v<N>`: N counts the app's deploys, and goes on to the next name that is free.",
     tag: "deploys",
     scope: "deploys:write",
+    role: "deployer",
     changes: true,
     idempotent: true,
     subject: namedApp,
@@ -52,6 +53,7 @@ export const deployRoutes = [
     summary: "List the app's deploys that have started, newest first",
     tag: "deploys",
     scope: "deploys:read",
+    role: "viewer",
     changes: false,
     subject: namedApp,
     query: z.strictObject({
@@ -75,6 +77,7 @@ export const deployRoutes = [
     summary: "Read a deploy with its four steps in order",
     tag: "deploys",
     scope: "deploys:read",
+    role: "viewer",
     changes: false,
     subject: namedDeploy,
     successes: [
@@ -99,6 +102,7 @@ export const deployRoutes = [
       "then its status is `canceled`: it never becomes `success` or `failed`.",
     tag: "deploys",
     scope: "deploys:write",
+    role: "deployer",
     changes: true,
     subject: namedDeploy,
     successes: [

@@ -48,6 +48,18 @@ function deploysOf(db: Db, ownerId: string) {
     .where("a.owner_id", "=", ownerId);
 }
 
+/** The one of the owners whose app the deploy is of. */
+export async function readOwnerOfDeploy(db: Db, ownerIds: readonly string[], id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("deploys as d")
+    .innerJoin("apps as a", "a.id", "d.app_id")
+    .select("a.owner_id")
+    .where("a.owner_id", "in", ownerIds)
+    .where("d.id", "=", id)
+    .executeTakeFirst();
+  return row?.owner_id;
+}
+
 export async function readDeploy(db: Db, ownerId: string, id: string): Promise<DeployRow | undefined> {
   return deploysOf(db, ownerId).where("d.id", "=", id).executeTakeFirst();
 }

@@ -5,6 +5,6 @@ import { deployView, type DeployView } from "./deploy-view.ts";
 
 /** The app's deploys that have started, newest first. */
 export async function listDeploys(ctx: OperationContext, app: AppRow, limit: number): Promise<DeployView[]> {
-  const rows = await readStartedDeploys(ctx.db, ctx.actor.userId, app.id, limit);
+  const rows = await readStartedDeploys(ctx.db, ctx.actor.teamId, app.id, limit);
   return rows.map(deployView);
 }

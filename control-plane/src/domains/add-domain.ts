@@ -19,14 +19,14 @@ export async function addDomain(ctx: OperationContext, app: AppRow, domain: stri
   checkCustomDomain(domain, ctx.platform.domainRules);
   await requireRoom(ctx.db, app);
   const holder = await findDomainHolder(ctx.db, domain);
-  if (holder?.ownerId === ctx.actor.userId) throw ownInUse(ctx, holder, app, domain);
+  if (holder?.ownerId === ctx.actor.teamId) throw ownInUse(ctx, holder, app, domain);
   await requireProof(ctx, domain, holder);
   await inTransaction(ctx.db, async (tx) => {
     // The app's row orders concurrent additions, or two of them could pass the limit together.
     await lockOwnApp(ctx, tx, app);
     await requireRoom(tx, app);
     if (holder) await takeFrom(tx, holder, domain, ctx.requestId);
-    if (!(await insertDomain(tx, app.id, domain))) throw inUse(domain, await readProof(tx, ctx.actor.userId, domain));
+    if (!(await insertDomain(tx, app.id, domain))) throw inUse(domain, await readProof(tx, ctx.actor.teamId, domain));
     await audit(ctx, tx, { action: "domain.add", target: `app:${app.id}`, detail: { app: app.name, domain } });
     await notify(tx, "routes", app.id);
   });
@@ -72,7 +72,7 @@ function inUse(domain: string, { record, value }: DomainProof): SvcError {
 }
 
 async function requireProof(ctx: OperationContext, domain: string, holder: DomainHolder | undefined): Promise<void> {
-  const proof = await readProof(ctx.db, ctx.actor.userId, domain);
+  const proof = await readProof(ctx.db, ctx.actor.teamId, domain);
   const { values, trouble } = await ctx.domainChecks.txt(proof.record);
   const isProven = values.includes(proof.value);
   if (holder) {

@@ -17,6 +17,7 @@ export const lifecycleRoutes = [
       "canceled first. While the server's agent is away the removal is noted down and done when it is back.",
     tag: "apps",
     scope: "apps:write",
+    role: "owner",
     changes: true,
     subject: namedApp,
     query: z.strictObject({
@@ -38,6 +39,7 @@ export const lifecycleRoutes = [
       "The container and its volumes are kept; a stopped app answers 503. It is refused while any deploy runs on the app's server.",
     tag: "apps",
     scope: "deploys:write",
+    role: "deployer",
     changes: true,
     subject: namedApp,
     body: z

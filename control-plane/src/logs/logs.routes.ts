@@ -42,6 +42,7 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         "Neither goes with `follow=1` or `source=access`.",
       tag: "logs",
       scope: "logs:read",
+      role: "viewer",
       changes: false,
       subject: namedApp,
       query: z.strictObject({

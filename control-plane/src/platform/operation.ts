@@ -1,15 +1,26 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import type { Redactors } from "@svc/shared/redaction/redactors.ts";
+import type { Role } from "./role.ts";
 import type { Permissions } from "./scope.ts";
 import type { Db } from "./database/database.ts";
 import { insertAudit } from "./audit.store.ts";
 import type { AgentLinks, DomainChecks, KeyRing, Notifications } from "../ports.ts";
 
+/** A team that somebody is in. */
+export interface Membership {
+  teamId: string;
+  role: Role;
+}
+
 /** Somebody who asks; `keyId` is absent in a session. */
 export interface Actor extends Permissions {
   userId: string;
   keyId?: string;
+  /** The owner of what the request is about, and of what it makes. */
+  teamId: string;
+  /** What a list shows is of these: a key has one. */
+  teams: readonly Membership[];
 }
 
 /** The configuration, as far as operations need to know it. Each subject adds what it needs in `parts.ts`. */
@@ -41,7 +52,7 @@ export async function audit(
   tx: Db,
   entry: { action: string; target: string; detail?: Readonly<Record<string, unknown>> },
 ): Promise<void> {
-  const { userId, keyId } = ctx.actor;
+  const { userId, keyId, teamId } = ctx.actor;
   const actor = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
-  await insertAudit(tx, { ...entry, actor, ownerId: userId, requestId: ctx.requestId });
+  await insertAudit(tx, { ...entry, actor, ownerId: teamId, requestId: ctx.requestId });
 }

@@ -16,12 +16,12 @@ import { requireAppPermission } from "../accounts/require-app-permission.ts";
 export function checkRepository(ctx: OperationContext, url: string): void {
   const hosted = parseHostedRepositoryUrl(ctx.hosting.baseUrl, url);
   if (!hosted) return checkRepoUrl(url);
-  if (hosted.ownerId === ctx.actor.userId) requireAppPermission(ctx, hosted.name);
+  if (hosted.ownerId === ctx.actor.teamId) requireAppPermission(ctx, hosted.name);
 }
 
 /** @throws SvcError invalid_request when nobody would tell us of a push to it */
 export async function requireHosted(ctx: OperationContext, tx: Db, url: string | null): Promise<void> {
-  if (url !== null && (await findHostedRepository(ctx.hosting, tx, ctx.actor.userId, url))) return;
+  if (url !== null && (await findHostedRepository(ctx.hosting, tx, ctx.actor.teamId, url))) return;
   throw invalid(
     "deploy_on_push works with your repositories on the platform's own git host, which apps from a template have: " +
       "for another repository call POST /api/apps/{name}/deploy from its host's webhook or pipeline.",
@@ -30,7 +30,7 @@ export async function requireHosted(ctx: OperationContext, tx: Db, url: string |
 
 /** One of the platform's that the caller had made before the app goes with the app that deploys from it. */
 export async function adoptHosted(ctx: OperationContext, tx: Db, appId: string, url: string): Promise<void> {
-  const repository = await findHostedRepository(ctx.hosting, tx, ctx.actor.userId, url);
+  const repository = await findHostedRepository(ctx.hosting, tx, ctx.actor.teamId, url);
   if (repository) await adoptRepository(tx, repository.id, appId);
 }
 

@@ -26,7 +26,7 @@ const UNCLAIMED_MAX = 10;
 export async function ensureRepository(ctx: OperationContext, name: string): Promise<EnsuredRepository> {
   requireAppPermission(ctx, name);
   checkAppName(name);
-  const { userId: ownerId } = ctx.actor;
+  const { teamId: ownerId } = ctx.actor;
   const repoUrl = repositoryUrl(ctx.hosting, { ownerId, name });
   return inTransaction(ctx.db, async (tx) => {
     // Two requests at once make one repository, and none beyond the limit.
@@ -54,7 +54,7 @@ async function makeRepository(ctx: OperationContext, tx: Db, name: string): Prom
   const { folders } = ctx.hosting;
   try {
     await folders.createEmpty(id);
-    await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, appId: null, headSha: null });
+    await insertRepository(tx, { id, ownerId: ctx.actor.teamId, name, appId: null, headSha: null });
     await audit(ctx, tx, { action: "repository.create", target: `repository:${id}`, detail: { name } });
   } catch (cause) {
     await folders.remove(id).catch(() => undefined);

@@ -20,7 +20,7 @@ export async function provisionRepository(
   const { folders } = ctx.hosting;
   try {
     const headSha = await folders.createFrom(id, template.folder, `Start from the template ${template.slug}`);
-    await insertRepository(tx, { id, ownerId: ctx.actor.userId, name, appId, headSha });
+    await insertRepository(tx, { id, ownerId: ctx.actor.teamId, name, appId, headSha });
   } catch (cause) {
     await folders.remove(id).catch(() => undefined);
     throw new SvcError(
@@ -34,7 +34,7 @@ export async function provisionRepository(
 
 /** An unused repository that waited for an app of this name gives way: this app has its own. */
 async function makeWay(ctx: OperationContext, tx: Db, appId: string, name: string): Promise<void> {
-  const { userId: ownerId } = ctx.actor;
+  const { teamId: ownerId } = ctx.actor;
   const deletedId = await deleteUnclaimedRepository(tx, { ownerId, name, exceptAppId: appId });
   if (deletedId !== undefined) {
     await audit(ctx, tx, { action: "repository.delete", target: `repository:${deletedId}`, detail: { name } });

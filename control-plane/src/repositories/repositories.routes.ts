@@ -25,6 +25,7 @@ export const repositoryRoutes = [
       "may wait for an app. One that no app deploys from is removed after a day.",
     tag: "apps",
     scope: "apps:write",
+    role: "developer",
     changes: true,
     subject: "none",
     body: z

@@ -7,6 +7,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   invalid_request: Code.InvalidArgument,
   unauthorized: Code.Unauthenticated,
   insufficient_scope: Code.PermissionDenied,
+  insufficient_role: Code.PermissionDenied,
   email_not_verified: Code.PermissionDenied,
   not_found: Code.NotFound,
   method_not_allowed: Code.Unimplemented,

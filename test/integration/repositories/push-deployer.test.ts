@@ -51,7 +51,9 @@ async function makeApp(name: string): Promise<Pushable> {
       return sha;
     },
     async note(permissions = {}) {
-      const actor = { userId: ada.userId, keyId: ada.keyId, scopes: null, apps: null, ...permissions };
+      const { userId, keyId } = ada;
+      const teams = [{ teamId: userId, role: "owner" as const }];
+      const actor = { userId, keyId, teamId: userId, teams, scopes: null, apps: null, ...permissions };
       await notePush({ ...http.parts, actor, requestId: newId() }, repository);
     },
   };

@@ -16,6 +16,7 @@ export async function addKey(
   await insertApiKey(db, {
     id: keyId,
     userId,
+    teamId: userId,
     name: "test",
     prefix: apiKeyPrefix(key),
     hash: hashApiKey(key),

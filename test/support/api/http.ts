@@ -52,6 +52,8 @@ export interface CallerOptions {
   apps?: string[];
   /** Another key of this user. */
   userId?: string;
+  /** The team that the key acts in; the user's personal one without it. */
+  teamId?: string;
 }
 
 export interface Caller {
@@ -180,7 +182,7 @@ export async function startTestApi({
 
   if (!unchecked) await holdAnswersAgainstDescription(api, baseUrl);
 
-  async function addCaller({ verified = true, tier = "team", scopes, apps, userId }: CallerOptions = {}) {
+  async function addCaller({ verified = true, tier = "team", scopes, apps, userId, teamId }: CallerOptions = {}) {
     const owner = userId ?? newId();
     if (userId === undefined) {
       const emailVerifiedAt = verified ? new Date() : null;
@@ -190,6 +192,7 @@ export async function startTestApi({
     const { id } = await insertApiKey(db, {
       id: newId(),
       userId: owner,
+      teamId: teamId ?? owner,
       name: "test",
       prefix: apiKeyPrefix(key),
       hash: hashApiKey(key),

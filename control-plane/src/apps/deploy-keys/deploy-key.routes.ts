@@ -25,6 +25,7 @@ const common = {
   path: "/api/apps/{name}/deploy-key",
   tag: "deploy-key",
   scope: "unscoped",
+  role: "developer",
   subject: namedApp,
   description:
     "Needs a session or an unscoped API key, and a repository of the form https://github.com/<owner>/<repo>. " +

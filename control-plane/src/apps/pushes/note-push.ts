@@ -2,6 +2,7 @@ import { inTransaction } from "../../platform/database/database.ts";
 import { notify } from "../../platform/database/notify.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { actForTeam } from "../../accounts/teams/act-for-team.ts";
 import type { PushedRepository } from "../../repositories/hosted-repository.ts";
 import { noteHead } from "../../repositories/note-head.ts";
 import { markPushed, readRepositoriesDeployedOnPush } from "./pushes.store.ts";
@@ -17,22 +18,22 @@ import type { OperationContext } from "../../platform/operation.ts";
 export async function notePush(ctx: OperationContext, repository: PushedRepository): Promise<void> {
   const sha = await ctx.hosting.folders.headAfterPush(repository.id);
   if (sha === undefined) return;
-  const { userId, keyId, apps: only } = ctx.actor;
+  const { teamId, keyId, apps: only } = ctx.actor;
   await inTransaction(ctx.db, async (tx) => {
     if (!(await noteHead(ctx, tx, repository, sha)) || !permitsScope(ctx.actor, "deploys:write")) return;
-    const repoUrl = repositoryUrl(ctx.hosting, { ownerId: userId, name: repository.name });
-    for (const appId of await markPushed(tx, { ownerId: userId, repoUrl, sha, keyId, only }))
+    const repoUrl = repositoryUrl(ctx.hosting, { ownerId: teamId, name: repository.name });
+    for (const appId of await markPushed(tx, { ownerId: teamId, repoUrl, sha, keyId, only }))
       await notify(tx, "pushes", appId);
   });
 }
 
-/** Notes the pushes whose process died before it did. They are taken for the owner's. */
+/** Notes the pushes whose process died before it did. Who has pushed is not known any more. */
 export async function noteMissedPushes(
   parts: Omit<OperationContext, "actor" | "requestId"> & { log: Logger },
 ): Promise<void> {
   const { db, hosting, log } = parts;
   for (const repository of await readRepositoriesDeployedOnPush(db, `${hosting.baseUrl}/git/`)) {
-    const actor = { userId: repository.owner_id, scopes: null, apps: null };
+    const actor = await actForTeam(db, repository.owner_id);
     await notePush({ ...parts, actor, requestId: newId() }, repository).catch((error: unknown) =>
       log.error({ err: error, repository_id: repository.id }, "a repository's pushes could not be looked up"),
     );

@@ -11,6 +11,7 @@ export const templateRoutes = [
     summary: "List the templates that apps can be created from",
     tag: "templates",
     scope: "apps:read",
+    role: "viewer",
     changes: false,
     subject: "none",
     successes: [

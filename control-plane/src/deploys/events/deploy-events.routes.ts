@@ -35,6 +35,7 @@ export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: Depl
         "that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.",
       tag: "deploys",
       scope: "deploys:read",
+      role: "viewer",
       changes: false,
       subject: namedDeploy,
       headers: { "Last-Event-ID": "number of the last event that was received" },

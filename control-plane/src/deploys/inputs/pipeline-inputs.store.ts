@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, type Transaction } from "kysely";
+import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
 import type { Database } from "../../platform/database/schema.ts";
 
 type Db = Kysely<Database> | Transaction<Database>;
@@ -24,7 +24,8 @@ export interface AppFacts {
 export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
   const row = await db
     .selectFrom("apps as a")
-    .innerJoin("users as u", "u.id", "a.owner_id")
+    .innerJoin("teams as t", "t.id", "a.owner_id")
+    .leftJoin("users as u", "u.id", "t.user_id")
     .leftJoin("app_databases as d", (join) => join.onRef("d.app_id", "=", "a.id").on("d.url", "is not", null))
     .select([
       "a.id",
@@ -37,8 +38,8 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
       "a.needs_database",
       "d.version as database_version",
       "a.status",
-      "u.tier",
     ])
+    .select(sql<string>`coalesce(t.tier, u.tier)`.as("tier"))
     .where("a.id", "=", appId)
     .executeTakeFirstOrThrow();
   return {

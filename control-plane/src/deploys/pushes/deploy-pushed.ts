@@ -1,5 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { actForTeam } from "../../accounts/teams/act-for-team.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { forgetPush } from "../../apps/status/app-deploys.ts";
 import { lockNewestDeploy, lockPushedApp, type NewestDeploy } from "./pushed-apps.store.ts";
@@ -22,9 +23,8 @@ export async function deployPushed(
     if (newest?.status === "running") return false;
     await forgetPush(tx, appId);
     if (app.status === "soft_stopped" || (newest && brings(newest, app.pushed_sha))) return true;
-    // The owner asked for it; nobody else can push.
-    const key = app.pushed_by_key === null ? {} : { keyId: app.pushed_by_key };
-    const actor = { userId: app.owner_id, scopes: null, apps: null, ...key };
+    // Whoever pushes may deploy: notePush has looked.
+    const actor = await actForTeam(tx, app.owner_id, app.pushed_by_key ?? undefined);
     // That commit, not what the branch has since: who pushed the rest may not be allowed to deploy.
     await startDeploy({ ...parts, db: tx, actor, requestId: newId() }, app, { ref: app.pushed_sha });
     return true;

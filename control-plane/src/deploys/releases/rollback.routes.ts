@@ -21,6 +21,7 @@ export function rollbackRoutes({ closing }: { closing: AbortSignal }) {
         "can't be gone back to. Naming a release is an extension; the one that is live already is answered at once.",
       tag: "deploys",
       scope: "deploys:write",
+      role: "deployer",
       changes: true,
       subject: namedApp,
       body: RollbackRequestSchema,

@@ -14,6 +14,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
     description: "The path, query, a header or the body breaks a rule; `detail` names it.",
   },
   unauthorized: { status: 401, description: "The API key is missing, malformed, unknown, expired or revoked." },
+  insufficient_role: { status: 403, description: "The caller's role in the team does not allow it." },
   insufficient_scope: { status: 403, description: "The API key lacks the scope, or is limited to other apps." },
   email_not_verified: { status: 403, description: "The account's e-mail address is not verified." },
   not_found: { status: 404, description: "Nothing has this name or id, or it belongs to another owner." },

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
+import type { Role } from "../role.ts";
 import type { Scope } from "../scope.ts";
 import type { OperationContext } from "../operation.ts";
 import type { Answer } from "./answer.ts";
@@ -17,6 +18,8 @@ export interface Subject<Row> {
    * @throws SvcError insufficient_scope, not_found
    */
   requirePermission(ctx: OperationContext, params: Params): Promise<void>;
+  /** Which of the caller's teams owns it; undefined when none does. */
+  team(ctx: OperationContext, params: Params): Promise<string | undefined>;
 }
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -49,6 +52,8 @@ export interface RouteFacts {
   description?: string;
   tag: string;
   scope: Scope | "unscoped";
+  /** The least role in the team that owns the subject, or what is made. */
+  role: Role;
   /** It changes something: the caller needs a verified address. */
   changes: boolean;
   /** It accepts Idempotency-Key. */

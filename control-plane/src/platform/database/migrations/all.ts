@@ -16,6 +16,7 @@ import { rollbacksBeside } from "./0015-rollbacks-beside.ts";
 import { serverKeys } from "./0016-server-keys.ts";
 import { toldUnhealthy } from "./0017-told-unhealthy.ts";
 import { rootFolder } from "./0018-root-folder.ts";
+import { teams } from "./0019-teams.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   serverKeys,
   toldUnhealthy,
   rootFolder,
+  teams,
 ];
