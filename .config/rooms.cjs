@@ -80,6 +80,7 @@ const rulesOf = {
   "agent/src/source/git": "git-credentials",
   "agent/src/steps": "deploy-container-request",
   "control-plane/src/accounts": "api-key email rate tier",
+  "control-plane/src/accounts/teams": "team",
   "control-plane/src/apps": "app framework port",
   "control-plane/src/apps/deploy-keys": "deploy-key-host openssh-key",
   "control-plane/src/apps/env": "env-var runtime-env",
@@ -91,7 +92,7 @@ const rulesOf = {
   "control-plane/src/deploys/placement": "placement",
   "control-plane/src/fleet": "app-name app-url server",
   "control-plane/src/fleet/authority": "pem-certificates",
-  "control-plane/src/platform": "invalid scope storable-text",
+  "control-plane/src/platform": "invalid role scope storable-text",
   "control-plane/src/repositories": "hosted-repository ref repo-url root",
   "control-plane/src/webhooks": "webhook",
 };

@@ -41,6 +41,11 @@ export const ERROR_CODES = [
   "domain_not_verified",
   "invalid_webhook_url",
   "webhook_limit",
+  // teams
+  "team_limit",
+  "team_in_use",
+  "personal_team",
+  "last_owner",
   // fleet
   "join_token_invalid",
   "server_removed",

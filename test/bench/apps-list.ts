@@ -92,7 +92,7 @@ async function recordQuery({ database }: ControlPlanes, userId: string): Promise
   });
   try {
     const urlSuffix = appUrlSuffix({ appsDomain: "apps.localhost", appsHttpsPort: 443 });
-    await readAppsJson(db, userId, { urlSuffix, only: null, limit: null, after: null });
+    await readAppsJson(db, [userId], { urlSuffix, only: null, limit: null, after: null });
   } finally {
     await db.destroy();
   }

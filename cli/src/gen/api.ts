@@ -11,13 +11,13 @@ export interface paths {
          * List the caller's apps, oldest first
          * @description All of them, unless `limit` asks for pages; `next_cursor` is there when another page follows.
          *
-         *     Scope: apps:read.
+         *     Scope: apps:read. Role: viewer.
          */
         get: operations["listApps"];
         put?: never;
         /**
          * Register an app
-         * @description Scope: apps:write.
+         * @description Scope: apps:write. Role: developer.
          */
         post: operations["createApp"];
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
          * Read one app
          * @description As in the list.
          *
-         *     Scope: apps:read.
+         *     Scope: apps:read. Role: viewer.
          */
         get: operations["readApp"];
         put?: never;
@@ -46,7 +46,7 @@ export interface paths {
          * Stop the app and remove it from its server
          * @description A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is canceled first. While the server's agent is away the removal is noted down and done when it is back.
          *
-         *     Scope: apps:write.
+         *     Scope: apps:write. Role: owner.
          */
         delete: operations["deleteApp"];
         options?: never;
@@ -55,7 +55,7 @@ export interface paths {
          * Change the app's settings for its next deploy
          * @description At least one of the properties; they take effect on the next deploy.
          *
-         *     Scope: apps:write.
+         *     Scope: apps:write. Role: developer.
          */
         patch: operations["patchApp"];
         trace?: never;
@@ -73,7 +73,7 @@ export interface paths {
          * Start, stop or restart the app
          * @description The container and its volumes are kept; a stopped app answers 503. It is refused while any deploy runs on the app's server.
          *
-         *     Scope: deploys:write.
+         *     Scope: deploys:write. Role: deployer.
          */
         post: operations["actOnApp"];
         delete?: never;
@@ -93,7 +93,7 @@ export interface paths {
          * Read the end of the app's container log
          * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts. While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed; the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. Neither goes with `follow=1` or `source=access`.
          *
-         *     Scope: logs:read.
+         *     Scope: logs:read. Role: viewer.
          */
         get: operations["readLogs"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List the templates that apps can be created from
-         * @description Scope: apps:read.
+         * @description Scope: apps:read. Role: viewer.
          */
         get: operations["listTemplates"];
         put?: never;
@@ -135,11 +135,139 @@ export interface paths {
          * What the caller's tier allows
          * @description Extension. An app that asks for nothing gets the caps in full.
          *
-         *     Scope: apps:read.
+         *     Scope: apps:read. Role: viewer.
          */
         get: operations["readTier"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the teams that the caller is in
+         * @description Extension. The personal one comes first. A key acts in one team, and sees that one.
+         *
+         *     Scope: apps:read. Role: viewer.
+         */
+        get: operations["listTeams"];
+        put?: never;
+        /**
+         * Make a team, which the caller owns
+         * @description Extension. It has the smallest tier until the operator moves it to another.
+         *
+         *     Scope: unscoped. Role: viewer.
+         */
+        post: operations["createTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete the team, which has no apps any more
+         * @description Extension. Its keys end.
+         *
+         *     Scope: unscoped. Role: owner.
+         */
+        delete: operations["deleteTeam"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename the team
+         * @description Extension.
+         *
+         *     Scope: unscoped. Role: owner.
+         */
+        patch: operations["renameTeam"];
+        trace?: never;
+    };
+    "/api/teams/{team}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is in the team, and as what
+         * @description Extension. Who has been there for longest comes first.
+         *
+         *     Scope: apps:read. Role: viewer.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team}/members/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a member another role
+         * @description Extension. It holds from the member's next request on, and for the keys that they have made in the team.
+         *
+         *     Scope: unscoped. Role: owner.
+         */
+        put: operations["changeRole"];
+        post?: never;
+        /**
+         * Take a member out of the team
+         * @description Extension. The keys that they have made in the team end.
+         *
+         *     Scope: unscoped. Role: owner.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave the team
+         * @description Extension. The keys that the caller has made in the team end, this one included.
+         *
+         *     Scope: unscoped. Role: viewer.
+         */
+        post: operations["leaveTeam"];
         delete?: never;
         options?: never;
         head?: never;
@@ -159,7 +287,7 @@ export interface paths {
          * Make a repository on the platform's own git host
          * @description Extension. Made when the caller has none of that name, to push to and then to give as `repo_url`: git takes an API key as the password, with any user name. One push may bring 100 MiB, a repository may reach 1 GiB, and ten may wait for an app. One that no app deploys from is removed after a day.
          *
-         *     Scope: apps:write.
+         *     Scope: apps:write. Role: developer.
          */
         post: operations["ensureRepository"];
         delete?: never;
@@ -177,14 +305,14 @@ export interface paths {
         };
         /**
          * Read the app's variables, decrypted
-         * @description Scope: env:read.
+         * @description Scope: env:read. Role: developer.
          */
         get: operations["getEnv"];
         /**
          * Create or replace variables; the others stay
          * @description The values apply on the next deploy; the container is not restarted.
          *
-         *     Scope: env:write.
+         *     Scope: env:write. Role: developer.
          */
         put: operations["putEnv"];
         post?: never;
@@ -208,7 +336,7 @@ export interface paths {
          * Delete a variable
          * @description The values apply on the next deploy; the container is not restarted.
          *
-         *     Scope: env:write.
+         *     Scope: env:write. Role: developer.
          */
         delete: operations["deleteEnv"];
         options?: never;
@@ -229,7 +357,7 @@ export interface paths {
          * Start a deploy
          * @description A soft-stopped app is revived. A queued deploy appears in the app's list when its run starts. Without a `release` the deploy is called `v<N>`: N counts the app's deploys, and goes on to the next name that is free.
          *
-         *     Scope: deploys:write.
+         *     Scope: deploys:write. Role: deployer.
          */
         post: operations["startDeploy"];
         delete?: never;
@@ -247,7 +375,7 @@ export interface paths {
         };
         /**
          * List the app's deploys that have started, newest first
-         * @description Scope: deploys:read.
+         * @description Scope: deploys:read. Role: viewer.
          */
         get: operations["listDeploys"];
         put?: never;
@@ -267,7 +395,7 @@ export interface paths {
         };
         /**
          * Read a deploy with its four steps in order
-         * @description Scope: deploys:read.
+         * @description Scope: deploys:read. Role: viewer.
          */
         get: operations["readDeploy"];
         put?: never;
@@ -291,7 +419,7 @@ export interface paths {
          * Cancel a deploy
          * @description Extension. A deploy that waits is canceled at once; one that runs is stopped and what it did is taken back, and then its status is `canceled`: it never becomes `success` or `failed`.
          *
-         *     Scope: deploys:write.
+         *     Scope: deploys:write. Role: deployer.
          */
         post: operations["cancelDeploy"];
         delete?: never;
@@ -313,7 +441,7 @@ export interface paths {
          * Go back to an earlier release
          * @description Starts the release's own image with the environment that it had, and never builds. Answers when it is live; what is live keeps serving until then, and also when the rollback fails. The release before the current one is the one that was live when the current one was deployed, so a second rollback goes one further back. It runs beside what other apps of the server deploy. The images of the last 5 releases that served are kept; others can't be gone back to. Naming a release is an extension; the one that is live already is answered at once.
          *
-         *     Scope: deploys:write.
+         *     Scope: deploys:write. Role: deployer.
          */
         post: operations["rollBack"];
         delete?: never;
@@ -333,7 +461,7 @@ export interface paths {
          * Read the public key and its fingerprint
          * @description Needs a session or an unscoped API key, and a repository of the form https://github.com/<owner>/<repo>. While the app has a deploy key, its deploys clone over SSH with that key alone, and accept the git host's pinned host keys alone.
          *
-         *     Scope: unscoped.
+         *     Scope: unscoped. Role: developer.
          */
         get: operations["getDeployKey"];
         put?: never;
@@ -341,14 +469,14 @@ export interface paths {
          * Make an ed25519 key pair for the app's private repository
          * @description Needs a session or an unscoped API key, and a repository of the form https://github.com/<owner>/<repo>. While the app has a deploy key, its deploys clone over SSH with that key alone, and accept the git host's pinned host keys alone.
          *
-         *     Scope: unscoped.
+         *     Scope: unscoped. Role: developer.
          */
         post: operations["createDeployKey"];
         /**
          * Remove the key; later deploys clone without one
          * @description Needs a session or an unscoped API key, and a repository of the form https://github.com/<owner>/<repo>. While the app has a deploy key, its deploys clone over SSH with that key alone, and accept the git host's pinned host keys alone.
          *
-         *     Scope: unscoped.
+         *     Scope: unscoped. Role: developer.
          */
         delete: operations["deleteDeployKey"];
         options?: never;
@@ -365,7 +493,7 @@ export interface paths {
         };
         /**
          * List the app's webhooks, oldest first
-         * @description Scope: webhooks:read.
+         * @description Scope: webhooks:read. Role: developer.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -375,7 +503,7 @@ export interface paths {
          *
          *     Extension: `app.unhealthy` and `app.recovered` are sent to webhooks whose `events` name them, once for each change; an app has recovered when it has served for 10 s. `deploy_id` is the deploy of the live release, `status` is `unhealthy` or `recovered`, and `reason` says why it is unhealthy.
          *
-         *     Scope: webhooks:write.
+         *     Scope: webhooks:write. Role: developer.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -396,7 +524,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook; what was still to be delivered is dropped
-         * @description Scope: webhooks:write.
+         * @description Scope: webhooks:write. Role: developer.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -413,7 +541,7 @@ export interface paths {
         };
         /**
          * List the webhook's last 50 deliveries, newest first
-         * @description Scope: webhooks:read.
+         * @description Scope: webhooks:read. Role: developer.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -435,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery's bytes again, as a new delivery
-         * @description Scope: webhooks:write.
+         * @description Scope: webhooks:write. Role: developer.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -453,7 +581,7 @@ export interface paths {
         };
         /**
          * List the app's domains
-         * @description Scope: domains:read.
+         * @description Scope: domains:read. Role: viewer.
          */
         get: operations["listDomains"];
         put?: never;
@@ -461,7 +589,7 @@ export interface paths {
          * Attach a domain to the app
          * @description Until the TXT record `txt_record` has the value `txt_value`, the answer is 422 `domain_not_verified` with both. The value is the same on every retry. The domain's A record must point at the platform; its certificate is made in the background. Of a domain that another owner has, the answer is 409 `domain_in_use` with both, until that value is published and the former one is not: then the domain comes to this app.
          *
-         *     Scope: domains:write.
+         *     Scope: domains:write. Role: developer.
          */
         post: operations["addDomain"];
         delete?: never;
@@ -479,14 +607,14 @@ export interface paths {
         };
         /**
          * Check what a domain serves by a verified TLS handshake
-         * @description Scope: domains:read.
+         * @description Scope: domains:read. Role: viewer.
          */
         get: operations["readDomain"];
         put?: never;
         post?: never;
         /**
          * Remove a domain and its route
-         * @description Scope: domains:write.
+         * @description Scope: domains:write. Role: developer.
          */
         delete: operations["removeDomain"];
         options?: never;
@@ -505,7 +633,7 @@ export interface paths {
          * Follow a deploy live
          * @description Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). The stream ends after the `deploy` event with a terminal status; a deploy that fails within 30 s after it went live has one more, `taken_back`, as in the deploy. `Last-Event-ID` resumes after that number. A log that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.
          *
-         *     Scope: deploys:read.
+         *     Scope: deploys:read. Role: viewer.
          */
         get: operations["streamDeployEvents"];
         put?: never;
@@ -927,6 +1055,93 @@ export interface components {
              * @example 1
              */
             cpus: string;
+        };
+        /**
+         * @example {
+         *       "id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "name": "hello",
+         *       "personal": false,
+         *       "role": "viewer",
+         *       "tier": "text",
+         *       "created_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        Team: {
+            /**
+             * Format: uuid
+             * @example 0198c0de-7a11-7000-8000-000000000001
+             */
+            id: string;
+            /** @example hello */
+            name: string;
+            /**
+             * @description Whether it is the one that everybody has, with one member.
+             * @example false
+             */
+            personal: boolean;
+            role: components["schemas"]["Role"];
+            /** @example text */
+            tier: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * @description The caller's.
+         * @example viewer
+         * @enum {string}
+         */
+        Role: "viewer" | "deployer" | "developer" | "owner";
+        /**
+         * @example {
+         *       "name": "hello"
+         *     }
+         */
+        CreateTeam: {
+            /** @example hello */
+            name: string;
+        };
+        /**
+         * @example {
+         *       "name": "hello"
+         *     }
+         */
+        RenameTeam: {
+            /** @example hello */
+            name: string;
+        };
+        /**
+         * @example {
+         *       "user_id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "email": "text",
+         *       "role": "viewer",
+         *       "since": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        Member: {
+            /**
+             * Format: uuid
+             * @example 0198c0de-7a11-7000-8000-000000000001
+             */
+            user_id: string;
+            /** @example text */
+            email: string;
+            role: components["schemas"]["Role"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since: string;
+        };
+        /**
+         * @example {
+         *       "role": "viewer"
+         *     }
+         */
+        ChangeRole: {
+            role: components["schemas"]["Role"];
         };
         /**
          * @example {
@@ -1543,7 +1758,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -1695,6 +1914,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
@@ -1906,7 +2127,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -2017,6 +2242,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -2230,6 +2457,8 @@ export interface operations {
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
              *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
             403: {
@@ -2392,6 +2621,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -2594,7 +2825,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -2757,7 +2992,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -2863,7 +3102,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -2881,6 +3124,1218 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTeams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the teams */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "teams": [
+                     *         {
+                     *           "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "name": "hello",
+                     *           "personal": false,
+                     *           "role": "viewer",
+                     *           "tier": "text",
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "name": "hello",
+                         *         "personal": false,
+                         *         "role": "viewer",
+                         *         "tier": "text",
+                         *         "created_at": "2026-01-31T12:00:00.000Z"
+                         *       }
+                         *     ]
+                         */
+                        teams: components["schemas"]["Team"][];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "hello"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTeam"];
+            };
+        };
+        responses: {
+            /** @description made */
+            201: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "team": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "name": "hello",
+                     *         "personal": false,
+                     *         "role": "viewer",
+                     *         "tier": "text",
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        team: components["schemas"]["Team"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `team_limit`: The caller owns as many teams as anybody may.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description deleted */
+            204: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `personal_team`: A personal team has one member and stays with its person.
+             *
+             *     `team_in_use`: The team has apps.
+             */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    renameTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "hello"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenameTeam"];
+            };
+        };
+        responses: {
+            /** @description renamed */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "team": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "name": "hello",
+                     *         "personal": false,
+                     *         "role": "viewer",
+                     *         "tier": "text",
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        team: components["schemas"]["Team"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `personal_team`: A personal team has one member and stays with its person. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the members */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "user_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "email": "text",
+                     *           "role": "viewer",
+                     *           "since": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "user_id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "email": "text",
+                         *         "role": "viewer",
+                         *         "since": "2026-01-31T12:00:00.000Z"
+                         *       }
+                         *     ]
+                         */
+                        members: components["schemas"]["Member"][];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+                /** @description id of the member */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeRole"];
+            };
+        };
+        responses: {
+            /** @description changed */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "member": {
+                     *         "user_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "email": "text",
+                     *         "role": "viewer",
+                     *         "since": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        member: components["schemas"]["Member"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `personal_team`: A personal team has one member and stays with its person.
+             *
+             *     `last_owner`: The team would have no owner any more.
+             */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+                /** @description id of the member */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description removed */
+            204: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `personal_team`: A personal team has one member and stays with its person.
+             *
+             *     `last_owner`: The team would have no owner any more.
+             */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    leaveTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description left */
+            204: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `personal_team`: A personal team has one member and stays with its person.
+             *
+             *     `last_owner`: The team would have no owner any more.
+             */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2991,6 +4446,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
@@ -3131,7 +4588,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -3270,6 +4731,8 @@ export interface operations {
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
              *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
             403: {
@@ -3403,6 +4866,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -3568,6 +5033,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -3784,7 +5251,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -3933,7 +5404,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -4057,6 +5532,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -4224,6 +5701,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -4447,7 +5926,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -4575,6 +6058,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -4731,6 +6216,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -4896,7 +6383,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -5029,6 +6520,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -5163,6 +6656,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -5331,7 +6826,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -5462,6 +6961,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -5608,7 +7109,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -5739,6 +7244,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -5910,7 +7417,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */
@@ -6020,6 +7531,8 @@ export interface operations {
             };
             /**
              * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              */
@@ -6169,7 +7682,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps. */
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
             403: {
                 headers: {
                     /** @description also in the service's log */

@@ -82,6 +82,19 @@ export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | unde
     .executeTakeFirst();
 }
 
+/** Ends the keys that the person has made in the team. Returns their ids. */
+export async function revokeKeysOf(tx: Db, teamId: string, userId: string): Promise<string[]> {
+  const rows = await tx
+    .updateTable("api_keys")
+    .set({ revoked_at: sql<Date>`now()` })
+    .where("team_id", "=", teamId)
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export interface KeyOwner {
   keyId: string;
   userId: string;

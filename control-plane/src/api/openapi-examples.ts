@@ -67,12 +67,14 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   server: "server-1",
   slug: "express-postgres",
   subdomain: "hello",
+  team: ID,
   template: "express-postgres",
   title: "Express with PostgreSQL",
   txt_record: "_svc-verify.shop.example.com",
   txt_value: "svc-verify=3f8a1c2b9d",
   updated: 1,
   url: "https://hello.apps.example.com",
+  user: ID,
   user_id: ID,
 };
 

@@ -35,6 +35,7 @@ import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { StreamPlaces } from "../platform/http/stream-places.ts";
 import { templateRoutes } from "../apps/templates/templates.routes.ts";
+import { teamRoutes } from "../accounts/teams/teams.routes.ts";
 import { tierRoutes } from "../accounts/tier.routes.ts";
 import { webhookRoutes } from "../webhooks/webhooks.routes.ts";
 
@@ -64,6 +65,7 @@ export function createApi(parts: ApiParts): Api {
     ...logRoutes({ closing, places, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
     ...tierRoutes,
+    ...teamRoutes,
     ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,

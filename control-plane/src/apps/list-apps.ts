@@ -17,10 +17,14 @@ export async function listApps(
   if (page.cursor !== undefined && !isId(page.cursor)) {
     throw invalid("cursor is not one that a list has returned: leave it out for the first page.");
   }
-  return readAppsJson(ctx.db, ctx.actor.userId, {
-    urlSuffix: appUrlSuffix(ctx.platform),
-    only: ctx.actor.apps,
-    limit: page.limit ?? null,
-    after: page.cursor ?? null,
-  });
+  return readAppsJson(
+    ctx.db,
+    ctx.actor.teams.map(({ teamId }) => teamId),
+    {
+      urlSuffix: appUrlSuffix(ctx.platform),
+      only: ctx.actor.apps,
+      limit: page.limit ?? null,
+      after: page.cursor ?? null,
+    },
+  );
 }

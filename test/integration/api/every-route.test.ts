@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => http?.stop());
 
-/** Names of an app and its deploy for the path. */
+/** What paths of the caller's name. */
 async function createApp(caller: Caller, name: string): Promise<Record<string, string>> {
   await caller.call("POST", "/api/apps", { name, repo_url: `https://github.com/you/${name}` });
   await caller.call("POST", `/api/apps/${name}/deploy`);
@@ -29,12 +29,13 @@ async function createApp(caller: Caller, name: string): Promise<Record<string, s
     "select d.id from deploys d join apps a on a.id = d.app_id where a.name = $1",
     [name],
   );
-  return { name, id: (rows[0] as { id: string }).id };
+  const { userId } = caller;
+  return { name, id: (rows[0] as { id: string }).id, team: userId, user: userId };
 }
 
 const ask = (caller: Caller, { method, path, body }: Operation, values: Record<string, string>): Promise<Reply> =>
   caller.call(method, fill(path, values), body?.example);
-const isOfApp = ({ path }: Operation) => /^\/api\/(apps\/\{name\}|deploys\/\{id\})/.test(path);
+const isOfApp = ({ path }: Operation) => /^\/api\/(apps\/\{name\}|deploys\/\{id\}|teams\/\{team\})/.test(path);
 /** Operations that only read have no body; where nothing is to be said, it may be empty. */
 const withBody = () => operations.filter(({ body, changes }) => body !== undefined || changes);
 

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const list = (ownerId = newId()) =>
-  readAppsJson(db, ownerId, { urlSuffix: ".apps.localhost", only: null, limit: null, after: null });
+  readAppsJson(db, [ownerId], { urlSuffix: ".apps.localhost", only: null, limit: null, after: null });
 
 async function prepared(): Promise<unknown> {
   const { rows } = await sql<{ name: string; plans: number }>`
@@ -31,7 +31,7 @@ async function prepared(): Promise<unknown> {
 test("the list of apps is parsed once per connection, and nothing else is kept there", async () => {
   for (let i = 0; i < 8; i++) expect(await list()).toEqual({ json: "[]", next: undefined });
   await sql`select 1`.execute(db);
-  expect(await prepared()).toEqual([{ name: "apps_page", plans: 8 }]);
+  expect(await prepared()).toEqual([{ name: "apps_page_of_one", plans: 8 }]);
 });
 
 test("it goes on while a newer version's migration changes its tables", async () => {

@@ -44,3 +44,67 @@ export async function readPersonOf(db: Db, teamId: string, keyId: string | undef
     .executeTakeFirstOrThrow();
   return row.user_id;
 }
+
+export interface TeamRow {
+  id: string;
+  name: string;
+  /** Whose personal team it is. */
+  user_id: string | null;
+  tier: string;
+  created_at: Date;
+}
+
+function teams(db: Db) {
+  return db.selectFrom("teams as t").select(["t.id", "t.name", "t.user_id", "t.created_at"]).select(TIER.as("tier"));
+}
+
+export async function readTeam(db: Db, id: string): Promise<TeamRow> {
+  return teams(db).where("t.id", "=", id).executeTakeFirstOrThrow();
+}
+
+/** The teams of these ids, the personal one first, then the oldest. */
+export async function readTeams(db: Db, ids: readonly string[]): Promise<TeamRow[]> {
+  return teams(db)
+    .where("t.id", "in", ids)
+    .orderBy(sql`t.user_id is null`)
+    .orderBy("t.id")
+    .execute();
+}
+
+/** Locks the team's row: what its members, invitations and apps are stays until the transaction ends. */
+export async function lockTeam(tx: Db, id: string): Promise<TeamRow | undefined> {
+  return teams(tx).where("t.id", "=", id).forUpdate().executeTakeFirst();
+}
+
+export async function insertTeam(tx: Db, team: { id: string; name: string; tier: string }): Promise<void> {
+  await tx
+    .insertInto("teams")
+    .values({ ...team, user_id: null })
+    .execute();
+}
+
+export async function renameTeam(tx: Db, id: string, name: string): Promise<void> {
+  await tx.updateTable("teams").set({ name }).where("id", "=", id).execute();
+}
+
+/** With its members, invitations and keys. */
+export async function deleteTeam(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom("teams").where("id", "=", id).execute();
+}
+
+export async function updateTeamTier(tx: Db, id: string, tier: string): Promise<void> {
+  await tx.updateTable("teams").set({ tier }).where("id", "=", id).execute();
+}
+
+/** Teams that the person owns, but for the personal one. */
+export async function countOwnedTeams(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("team_members as m")
+    .innerJoin("teams as t", "t.id", "m.team_id")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("m.user_id", "=", userId)
+    .where("m.role", "=", "owner")
+    .where("t.user_id", "is", null)
+    .executeTakeFirstOrThrow();
+  return count;
+}

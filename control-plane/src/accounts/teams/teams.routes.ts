@@ -1,0 +1,166 @@
+import { z } from "@hono/zod-openapi";
+import { json, noContent } from "../../platform/http/answer.ts";
+import { route } from "../../platform/http/route.ts";
+import { changeRole, removeMember } from "./change-members.ts";
+import { namedTeam } from "./find-team.ts";
+import { changeTeamName, createTeam, removeTeam } from "./manage-team.ts";
+import { readMembers } from "./team-members.store.ts";
+import { MemberSchema, memberView, RoleSchema, TeamSchema, teamView } from "./team-views.ts";
+import { readTeams } from "./teams.store.ts";
+
+const TEAM = { team: "id of the team" };
+const MEMBER = { ...TEAM, user: "id of the member" };
+const NamedSchema = z.strictObject({ name: z.string() });
+
+export const teamRoutes = [
+  route({
+    method: "get",
+    path: "/api/teams",
+    operationId: "listTeams",
+    summary: "List the teams that the caller is in",
+    description: "Extension. The personal one comes first. A key acts in one team, and sees that one.",
+    tag: "teams",
+    scope: "apps:read",
+    role: "viewer",
+    changes: false,
+    subject: "none",
+    successes: [{ status: 200, description: "the teams", schema: z.object({ teams: z.array(TeamSchema) }) }],
+    errors: [],
+    async handle(ctx) {
+      const ids = ctx.actor.teams.map(({ teamId }) => teamId);
+      return json(200, { teams: (await readTeams(ctx.db, ids)).map((team) => teamView(ctx, team)) });
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/teams",
+    operationId: "createTeam",
+    summary: "Make a team, which the caller owns",
+    description: "Extension. It has the smallest tier until the operator moves it to another.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "viewer",
+    changes: true,
+    subject: "none",
+    body: NamedSchema.openapi("CreateTeam"),
+    successes: [{ status: 201, description: "made", schema: z.object({ team: TeamSchema }) }],
+    errors: ["team_limit"],
+    async handle(ctx, { body }) {
+      return json(201, { team: teamView(ctx, await createTeam(ctx, body.name)) });
+    },
+  }),
+  route({
+    method: "patch",
+    path: "/api/teams/{team}",
+    operationId: "renameTeam",
+    summary: "Rename the team",
+    description: "Extension.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "owner",
+    changes: true,
+    params: TEAM,
+    subject: namedTeam,
+    body: NamedSchema.openapi("RenameTeam"),
+    successes: [{ status: 200, description: "renamed", schema: z.object({ team: TeamSchema }) }],
+    errors: ["personal_team"],
+    async handle(ctx, { subject: team, body }) {
+      return json(200, { team: teamView(ctx, await changeTeamName(ctx, team, body.name)) });
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/teams/{team}",
+    operationId: "deleteTeam",
+    summary: "Delete the team, which has no apps any more",
+    description: "Extension. Its keys end.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "owner",
+    changes: true,
+    params: TEAM,
+    subject: namedTeam,
+    successes: [{ status: 204, description: "deleted" }],
+    errors: ["personal_team", "team_in_use"],
+    async handle(ctx, { subject: team }) {
+      await removeTeam(ctx, team);
+      return noContent;
+    },
+  }),
+  route({
+    method: "get",
+    path: "/api/teams/{team}/members",
+    operationId: "listMembers",
+    summary: "List who is in the team, and as what",
+    description: "Extension. Who has been there for longest comes first.",
+    tag: "teams",
+    scope: "apps:read",
+    role: "viewer",
+    changes: false,
+    params: TEAM,
+    subject: namedTeam,
+    successes: [{ status: 200, description: "the members", schema: z.object({ members: z.array(MemberSchema) }) }],
+    errors: [],
+    async handle(ctx, { subject: team }) {
+      return json(200, { members: (await readMembers(ctx.db, team.id)).map(memberView) });
+    },
+  }),
+  route({
+    method: "put",
+    path: "/api/teams/{team}/members/{user}",
+    operationId: "changeRole",
+    summary: "Give a member another role",
+    description:
+      "Extension. It holds from the member's next request on, and for the keys that they have made in the team.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "owner",
+    changes: true,
+    params: MEMBER,
+    subject: namedTeam,
+    body: z.strictObject({ role: RoleSchema }).openapi("ChangeRole"),
+    successes: [{ status: 200, description: "changed", schema: z.object({ member: MemberSchema }) }],
+    errors: ["personal_team", "last_owner"],
+    async handle(ctx, { subject: team, params, body }) {
+      return json(200, { member: memberView(await changeRole(ctx, team, params["user"] ?? "", body.role)) });
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/teams/{team}/members/{user}",
+    operationId: "removeMember",
+    summary: "Take a member out of the team",
+    description: "Extension. The keys that they have made in the team end.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "owner",
+    changes: true,
+    params: MEMBER,
+    subject: namedTeam,
+    successes: [{ status: 204, description: "removed" }],
+    errors: ["personal_team", "last_owner"],
+    async handle(ctx, { subject: team, params }) {
+      await removeMember(ctx, team, params["user"] ?? "");
+      return noContent;
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/teams/{team}/leave",
+    operationId: "leaveTeam",
+    summary: "Leave the team",
+    description: "Extension. The keys that the caller has made in the team end, this one included.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "viewer",
+    changes: true,
+    params: TEAM,
+    subject: namedTeam,
+    successes: [{ status: 204, description: "left" }],
+    errors: ["personal_team", "last_owner"],
+    async handle(ctx, { subject: team }) {
+      await removeMember(ctx, team, ctx.actor.userId);
+      return noContent;
+    },
+  }),
+];

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ROLES, type Role } from "@svc/control-plane/platform/role.ts";
+import { SCOPES } from "@svc/control-plane/platform/scope.ts";
+import type { OpenApiDocument } from "../../support/api/described-answers.ts";
+import { everyOperation, fill, type Operation } from "../../support/api/every-operation.ts";
+import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
+import { makeTeam, type Team } from "../../support/api/team-world.ts";
+
+/** The least role that may use the route, and the scope that a key needs for it, written down a second time. */
+const TABLE: Readonly<Record<string, [Role, string]>> = {
+  listApps: ["viewer", "apps:read"],
+  readApp: ["viewer", "apps:read"],
+  listTemplates: ["viewer", "apps:read"],
+  readTier: ["viewer", "apps:read"],
+  listDeploys: ["viewer", "deploys:read"],
+  readDeploy: ["viewer", "deploys:read"],
+  streamDeployEvents: ["viewer", "deploys:read"],
+  readLogs: ["viewer", "logs:read"],
+  listDomains: ["viewer", "domains:read"],
+  readDomain: ["viewer", "domains:read"],
+  listTeams: ["viewer", "apps:read"],
+  listMembers: ["viewer", "apps:read"],
+  createTeam: ["viewer", "unscoped"],
+  leaveTeam: ["viewer", "unscoped"],
+  startDeploy: ["deployer", "deploys:write"],
+  cancelDeploy: ["deployer", "deploys:write"],
+  rollBack: ["deployer", "deploys:write"],
+  actOnApp: ["deployer", "deploys:write"],
+  createApp: ["developer", "apps:write"],
+  patchApp: ["developer", "apps:write"],
+  ensureRepository: ["developer", "apps:write"],
+  getEnv: ["developer", "env:read"],
+  putEnv: ["developer", "env:write"],
+  deleteEnv: ["developer", "env:write"],
+  addDomain: ["developer", "domains:write"],
+  removeDomain: ["developer", "domains:write"],
+  createWebhook: ["developer", "webhooks:write"],
+  listWebhooks: ["developer", "webhooks:read"],
+  deleteWebhook: ["developer", "webhooks:write"],
+  listWebhookDeliveries: ["developer", "webhooks:read"],
+  redeliverWebhook: ["developer", "webhooks:write"],
+  createDeployKey: ["developer", "unscoped"],
+  getDeployKey: ["developer", "unscoped"],
+  deleteDeployKey: ["developer", "unscoped"],
+  deleteApp: ["owner", "apps:write"],
+  renameTeam: ["owner", "unscoped"],
+  deleteTeam: ["owner", "unscoped"],
+  changeRole: ["owner", "unscoped"],
+  removeMember: ["owner", "unscoped"],
+};
+
+let http: TestApi;
+let operations: Operation[];
+/** Keys by role, then by the scopes that they have. */
+const keys = new Map<string, Caller>();
+let own: Record<string, string>;
+let others: Record<string, string>;
+
+beforeAll(async () => {
+  http = await startTestApi();
+  const document = (await (await http.api.request("/api/openapi.json")).json()) as OpenApiDocument;
+  operations = everyOperation(document);
+  const team = await makeTeam(http);
+  own = await thingsOf(team, "ours");
+  others = await thingsOf(await makeTeam(http), "theirs");
+  for (const role of ROLES) await addKeys(team, role);
+  const left = await team.addMember("owner");
+  await http.database.query("delete from team_members where user_id = $1 and team_id = $2", [left.userId, team.id]);
+  keys.set("nobody", left);
+});
+afterAll(() => http?.stop());
+
+async function thingsOf(team: Team, name: string): Promise<Record<string, string>> {
+  await team.ownerIn.call("POST", "/api/apps", { name, repo_url: `https://github.com/you/${name}` });
+  await team.ownerIn.call("POST", `/api/apps/${name}/deploy`);
+  const query = "select d.id from deploys d join apps a on a.id = d.app_id where a.name = $1";
+  const { rows } = await http.database.query(query, [name]);
+  return { name, id: (rows[0] as { id: string }).id, team: team.id, user: team.owner.userId };
+}
+
+/** One without scopes, one with each scope alone, one with all but each. */
+async function addKeys(team: Team, role: Role): Promise<void> {
+  const member = await team.addMember(role);
+  keys.set(`${role} unscoped`, member);
+  for (const scope of SCOPES) {
+    keys.set(`${role} ${scope}`, await team.keyOf(member.userId, { scopes: [scope] }));
+    const rest = SCOPES.filter((other) => other !== scope);
+    keys.set(`${role} not ${scope}`, await team.keyOf(member.userId, { scopes: rest }));
+  }
+  keys.set(`${role} not unscoped`, await team.keyOf(member.userId, { scopes: [...SCOPES] }));
+}
+
+/** Whoever passes is told that this is no parameter of the route, before anything is done. */
+const WRONG_QUERY = "?colour=red";
+const PASSED = "invalid_request";
+
+async function answer(key: string, { method, path, body }: Operation, values: Record<string, string>): Promise<string> {
+  const { json } = await keys.get(key)!.call(method, fill(path, values) + WRONG_QUERY, body?.example);
+  return String(json["error"]);
+}
+
+const namesNothing = ({ path }: Operation): boolean => !/\{(name|id|team)\}/.test(path);
+
+test("every route is in the table, and nothing else", () => {
+  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(TABLE).toSorted());
+});
+
+test.for(Object.entries(TABLE))("%s: each role with each scope, in its own team, another and none", async (row) => {
+  const [operationId, [least, scope]] = row;
+  const operation = operations.find((each) => each.operationId === operationId)!;
+  const seen: Record<string, string> = {};
+  const expected: Record<string, string> = {};
+  for (const role of ROLES) {
+    const mayAsRole = ROLES.indexOf(role) >= ROLES.indexOf(least);
+    for (const scopes of ["unscoped", scope, `not ${scope}`]) {
+      const key = `${role} ${scopes}`;
+      const passes = mayAsRole ? PASSED : "insufficient_role";
+      seen[`${key}, own team`] = await answer(key, operation, own);
+      expected[`${key}, own team`] = scopes.startsWith("not") ? "insufficient_scope" : passes;
+      seen[`${key}, another team`] = await answer(key, operation, others);
+      const elsewhere = mayAsRole && !namesNothing(operation) ? "not_found" : passes;
+      expected[`${key}, another team`] = scopes.startsWith("not") ? "insufficient_scope" : elsewhere;
+    }
+  }
+  seen["owner who has left"] = await answer("nobody", operation, own);
+  expected["owner who has left"] = "unauthorized";
+  expect(seen).toEqual(expected);
+});
+
+test("the description of each route names its role and its scope", () => {
+  for (const { operationId, described } of operations) {
+    const [role, scope] = TABLE[operationId]!;
+    expect([operationId, described.description]).toEqual([
+      operationId,
+      expect.stringContaining(`Scope: ${scope}. Role: ${role}.`),
+    ]);
+  }
+});
