@@ -46,6 +46,8 @@ export const ERROR_CODES = [
   "team_in_use",
   "personal_team",
   "last_owner",
+  "already_member",
+  "invitation_invalid",
   // fleet
   "join_token_invalid",
   "server_removed",

@@ -5,6 +5,7 @@ import type { Role } from "../platform/role.ts";
 export interface ApiKeyRow {
   id: string;
   user_id: string;
+  team_id: string;
   name: string;
   prefix: string;
   scopes: string[] | null;
@@ -18,6 +19,7 @@ export interface ApiKeyRow {
 const COLUMNS = [
   "id",
   "user_id",
+  "team_id",
   "name",
   "prefix",
   "scopes",

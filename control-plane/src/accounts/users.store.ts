@@ -24,6 +24,10 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
+export async function readUser(db: Db, id: string): Promise<UserRow> {
+  return db.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirstOrThrow();
+}
+
 export async function readUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db
     .selectFrom("users")

@@ -2,8 +2,10 @@ import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
 import { insertApiKey, readApiKeys, revokeApiKey, type ApiKeyRow } from "../accounts/api-keys.store.ts";
+import { readMemberships } from "../accounts/teams/team-members.store.ts";
+import type { UserRow } from "../accounts/users.store.ts";
 import { insertAudit } from "../platform/audit.store.ts";
-import { inTransaction } from "../platform/database/database.ts";
+import { inTransaction, type Db } from "../platform/database/database.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "../accounts/api-key.ts";
 import { isAppName } from "@svc/shared/rules/app-name.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
@@ -14,6 +16,7 @@ import { requireUser, type AccountCommandDeps } from "./user-commands.ts";
 interface CreateOptions {
   email: string;
   name: string;
+  team?: string;
   scopes?: string;
   apps?: string;
 }
@@ -28,6 +31,7 @@ export function registerKeyCommands(program: Command, deps: AccountCommandDeps):
     .requiredOption("--email <address>", "whose key it is")
     .option("--name <name>", "to tell keys apart by", "admin")
     .option("--scopes <list>", `comma separated, of ${SCOPES.join(", ")} (default: all, unscoped)`)
+    .option("--team <id>", "the team that it acts in (default: the personal one)")
     .option("--apps <list>", "names of apps, comma separated (default: all)")
     .action(async (options: CreateOptions) => {
       const value = makeApiKey();
@@ -72,7 +76,7 @@ function createKey(deps: AccountCommandDeps, value: string, options: CreateOptio
       const row = await insertApiKey(tx, {
         id: newId(),
         userId: user.id,
-        teamId: user.id,
+        teamId: await requireTeamOf(tx, user, options.team),
         name: options.name,
         prefix: apiKeyPrefix(value),
         hash: hashApiKey(value),
@@ -80,7 +84,7 @@ function createKey(deps: AccountCommandDeps, value: string, options: CreateOptio
         apps,
         expiresAt: null,
       });
-      const detail = { user_id: user.id, scopes, apps };
+      const detail = { user_id: user.id, team_id: row.team_id, scopes, apps };
       await insertAudit(tx, {
         actor: "operator",
         action: "key.create",
@@ -91,6 +95,14 @@ function createKey(deps: AccountCommandDeps, value: string, options: CreateOptio
       return row;
     }),
   );
+}
+
+/** @throws SvcError not_found when the user is not in the team */
+async function requireTeamOf(tx: Db, user: UserRow, team: string | undefined): Promise<string> {
+  if (team === undefined) return user.id;
+  const memberships = await readMemberships(tx, user.id);
+  if (memberships.some(({ teamId }) => teamId === team)) return team;
+  throw new SvcError("not_found", `${user.email} is in no team with the id ${quoted(team)}: see \`team list\`.`);
 }
 
 function revoke(deps: AccountCommandDeps, id: string): Promise<ApiKeyRow> {
@@ -118,6 +130,7 @@ function keyView(row: ApiKeyRow) {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
+    team_id: row.team_id,
     scopes: row.scopes,
     apps: row.apps,
     created_at: row.created_at.toISOString(),

@@ -7,6 +7,7 @@ import { registerOperatorCommands } from "./operator-commands.ts";
 import { createPrint } from "./output.ts";
 import { registerSecretCommands } from "./secret-commands.ts";
 import { registerServerCommands } from "./server-commands.ts";
+import { registerTeamCommands } from "./team-commands.ts";
 import { registerUserCommands } from "./user-commands.ts";
 
 /** Only what goes wrong; standard output belongs to the result. */
@@ -40,6 +41,7 @@ function createProgram(): Command {
   };
   const fleet = { config: { dataDir: config.dataDirectory, agentsListen: config.agentsListen }, print, openDatabase };
   registerUserCommands(program, accounts);
+  registerTeamCommands(program, accounts);
   registerKeyCommands(program, accounts);
   registerServerCommands(program, fleet);
   registerOperatorCommands(program, fleet);

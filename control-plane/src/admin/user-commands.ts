@@ -109,7 +109,8 @@ function audit(tx: Db, action: string, { id, tier }: UserRow): Promise<void> {
   return insertAudit(tx, { actor: "operator", action, target: `user:${id}`, requestId: null, detail: { tier } });
 }
 
-function checkTier(tiers: Tiers, tier: string): void {
+/** @throws SvcError invalid_request */
+export function checkTier(tiers: Tiers, tier: string): void {
   if (!Object.hasOwn(tiers, tier)) {
     throw invalid(`There is no tier ${quoted(tier)}: use one of ${Object.keys(tiers).join(", ")}.`);
   }

@@ -21,6 +21,8 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   team_limit: Code.ResourceExhausted,
   team_in_use: Code.FailedPrecondition,
   personal_team: Code.FailedPrecondition,
+  already_member: Code.AlreadyExists,
+  invitation_invalid: Code.NotFound,
   last_owner: Code.FailedPrecondition,
   name_taken: Code.AlreadyExists,
   name_in_use_by_stopped_app: Code.AlreadyExists,

@@ -21,6 +21,7 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   listTeams: ["viewer", "apps:read"],
   listMembers: ["viewer", "apps:read"],
   createTeam: ["viewer", "unscoped"],
+  acceptInvitation: ["viewer", "unscoped"],
   leaveTeam: ["viewer", "unscoped"],
   startDeploy: ["deployer", "deploys:write"],
   cancelDeploy: ["deployer", "deploys:write"],
@@ -45,6 +46,9 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   deleteApp: ["owner", "apps:write"],
   renameTeam: ["owner", "unscoped"],
   deleteTeam: ["owner", "unscoped"],
+  listInvitations: ["owner", "unscoped"],
+  createInvitation: ["owner", "unscoped"],
+  deleteInvitation: ["owner", "unscoped"],
   changeRole: ["owner", "unscoped"],
   removeMember: ["owner", "unscoped"],
 };

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { OperationContext } from "../../platform/operation.ts";
-import { ROLES } from "../../platform/role.ts";
+import { ROLES, type Role } from "../../platform/role.ts";
+import type { InvitationRow } from "./invitations.store.ts";
 import type { MemberRow } from "./team-members.store.ts";
 import type { TeamRow } from "./teams.store.ts";
 
@@ -26,8 +27,25 @@ export const MemberSchema = z
   })
   .openapi("Member");
 
-export function teamView({ actor }: OperationContext, { id, name, user_id, tier, created_at }: TeamRow) {
-  const role = actor.teams.find(({ teamId }) => teamId === id)?.role ?? "owner";
+export const InvitationSchema = z
+  .object({
+    id: z.string().openapi({ format: "uuid" }),
+    email: z.string(),
+    role: RoleSchema,
+    invited_by: z.string().nullable().openapi({ description: "The address of who did." }),
+    created_at: z.string().openapi({ format: "date-time" }),
+    expires_at: z.string().openapi({ format: "date-time" }),
+  })
+  .openapi("Invitation");
+
+export function invitationView({ id, email, role, invitedBy, createdAt, expiresAt }: InvitationRow) {
+  const times = { created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() };
+  return { id, email, role, invited_by: invitedBy ?? null, ...times };
+}
+
+export function teamView({ actor }: OperationContext, team: TeamRow & { role?: Role }) {
+  const { id, name, user_id, tier, created_at } = team;
+  const role = team.role ?? actor.teams.find(({ teamId }) => teamId === id)?.role ?? "owner";
   return { id, name, personal: user_id !== null, role, tier, created_at: created_at.toISOString() };
 }
 

@@ -3,9 +3,11 @@ import { json, noContent } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
 import { changeRole, removeMember } from "./change-members.ts";
 import { namedTeam } from "./find-team.ts";
+import { readInvitations } from "./invitations.store.ts";
+import { acceptInvitation, invite, takeBackInvitation } from "./invite.ts";
 import { changeTeamName, createTeam, removeTeam } from "./manage-team.ts";
 import { readMembers } from "./team-members.store.ts";
-import { MemberSchema, memberView, RoleSchema, TeamSchema, teamView } from "./team-views.ts";
+import { InvitationSchema, invitationView, MemberSchema, memberView, RoleSchema, TeamSchema, teamView } from "./team-views.ts";
 import { readTeams } from "./teams.store.ts";
 
 const TEAM = { team: "id of the team" };
@@ -142,6 +144,84 @@ export const teamRoutes = [
     async handle(ctx, { subject: team, params }) {
       await removeMember(ctx, team, params["user"] ?? "");
       return noContent;
+    },
+  }),
+  route({
+    method: "get",
+    path: "/api/teams/{team}/invitations",
+    operationId: "listInvitations",
+    summary: "List the invitations that can still be accepted",
+    description: "Extension.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "owner",
+    changes: false,
+    params: TEAM,
+    subject: namedTeam,
+    successes: [
+      { status: 200, description: "the invitations", schema: z.object({ invitations: z.array(InvitationSchema) }) },
+    ],
+    errors: [],
+    async handle(ctx, { subject: team }) {
+      return json(200, { invitations: (await readInvitations(ctx.db, team.id)).map(invitationView) });
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/teams/{team}/invitations",
+    operationId: "createInvitation",
+    summary: "Invite an address into the team",
+    description:
+      "Extension. A mail with a link goes there, which works once, for seven days, and for that address alone. A further " +
+      "invitation of the same address takes the place of the one before.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "owner",
+    changes: true,
+    params: TEAM,
+    subject: namedTeam,
+    body: z.strictObject({ email: z.string(), role: RoleSchema }).openapi("CreateInvitation"),
+    successes: [{ status: 201, description: "invited", schema: z.object({ invitation: InvitationSchema }) }],
+    errors: ["personal_team", "already_member", "team_limit"],
+    async handle(ctx, { subject: team, body }) {
+      return json(201, { invitation: invitationView(await invite(ctx, team, body)) });
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/teams/{team}/invitations/{invitation}",
+    operationId: "deleteInvitation",
+    summary: "Take an invitation back",
+    description: "Extension.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "owner",
+    changes: true,
+    params: { ...TEAM, invitation: "id of the invitation" },
+    subject: namedTeam,
+    successes: [{ status: 204, description: "taken back" }],
+    errors: [],
+    async handle(ctx, { subject: team, params }) {
+      await takeBackInvitation(ctx, team, params["invitation"] ?? "");
+      return noContent;
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/invitations/accept",
+    operationId: "acceptInvitation",
+    summary: "Accept an invitation that was sent to the caller's address",
+    description: "Extension. `token` is the part of the mail's link after `#token=`.",
+    tag: "teams",
+    scope: "unscoped",
+    role: "viewer",
+    changes: true,
+    subject: "none",
+    body: z.strictObject({ token: z.string() }).openapi("AcceptInvitation"),
+    successes: [{ status: 200, description: "the team that the caller is in now", schema: z.object({ team: TeamSchema }) }],
+    errors: ["invitation_invalid"],
+    async handle(ctx, { body }) {
+      return json(200, { team: teamView(ctx, await acceptInvitation(ctx, body.token)) });
     },
   }),
   route({

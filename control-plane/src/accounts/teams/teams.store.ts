@@ -71,6 +71,10 @@ export async function readTeams(db: Db, ids: readonly string[]): Promise<TeamRow
     .execute();
 }
 
+export async function readSharedTeams(db: Db): Promise<TeamRow[]> {
+  return teams(db).where("t.user_id", "is", null).orderBy("t.id").execute();
+}
+
 /** Locks the team's row: what its members, invitations and apps are stays until the transaction ends. */
 export async function lockTeam(tx: Db, id: string): Promise<TeamRow | undefined> {
   return teams(tx).where("t.id", "=", id).forUpdate().executeTakeFirst();

@@ -32,6 +32,8 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   team_in_use: { status: 409, description: "The team has apps." },
   personal_team: { status: 409, description: "A personal team has one member and stays with its person." },
   last_owner: { status: 409, description: "The team would have no owner any more." },
+  already_member: { status: 409, description: "The address is of a member of the team." },
+  invitation_invalid: { status: 404, description: "The invitation was used, has expired, or is somebody else's." },
   app_limit: { status: 403, description: "The tier's number of apps is reached." },
   name_taken: { status: 409, description: "The name is taken." },
   name_in_use_by_stopped_app: { status: 409, description: "The caller's own soft-stopped app holds the name." },

@@ -1,0 +1,121 @@
+import { hash, randomBytes } from "node:crypto";
+import { SvcError } from "@svc/shared/errors.ts";
+import { isId, newId } from "@svc/shared/rules/ids.ts";
+import { inTransaction } from "../../platform/database/database.ts";
+import { audit, type OperationContext } from "../../platform/operation.ts";
+import type { Role } from "../../platform/role.ts";
+import { checkEmail } from "../email.ts";
+import { enqueueMail } from "../mail/enqueue-mail.ts";
+import { invitationMail, serviceNameOf } from "../mail/mail-text.ts";
+import { readUser } from "../users.store.ts";
+import { changeTeam } from "./find-team.ts";
+import {
+  deleteInvitation,
+  readInvitationByToken,
+  readInvitations,
+  replaceInvitation,
+  type InvitationRow,
+} from "./invitations.store.ts";
+import { requireShared } from "./manage-team.ts";
+import { INVITATION_DAYS, MEMBERS_MAX } from "./team.ts";
+import { insertMember, readMembers } from "./team-members.store.ts";
+import { readTeam, type TeamRow } from "./teams.store.ts";
+
+const TOKEN_BYTES = 32;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Invites an address, whether or not somebody has an account with it, which the answer does not tell. The link is in the mail
+ * alone; a further invitation of the same address ends the one before.
+ * @throws SvcError invalid_request, not_found, personal_team, already_member, team_limit
+ */
+export async function invite(
+  ctx: OperationContext,
+  team: TeamRow,
+  { email, role }: { email: string; role: Role },
+): Promise<InvitationRow> {
+  checkEmail(email);
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  return changeTeam(ctx, team, async (tx, locked) => {
+    requireShared(locked);
+    await requirePlace(tx, locked, email);
+    const now = ctx.clock.now();
+    const id = newId(now);
+    const { userId } = ctx.actor;
+    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
+    const [teamId, tokenHash] = [locked.id, hashToken(token)];
+    await replaceInvitation(tx, { id, teamId, email, role, invitedBy: userId, tokenHash, expiresAt });
+    const inviter = (await readUser(tx, userId)).email;
+    const { baseUrl } = ctx.hosting;
+    // After #, so that no proxy's log has it.
+    const link = `${baseUrl}/invitation#token=${token}`;
+    const mail = { service: serviceNameOf(baseUrl), link, teamName: locked.name, inviter, expiresAt };
+    await enqueueMail(ctx, tx, email, invitationMail(mail));
+    await audit(ctx, tx, { action: "invitation.create", target: `team:${locked.id}`, detail: { id, email, role } });
+    return { id, teamId, email, role, invitedBy: inviter, expiresAt, createdAt: now };
+  });
+}
+
+async function requirePlace(tx: OperationContext["db"], team: TeamRow, email: string): Promise<void> {
+  const members = await readMembers(tx, team.id);
+  if (members.some((member) => member.email.toLowerCase() === email.toLowerCase())) {
+    throw new SvcError("already_member", `${email} is in the team ${team.name} already: change the role instead.`);
+  }
+  const invited = (await readInvitations(tx, team.id)).filter((each) => each.email.toLowerCase() !== email.toLowerCase());
+  if (members.length + invited.length >= MEMBERS_MAX) {
+    throw new SvcError(
+      "team_limit",
+      `The team ${team.name} has ${MEMBERS_MAX} members and invitations, which is the most allowed.`,
+    );
+  }
+}
+
+/** @throws SvcError not_found */
+export async function takeBackInvitation(ctx: OperationContext, team: TeamRow, id: string): Promise<void> {
+  await changeTeam(ctx, team, async (tx, locked) => {
+    if (!isId(id) || !(await deleteInvitation(tx, locked.id, id))) {
+      throw new SvcError("not_found", `The team ${locked.name} has no invitation with that id.`);
+    }
+    await audit(ctx, tx, { action: "invitation.delete", target: `team:${locked.id}`, detail: { id } });
+  });
+}
+
+/**
+ * Makes the caller a member, once, provided that the invitation was sent to the caller's own address.
+ * @throws SvcError invitation_invalid, the same for one that was used, has expired, or is somebody else's
+ */
+export async function acceptInvitation(ctx: OperationContext, token: string): Promise<TeamRow & { role: Role }> {
+  return inTransaction(ctx.db, async (tx) => {
+    const { userId } = ctx.actor;
+    const found = await readInvitationByToken(tx, hashToken(token));
+    const { email } = await readUser(tx, userId);
+    if (!found || found.email.toLowerCase() !== email.toLowerCase()) throw invalidInvitation();
+    await joinTeam(ctx, tx, found, userId);
+    return { ...(await readTeam(tx, found.teamId)), role: found.role };
+  });
+}
+
+/** Uses the invitation up. @throws SvcError invitation_invalid when another request has */
+export async function joinTeam(
+  ctx: OperationContext,
+  tx: OperationContext["db"],
+  { id, teamId, role }: InvitationRow,
+  userId: string,
+): Promise<void> {
+  if (!(await deleteInvitation(tx, teamId, id))) throw invalidInvitation();
+  await insertMember(tx, { teamId, userId, role });
+  const actor = { ...ctx.actor, userId, teamId };
+  await audit({ ...ctx, actor }, tx, { action: "member.join", target: `team:${teamId}`, detail: { user_id: userId, role } });
+}
+
+function hashToken(token: string): Buffer {
+  return hash("sha256", token, "buffer");
+}
+
+function invalidInvitation(): SvcError {
+  return new SvcError(
+    "invitation_invalid",
+    "This invitation can't be used: it was used or taken back, it has expired, or it was sent to another address than yours. " +
+      "Ask for a new one.",
+  );
+}
