@@ -13,6 +13,7 @@ const subjects =
   "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|observed|lifecycle|logs)/";
 /** Work in the background, which only the wiring starts. */
 const background = [
+  "^control-plane/src/accounts/mail/(mailer|(file|smtp)-sender)\\.ts$",
   "^control-plane/src/apps/removal/removals\\.ts$",
   "^control-plane/src/deploys/pipeline/",
   "^control-plane/src/webhooks/(deliverer|send-delivery)\\.ts$",

@@ -81,6 +81,7 @@ const rulesOf = {
   "agent/src/steps": "deploy-container-request",
   "control-plane/src/accounts": "api-key email rate tier",
   "control-plane/src/accounts/teams": "team",
+  "control-plane/src/accounts/mail": "mail-retry mail-text",
   "control-plane/src/apps": "app framework port",
   "control-plane/src/apps/deploy-keys": "deploy-key-host openssh-key",
   "control-plane/src/apps/env": "env-var runtime-env",

@@ -13,6 +13,7 @@ import { claimEmbedded } from "./platform/database/embedded/claim.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { startNotifications } from "./platform/database/notifications.ts";
 import { checkCertificates } from "./fleet/authority/pem-certificates.ts";
+import { startMailer } from "./accounts/mail/mailer.ts";
 import { tierOf } from "./accounts/tier.ts";
 import { createCertificatePolicy } from "./domains/certificate-policy.ts";
 import { createDomainChecks } from "./domains/check-domains.ts";
@@ -177,6 +178,18 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
         clock,
         log: log.child({ part: "webhooks" }),
         timing: { ...webhookTiming, ...overrides.webhookTiming },
+      }),
+    );
+    working.push(
+      startMailer({
+        db,
+        keyRing,
+        notifications,
+        clock,
+        log: log.child({ part: "mail" }),
+        baseUrl,
+        smtpUrl: config.smtpUrl,
+        dataDirectory: config.dataDirectory,
       }),
     );
     working.push(startJanitor({ db, clock, log }));

@@ -35,6 +35,7 @@ export interface Config {
   acme: { directory: string | undefined; caFile: string | undefined; email: string | undefined };
   /** SVC_APPS_CERT_FILE and SVC_APPS_KEY_FILE: the operator's own certificate for hosts of apps. */
   appsCertificate: { certFile: string; keyFile: string } | undefined;
+  /** SVC_SMTP_URL; undefined: mails go to the log and to `mail/` in the data directory. */
   smtpUrl: string | undefined;
   tiers: Tiers;
   templatesDirectory: string | undefined;
@@ -118,7 +119,7 @@ function isParsedByDriver(url: string): boolean {
 
 function readSmtpUrl(env: EnvReader): string | undefined {
   const url = env.text("SVC_SMTP_URL");
-  if (url !== undefined && !/^smtps?:\/\/./.test(url)) {
+  if (url !== undefined && !(/^smtps?:\/\/./.test(url) && URL.canParse(url))) {
     throw new EnvError("SVC_SMTP_URL", "not an SMTP address", "smtp://user:password@host:port or smtps://…");
   }
   return url;

@@ -26,6 +26,7 @@ export const sealContext = {
   databaseUrl: (appId: string): string => `database-url:${appId}`,
   deployKey: (appId: string): string => `deploy-key:${appId}`,
   webhookSecret: (webhookId: string): string => `webhook-secret:${webhookId}`,
+  mailBody: (mailId: string): string => `mail-body:${mailId}`,
   releaseEnv: (deployId: string): string => `release-env:${deployId}`,
   deployInputs: (deployId: string): string => `deploy-inputs:${deployId}`,
   gitTokenKey: (): string => "installation:git-token-key",
@@ -67,7 +68,15 @@ export interface Notifications {
  * deploy_cancel: the id of a running deploy that is to be canceled.
  * routes: the id of an app whose host names changed.
  * servers: the id of a server that joined, was changed or removed. webhooks: empty; a delivery is due.
- * credentials: empty; a key or a user was changed or deleted.
+ * credentials: empty; a key or a user was changed or deleted. mails: empty; a mail is to be sent.
  */
 export type Channel =
-  "deploy_queue" | "pushes" | "deploy_events" | "deploy_cancel" | "servers" | "webhooks" | "routes" | "credentials";
+  | "deploy_queue"
+  | "pushes"
+  | "deploy_events"
+  | "deploy_cancel"
+  | "servers"
+  | "webhooks"
+  | "routes"
+  | "credentials"
+  | "mails";

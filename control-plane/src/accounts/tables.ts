@@ -1,4 +1,6 @@
 import type { Role } from "../platform/role.ts";
+import type { Generated } from "kysely";
+import type { MailKind } from "./mail/mail-text.ts";
 
 interface RateBuckets {
   user_id: string;
@@ -55,5 +57,18 @@ declare module "../platform/database/schema.ts" {
     };
     write_buckets: RateBuckets;
     read_buckets: RateBuckets;
+    mails: {
+      id: string;
+      recipient: string;
+      kind: MailKind;
+      body: Buffer | null;
+      created_at: CreatedAt;
+      attempts: Generated<number>;
+      next_attempt_at: Date | null;
+      claimed_until: Date | null;
+      sent_at: Date | null;
+      given_up_at: Date | null;
+      last_error: string | null;
+    };
   }
 }

@@ -27,6 +27,7 @@ const CHANNELS: readonly Channel[] = [
   "webhooks",
   "routes",
   "credentials",
+  "mails",
 ];
 const RECONNECT_DELAY_MS_MIN = 100;
 /** Listeners also poll slowly, so waiting longer than this would only make them slow for longer. */

@@ -23,6 +23,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "deploys", column: "inputs", keys: ["id"], contextOf: sealContext.deployInputs },
   { table: "deploy_keys", column: "private_key", keys: ["app_id"], contextOf: sealContext.deployKey },
   { table: "webhooks", column: "secret", keys: ["id"], contextOf: sealContext.webhookSecret },
+  { table: "mails", column: "body", keys: ["id"], contextOf: sealContext.mailBody },
   {
     table: "installation",
     column: "value",

@@ -17,6 +17,7 @@ import { serverKeys } from "./0016-server-keys.ts";
 import { toldUnhealthy } from "./0017-told-unhealthy.ts";
 import { rootFolder } from "./0018-root-folder.ts";
 import { teams } from "./0019-teams.ts";
+import { mails } from "./0020-mails.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   toldUnhealthy,
   rootFolder,
   teams,
+  mails,
 ];
