@@ -107,6 +107,12 @@ async function addEverySecret(): Promise<void> {
       secret: seal("s", sealContext.webhookSecret(webhookId)),
     })
     .execute();
+  const mailId = newId();
+  const body = seal("s", sealContext.mailBody(mailId));
+  await db
+    .insertInto("mails")
+    .values({ id: mailId, recipient: "a@example.com", kind: "verify", body, next_attempt_at: new Date() })
+    .execute();
   const gitTokenKey = { name: "git-token-key", value: seal("s", sealContext.gitTokenKey()) };
   await db
     .insertInto("installation")

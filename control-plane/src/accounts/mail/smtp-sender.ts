@@ -68,6 +68,7 @@ function mailErrorOf(error: SmtpError): MailError {
     const isFinal = permanent && ["RCPT TO", "DATA"].includes(command);
     return new MailError(`The mail server answered ${answer.replace("-", " ")} to ${commandOf(command)}.`, { isFinal });
   }
+  if (code === "EABORT") return new MailError("The mail server took too long.");
   if (code === undefined) return new MailError(`The mail could not be sent: something went wrong on our side.`);
   // The message of a failed handshake is that of the local TLS library.
   const detail = code === "ETLS" ? message : (originalCode ?? code);
