@@ -68,6 +68,7 @@ test.each([
   ["SVC_ACME_DIRECTORY", "http://acme.example.com/dir"],
   ["SVC_OUTBOUND_ALLOW", "10.0.0.0/40"],
   ["SVC_SMTP_URL", "http://x"],
+  ["SVC_SMTP_URL", "smtp://u:p#w@h"],
   ["SVC_TIERS_FILE", "/nowhere/tiers.json"],
   ["SVC_GIT_HOSTS_FILE", "/nowhere/git-hosts.json"],
   ["SVC_TLS_CERT_FILE", "/cert"],

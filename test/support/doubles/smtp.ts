@@ -47,10 +47,8 @@ export async function startSmtpDouble(login?: { user: string; password: string }
     if (answer !== "none") goOn(Object.assign(new Error(answer.text), { responseCode: answer.code }));
   }
 
-  const { cert, key } = makeServerCertificates();
   const server = new SMTPServer({
-    cert,
-    key,
+    ...(login && makeServerCertificates()),
     logger: false,
     closeTimeout: 1,
     disabledCommands: login ? [] : ["AUTH", "STARTTLS"],

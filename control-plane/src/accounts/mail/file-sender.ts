@@ -28,14 +28,16 @@ export function createFileSender(options: { directory: string; domain: string; l
       const { id: mail_id, recipient, subject, text } = mail;
       log.info({ mail_id, recipient, subject, text, file }, "mail written to a file, since SVC_SMTP_URL is not set");
     },
-    async removeOlderThan(time) {
-      for (const name of await filesIn(directory)) {
-        const file = join(directory, name);
-        const found = await stat(file).catch(() => undefined);
-        if (found && found.mtime < time) await rm(file, { force: true });
-      }
-    },
   };
+}
+
+/** Removes the files of mails that were written before that time, also where a mail server has been configured since. */
+export async function removeMailFiles(directory: string, before: Date): Promise<void> {
+  for (const name of await filesIn(directory)) {
+    const file = join(directory, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found && found.mtime < before) await rm(file, { force: true });
+  }
 }
 
 /** Sorted by time. An attempt that is repeated has the same name. */

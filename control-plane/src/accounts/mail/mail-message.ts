@@ -13,8 +13,6 @@ export interface OutgoingMail extends Omit<Mail, "kind"> {
 export interface MailSender {
   /** @throws MailError when it was not sent; anything else when `signal` aborted */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
-  /** Removes what the sender itself keeps of mails older than that. */
-  removeOlderThan(time: Date): Promise<void>;
 }
 
 /** The message says why a mail was not sent, without secrets: neither its content nor the server's own words, which may quote it. */

@@ -4,7 +4,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { sealContext, type KeyRing, type Notifications } from "../../ports.ts";
-import { createFileSender } from "./file-sender.ts";
+import { createFileSender, removeMailFiles } from "./file-sender.ts";
 import { mailDomainOf, MailError, type MailSender, type OutgoingMail } from "./mail-message.ts";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./mail-retry.ts";
 import {
@@ -127,7 +127,7 @@ export function startMailer(settings: MailerSettings) {
 
   async function tidy(): Promise<void> {
     for (let rows = -1; rows !== 0 && !stopping.signal.aborted;) rows = await deleteOldMails(db, KEPT_MS, BATCH_ROWS);
-    await sender.removeOlderThan(new Date(clock.now().getTime() - KEPT_MS));
+    await removeMailFiles(directoryOf(settings), new Date(clock.now().getTime() - KEPT_MS));
   }
 
   const wakeOn = (again: () => void): (() => void) => {
@@ -155,10 +155,15 @@ export function startMailer(settings: MailerSettings) {
   };
 }
 
-function senderOf({ baseUrl, smtpUrl, dataDirectory, log }: MailerSettings): MailSender {
+function senderOf(settings: MailerSettings): MailSender {
+  const { baseUrl, smtpUrl, log } = settings;
   const domain = mailDomainOf(baseUrl);
   if (smtpUrl !== undefined) return createSmtpSender(smtpUrl, domain);
-  return createFileSender({ directory: join(dataDirectory, "mail"), domain, log });
+  return createFileSender({ directory: directoryOf(settings), domain, log });
+}
+
+function directoryOf({ dataDirectory }: MailerSettings): string {
+  return join(dataDirectory, "mail");
 }
 
 function lineOf({ id: mail_id, kind, attempts: attempt }: ClaimedMail, reason: string) {

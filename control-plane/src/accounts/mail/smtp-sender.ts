@@ -37,7 +37,6 @@ export function createSmtpSender(smtpUrl: string, domain: string): MailSender {
         throw mailErrorOf(error as SmtpError);
       }
     },
-    removeOlderThan: async () => undefined,
   };
 }
 
@@ -69,10 +68,10 @@ function mailErrorOf(error: SmtpError): MailError {
     return new MailError(`The mail server answered ${answer.replace("-", " ")} to ${commandOf(command)}.`, { isFinal });
   }
   if (code === "EABORT") return new MailError("The mail server took too long.");
-  if (code === undefined) return new MailError(`The mail could not be sent: something went wrong on our side.`);
+  if (code === undefined) return new MailError("Something went wrong on our side.");
   // The message of a failed handshake is that of the local TLS library.
   const detail = code === "ETLS" ? message : (originalCode ?? code);
-  return new MailError(`The mail server could not be reached: ${detail}.`);
+  return new MailError(`The mail could not be handed to the mail server: ${detail}.`);
 }
 
 function commandOf(command: string): string {
