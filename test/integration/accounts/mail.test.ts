@@ -10,12 +10,14 @@ import { startMailer, type MailerSettings } from "@svc/control-plane/accounts/ma
 import { claimMail } from "@svc/control-plane/accounts/mail/mails.store.ts";
 import { inTransaction } from "@svc/control-plane/platform/database/database.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
+import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { testKeyRing as keyRing } from "../../support/api/key-ring.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database/postgres.ts";
 import { startSmtpDouble, type SmtpDouble } from "../../support/doubles/smtp.ts";
+import { startControlPlanes } from "../../support/platform/control-planes.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 import { keepLogged, type Logged } from "../../support/tools/logged.ts";
 
@@ -390,4 +392,24 @@ test("mails that have ended are deleted after 7 days, and those that wait are no
   );
   expect(await read(young)).toBeDefined();
   expect(await read(waiting)).toBeDefined();
+});
+
+test("a control plane as it is shipped takes the mails that are queued in its database", async () => {
+  const planes = await startControlPlanes(1);
+  try {
+    const { db } = planes.database;
+    const keyRingOfPlane = await openKeyRing(db, planes.env["SVC_MASTER_KEY_FILE"]!);
+    const id = await enqueueMail({ keyRing: keyRingOfPlane }, db, "ada@example.com", verify);
+    const directory = join(planes.agents[0]!.dataDirectory, "mail");
+    const names = await eventually(
+      () => readdir(directory).catch(() => []),
+      (found) => found.some((name) => name.endsWith(".eml")),
+      { what: "the mail's file is there" },
+    );
+    expect(names).toEqual([expect.stringContaining(id)]);
+    const mail = await PostalMime.parse(await readFile(join(directory, names[0]!)));
+    expect(mail).toMatchObject({ subject: verify.subject, from: { address: "svc@[127.0.0.1]" } });
+  } finally {
+    await planes.stop();
+  }
 });
