@@ -17,7 +17,14 @@ function invitations(db: Db) {
   return db
     .selectFrom("team_invitations as i")
     .leftJoin("users as u", "u.id", "i.invited_by")
-    .select(["i.id", "i.team_id as teamId", "i.email", "i.role", "i.expires_at as expiresAt", "i.created_at as createdAt"])
+    .select([
+      "i.id",
+      "i.team_id as teamId",
+      "i.email",
+      "i.role",
+      "i.expires_at as expiresAt",
+      "i.created_at as createdAt",
+    ])
     .select(sql<string | undefined>`u.email`.as("invitedBy"))
     .where("i.expires_at", ">", sql<Date>`now()`);
 }

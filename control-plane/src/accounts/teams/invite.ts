@@ -61,7 +61,9 @@ async function requirePlace(tx: OperationContext["db"], team: TeamRow, email: st
   if (members.some((member) => member.email.toLowerCase() === email.toLowerCase())) {
     throw new SvcError("already_member", `${email} is in the team ${team.name} already: change the role instead.`);
   }
-  const invited = (await readInvitations(tx, team.id)).filter((each) => each.email.toLowerCase() !== email.toLowerCase());
+  const invited = (await readInvitations(tx, team.id)).filter(
+    (each) => each.email.toLowerCase() !== email.toLowerCase(),
+  );
   if (members.length + invited.length >= MEMBERS_MAX) {
     throw new SvcError(
       "team_limit",
@@ -105,7 +107,11 @@ export async function joinTeam(
   if (!(await deleteInvitation(tx, teamId, id))) throw invalidInvitation();
   await insertMember(tx, { teamId, userId, role });
   const actor = { ...ctx.actor, userId, teamId };
-  await audit({ ...ctx, actor }, tx, { action: "member.join", target: `team:${teamId}`, detail: { user_id: userId, role } });
+  await audit({ ...ctx, actor }, tx, {
+    action: "member.join",
+    target: `team:${teamId}`,
+    detail: { user_id: userId, role },
+  });
 }
 
 function hashToken(token: string): Buffer {

@@ -7,7 +7,15 @@ import { readInvitations } from "./invitations.store.ts";
 import { acceptInvitation, invite, takeBackInvitation } from "./invite.ts";
 import { changeTeamName, createTeam, removeTeam } from "./manage-team.ts";
 import { readMembers } from "./team-members.store.ts";
-import { InvitationSchema, invitationView, MemberSchema, memberView, RoleSchema, TeamSchema, teamView } from "./team-views.ts";
+import {
+  InvitationSchema,
+  invitationView,
+  MemberSchema,
+  memberView,
+  RoleSchema,
+  TeamSchema,
+  teamView,
+} from "./team-views.ts";
 import { readTeams } from "./teams.store.ts";
 
 const TEAM = { team: "id of the team" };
@@ -218,7 +226,9 @@ export const teamRoutes = [
     changes: true,
     subject: "none",
     body: z.strictObject({ token: z.string() }).openapi("AcceptInvitation"),
-    successes: [{ status: 200, description: "the team that the caller is in now", schema: z.object({ team: TeamSchema }) }],
+    successes: [
+      { status: 200, description: "the team that the caller is in now", schema: z.object({ team: TeamSchema }) },
+    ],
     errors: ["invitation_invalid"],
     async handle(ctx, { body }) {
       return json(200, { team: teamView(ctx, await acceptInvitation(ctx, body.token)) });

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sealContext } from "@svc/control-plane/ports.ts";
+import { startTestApi, type Caller, type Reply, type TestApi } from "../../support/api/http.ts";
+import { makeTeam, type Team } from "../../support/api/team-world.ts";
+
+let http: TestApi;
+let team: Team;
+const brief = ({ status, json }: Reply): unknown[] => [status, json["error"]];
+
+beforeAll(async () => {
+  http = await startTestApi();
+  team = await makeTeam(http, "Rockets");
+});
+afterAll(() => http?.stop());
+
+const addressOf = ({ userId }: Caller): string => `${userId}@example.test`;
+const invite = (email: string, role = "developer"): Promise<Reply> =>
+  team.ownerIn.call("POST", `/api/teams/${team.id}/invitations`, { email, role });
+const accept = (by: Caller, token: string): Promise<Reply> => by.call("POST", "/api/invitations/accept", { token });
+
+/** The text of the newest mail to the address. */
+async function mailTo(email: string): Promise<string> {
+  const query = "select id, body from mails where recipient = $1 order by id desc limit 1";
+  const { rows } = await http.database.query(query, [email]);
+  const { id, body } = rows[0] as { id: string; body: Buffer };
+  return (JSON.parse(http.keyRing.open(body, sealContext.mailBody(id))) as { text: string }).text;
+}
+
+const tokenIn = (mail: string): string => /#token=(\S+)/.exec(mail)![1]!;
+
+test("whoever has the mail's link and its address becomes a member, once", async () => {
+  const ben = await http.addCaller();
+  const { status, json } = await invite(addressOf(ben));
+  expect([status, json["invitation"]]).toMatchObject([
+    201,
+    { email: addressOf(ben), role: "developer", invited_by: addressOf(team.owner) },
+  ]);
+  const mail = await mailTo(addressOf(ben));
+  expect(mail).toContain('join the team "Rockets"');
+  expect(mail).toContain("http://127.0.0.1/invitation#token=");
+  // The answer does not hold what the mail proves.
+  expect(JSON.stringify(json)).not.toContain(tokenIn(mail));
+  const joined = await accept(ben, tokenIn(mail));
+  expect([joined.status, joined.json["team"]]).toMatchObject([
+    200,
+    { id: team.id, name: "Rockets", role: "developer" },
+  ]);
+  expect(brief(await accept(ben, tokenIn(mail)))).toEqual([404, "invitation_invalid"]);
+  const key = await team.keyOf(ben.userId);
+  expect((await key.call("GET", "/api/apps")).status).toBe(200);
+});
+
+test("an invitation is of no use to another address, and stays good for its own", async () => {
+  const [ben, eve] = [await http.addCaller(), await http.addCaller()];
+  await invite(addressOf(ben));
+  const token = tokenIn(await mailTo(addressOf(ben)));
+  expect(brief(await accept(eve, token))).toEqual([404, "invitation_invalid"]);
+  expect((await accept(ben, token)).status).toBe(200);
+});
+
+test("an address that is not verified accepts nothing", async () => {
+  const ben = await http.addCaller({ verified: false });
+  await invite(addressOf(ben));
+  expect(brief(await accept(ben, tokenIn(await mailTo(addressOf(ben)))))).toEqual([403, "email_not_verified"]);
+});
+
+test("an invitation that was taken back, replaced or has expired is as one that never was", async () => {
+  const ben = await http.addCaller();
+  const answers: unknown[] = [brief(await accept(ben, "none"))];
+  const { json } = await invite(addressOf(ben), "owner");
+  const replaced = tokenIn(await mailTo(addressOf(ben)));
+  await invite(addressOf(ben), "viewer");
+  answers.push(brief(await accept(ben, replaced)));
+  const { invitations } = (await team.ownerIn.call("GET", `/api/teams/${team.id}/invitations`)).json as {
+    invitations: { id: string; email: string; role: string }[];
+  };
+  const own = invitations.filter(({ email }) => email === addressOf(ben));
+  expect(own).toMatchObject([{ role: "viewer" }]);
+  const place = `/api/teams/${team.id}/invitations`;
+  const { id: former } = json["invitation"] as { id: string };
+  expect((await team.ownerIn.call("DELETE", `${place}/${former}`)).status).toBe(404);
+  const takenBack = tokenIn(await mailTo(addressOf(ben)));
+  expect((await team.ownerIn.call("DELETE", `${place}/${own[0]!.id}`)).status).toBe(204);
+  answers.push(brief(await accept(ben, takenBack)));
+  await invite(addressOf(ben));
+  await http.database.query("update team_invitations set expires_at = now()");
+  answers.push(brief(await accept(ben, tokenIn(await mailTo(addressOf(ben))))));
+  for (const answer of answers) expect(answer).toEqual([404, "invitation_invalid"]);
+});
+
+test("two requests with one link make one member, and one of them is refused", async () => {
+  const ben = await http.addCaller();
+  await invite(addressOf(ben));
+  const token = tokenIn(await mailTo(addressOf(ben)));
+  const answers = await Promise.all([accept(ben, token), accept(ben, token), accept(ben, token)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
+});
+
+test("members, wrong addresses and a personal team are refused, and no mail is sent", async () => {
+  const member = await team.addMember("viewer");
+  const count = async () => (await http.database.query("select count(*)::int as n from mails")).rows[0];
+  const before = await count();
+  expect(brief(await invite(addressOf(member).toUpperCase()))).toEqual([409, "already_member"]);
+  for (const email of ["", "ada", "ada@b\r\nBcc: eve@example.com", "a@b, c@d"]) {
+    expect([email, ...brief(await invite(email))]).toEqual([email, 400, "invalid_request"]);
+  }
+  const personal = `/api/teams/${team.owner.userId}/invitations`;
+  const own = await team.owner.call("POST", personal, { email: "ada@example.com", role: "viewer" });
+  expect(brief(own)).toEqual([409, "personal_team"]);
+  expect(await count()).toEqual(before);
+});
+
+test("the answer does not tell whether somebody has an account with the address", async () => {
+  const known = await http.addCaller();
+  const [first, second] = [await invite(addressOf(known)), await invite("nobody-here@example.test")];
+  expect(Object.keys(first.json["invitation"] as object)).toEqual(Object.keys(second.json["invitation"] as object));
+  expect([first.status, second.status]).toEqual([201, 201]);
+});
