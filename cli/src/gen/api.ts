@@ -146,6 +146,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the caller is, and what the caller may do
+         * @description Extension.
+         *
+         *     Scope: apps:read. Role: viewer.
+         */
+        get: operations["readMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams": {
         parameters: {
             query?: never;
@@ -340,6 +362,28 @@ export interface paths {
          *     Scope: unscoped. Role: viewer.
          */
         post: operations["leaveTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what, the newest first
+         * @description Extension. Entries are kept for a year, and 10,000 of a team; `next_cursor` is there when another page follows.
+         *
+         *     Scope: unscoped. Role: owner.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1130,6 +1174,110 @@ export interface components {
         };
         /**
          * @example {
+         *       "user": {
+         *         "id": "0198c0de-7a11-7000-8000-000000000001",
+         *         "email": "text",
+         *         "email_verified": false,
+         *         "tier": "text",
+         *         "created_at": "2026-01-31T12:00:00.000Z"
+         *       },
+         *       "key": {
+         *         "id": "0198c0de-7a11-7000-8000-000000000001",
+         *         "scopes": [
+         *           "text"
+         *         ],
+         *         "apps": [
+         *           "text"
+         *         ]
+         *       },
+         *       "teams": [
+         *         {
+         *           "id": "0198c0de-7a11-7000-8000-000000000001",
+         *           "name": "hello",
+         *           "personal": false,
+         *           "role": "viewer",
+         *           "tier": "text",
+         *           "created_at": "2026-01-31T12:00:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        Me: {
+            /**
+             * @example {
+             *       "id": "0198c0de-7a11-7000-8000-000000000001",
+             *       "email": "text",
+             *       "email_verified": false,
+             *       "tier": "text",
+             *       "created_at": "2026-01-31T12:00:00.000Z"
+             *     }
+             */
+            user: {
+                /**
+                 * Format: uuid
+                 * @example 0198c0de-7a11-7000-8000-000000000001
+                 */
+                id: string;
+                /** @example text */
+                email: string;
+                /** @example false */
+                email_verified: boolean;
+                /** @example text */
+                tier: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                created_at: string;
+            };
+            /**
+             * @description The key that asks; null in a session.
+             * @example {
+             *       "id": "0198c0de-7a11-7000-8000-000000000001",
+             *       "scopes": [
+             *         "text"
+             *       ],
+             *       "apps": [
+             *         "text"
+             *       ]
+             *     }
+             */
+            key: {
+                /**
+                 * Format: uuid
+                 * @example 0198c0de-7a11-7000-8000-000000000001
+                 */
+                id: string;
+                /**
+                 * @example [
+                 *       "text"
+                 *     ]
+                 */
+                scopes: string[] | null;
+                /**
+                 * @example [
+                 *       "text"
+                 *     ]
+                 */
+                apps: string[] | null;
+            } | null;
+            /**
+             * @description Those in which the caller acts: a key's one, a session's all.
+             * @example [
+             *       {
+             *         "id": "0198c0de-7a11-7000-8000-000000000001",
+             *         "name": "hello",
+             *         "personal": false,
+             *         "role": "viewer",
+             *         "tier": "text",
+             *         "created_at": "2026-01-31T12:00:00.000Z"
+             *       }
+             *     ]
+             */
+            teams: components["schemas"]["Team"][];
+        };
+        /**
+         * @example {
          *       "id": "0198c0de-7a11-7000-8000-000000000001",
          *       "name": "hello",
          *       "personal": false,
@@ -1269,6 +1417,53 @@ export interface components {
         AcceptInvitation: {
             /** @example text */
             token: string;
+        };
+        /**
+         * @example {
+         *       "id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "at": "2026-01-31T12:00:00.000Z",
+         *       "actor": "text",
+         *       "email": "text",
+         *       "key_name": "text",
+         *       "action": "restart",
+         *       "target": "text",
+         *       "request_id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "detail": {}
+         *     }
+         */
+        Activity: {
+            /** @example 0198c0de-7a11-7000-8000-000000000001 */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description `user:<id>`, `key:<id>`, `operator` or `system`.
+             * @example text
+             */
+            actor: string;
+            /**
+             * @description Of the person, or of the key's maker.
+             * @example text
+             */
+            email: string | null;
+            /** @example text */
+            key_name: string | null;
+            /** @example restart */
+            action: string;
+            /**
+             * @description `<thing>:<id>`
+             * @example text
+             */
+            target: string;
+            /** @example 0198c0de-7a11-7000-8000-000000000001 */
+            request_id: string | null;
+            /** @example {} */
+            detail: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -3283,6 +3478,134 @@ export interface operations {
             };
         };
     };
+    readMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the caller */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "email": "text",
+                     *         "email_verified": false,
+                     *         "tier": "text",
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       },
+                     *       "key": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "scopes": [
+                     *           "text"
+                     *         ],
+                     *         "apps": [
+                     *           "text"
+                     *         ]
+                     *       },
+                     *       "teams": [
+                     *         {
+                     *           "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "name": "hello",
+                     *           "personal": false,
+                     *           "role": "viewer",
+                     *           "tier": "text",
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listTeams: {
         parameters: {
             query?: never;
@@ -5074,6 +5397,162 @@ export interface operations {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description an action, or the beginning of several: `app.` */
+                action?: string;
+                /** @description id of a person, whose keys count as well */
+                user?: string;
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the entries */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activity": [
+                     *         {
+                     *           "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "actor": "text",
+                     *           "email": "text",
+                     *           "key_name": "text",
+                     *           "action": "restart",
+                     *           "target": "text",
+                     *           "request_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "detail": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "at": "2026-01-31T12:00:00.000Z",
+                         *         "actor": "text",
+                         *         "email": "text",
+                         *         "key_name": "text",
+                         *         "action": "restart",
+                         *         "target": "text",
+                         *         "request_id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "detail": {}
+                         *       }
+                         *     ]
+                         */
+                        activity: components["schemas"]["Activity"][];
+                        /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -35,6 +35,8 @@ import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { StreamPlaces } from "../platform/http/stream-places.ts";
 import { templateRoutes } from "../apps/templates/templates.routes.ts";
+import { activityRoutes } from "../accounts/activity/activity.routes.ts";
+import { meRoutes } from "../accounts/me.routes.ts";
 import { teamRoutes } from "../accounts/teams/teams.routes.ts";
 import { tierRoutes } from "../accounts/tier.routes.ts";
 import { webhookRoutes } from "../webhooks/webhooks.routes.ts";
@@ -65,7 +67,9 @@ export function createApi(parts: ApiParts): Api {
     ...logRoutes({ closing, places, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
     ...tierRoutes,
+    ...meRoutes,
     ...teamRoutes,
+    ...activityRoutes,
     ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,

@@ -154,6 +154,44 @@ test("each change of a team is in the audit log, as the team's", async () => {
   expect(rows.map(({ action }) => action)).toEqual(["team.create", "team.rename", "member.role", "member.remove"]);
 });
 
+test("owners read who did what in the team, page by page, and find the entries of an action or a person", async () => {
+  const seen = await makeTeam(http, "seen");
+  const member = await seen.addMember("developer");
+  for (const name of ["one", "two"]) await member.call("POST", "/api/apps", app(`seen-${name}`));
+  await seen.ownerIn.call("PATCH", `/api/teams/${seen.id}`, { name: "Seen" });
+  const list = async (query: string) => {
+    const { status, json } = await seen.ownerIn.call("GET", `/api/teams/${seen.id}/activity?${query}`);
+    expect(status).toBe(200);
+    return json as { activity: { action: string; email: string; key_name: string }[]; next_cursor?: string };
+  };
+  const actions = ({ activity }: Awaited<ReturnType<typeof list>>): string[] => activity.map(({ action }) => action);
+  expect(actions(await list(""))).toEqual(["team.rename", "app.create", "app.create", "team.create"]);
+  const first = await list("limit=3");
+  expect(actions(await list(`limit=3&cursor=${first.next_cursor}`))).toEqual(["team.create"]);
+  expect(actions(await list("action=app."))).toEqual(["app.create", "app.create"]);
+  const own = await list(`user=${member.userId}`);
+  expect(own.activity).toMatchObject(
+    Array.from({ length: 2 }, () => ({
+      email: `${member.userId}@example.test`,
+      key_name: "test",
+      action: "app.create",
+    })),
+  );
+  for (const query of ["user=x", "cursor=x", "cursor=99999999999999999999", "limit=0", "limit=201"]) {
+    const { status } = await seen.ownerIn.call("GET", `/api/teams/${seen.id}/activity?${query}`);
+    expect([query, status]).toEqual([query, 400]);
+  }
+});
+
+test("callers learn who they are, and in which team a key acts", async () => {
+  const member = await team.addMember("deployer", { scopes: ["apps:read"] });
+  expect((await member.call("GET", "/api/me")).json).toMatchObject({
+    user: { id: member.userId, email: `${member.userId}@example.test`, email_verified: true },
+    key: { id: member.keyId, scopes: ["apps:read"], apps: null },
+    teams: [{ id: team.id, role: "deployer", personal: false }],
+  });
+});
+
 test("a key that is limited to some apps learns nothing of the team", async () => {
   const limited = await team.addMember("owner", { apps: ["shared"] });
   for (const path of ["", "/members"]) {

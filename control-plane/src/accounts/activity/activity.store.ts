@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/database/database.ts";
+
+export interface ActivityRow {
+  id: string;
+  at: Date;
+  actor: string;
+  /** Of the person, or of the key's maker; null when there is no such account any more, and for the platform. */
+  email: string | null;
+  /** Of the key. */
+  keyName: string | null;
+  action: string;
+  target: string;
+  requestId: string | null;
+  detail: Record<string, unknown>;
+}
+
+export interface ActivityFilter {
+  /** An action, or the beginning of several: `app.` */
+  action?: string | undefined;
+  /** What a person did, with keys as well. */
+  userId?: string | undefined;
+  /** The id of the last entry of the page before. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** Entries of the team, the newest first. */
+export async function readActivity(db: Db, teamId: string, filter: ActivityFilter): Promise<ActivityRow[]> {
+  const { action = null, userId = null, before = null, limit } = filter;
+  const { rows } = await sql<ActivityRow>`
+    select l.id, l.at, l.actor, u.email, k.name as "keyName", l.action, l.target, l.request_id as "requestId", l.detail
+    from audit_log l
+    left join api_keys k on k.id = case when l.actor like 'key:%' then substr(l.actor, 5)::uuid end
+    left join users u
+      on u.id = coalesce(k.user_id, case when l.actor like 'user:%' then substr(l.actor, 6)::uuid end)
+    where l.owner_id = ${teamId}
+      and (${before}::bigint is null or l.id < ${before}::bigint)
+      and (${action}::text is null or starts_with(l.action, ${action}::text))
+      and (${userId}::uuid is null or u.id = ${userId}::uuid)
+    order by l.id desc
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}
