@@ -4,5 +4,10 @@ import { lockTeamTier } from "./teams/teams.store.ts";
 
 /** The name of the team's tier. Whatever is counted by team stays as it is until the transaction ends. */
 export async function lockTier({ actor }: OperationContext, tx: Db): Promise<string> {
-  return lockTeamTier(tx, actor.teamId);
+  return lockTierOf(tx, actor.teamId);
+}
+
+/** The same for another team. */
+export async function lockTierOf(tx: Db, teamId: string): Promise<string> {
+  return lockTeamTier(tx, teamId);
 }

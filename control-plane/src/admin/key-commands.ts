@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
 import { insertApiKey, readApiKeys, revokeApiKey, type ApiKeyRow } from "../accounts/api-keys.store.ts";
-import { readMemberships } from "../accounts/teams/team-members.store.ts";
+import { readMemberships } from "../accounts/teams/read-memberships.ts";
 import type { UserRow } from "../accounts/users.store.ts";
 import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { toSvcError } from "@svc/shared/errors.ts";
+import { toSvcError, type ErrorCode } from "@svc/shared/errors.ts";
 import type { Caller } from "../accounts/authenticate.ts";
 
 /** A change that no notification told of, or that could not be asked about, is noticed in that time. */
@@ -7,10 +7,13 @@ const RECHECK_MS = 30_000;
 /** After its end, by whichever clock, a key has expired for the database too. */
 const EXPIRED_MS = 1_000;
 
+/** The key has ended, or what it asked for is another owner's, or gone. */
+const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "not_found"]);
+
 export interface KeyWatch {
   /** The key as it was when the answer began. */
   caller: Caller;
-  /** @throws when the key is not valid any more */
+  /** @throws when the key is not valid any more, or what it asked for is not its owner's any more */
   authorize: () => Promise<Caller>;
   /** Is called when any key may have changed. Returns the unsubscribe function. */
   onChange: (listener: () => void) => () => void;
@@ -38,7 +41,7 @@ export function endWithKey(response: Response, { caller, authorize, onChange }: 
       if (!isDeepStrictEqual({ scopes, apps }, { scopes: caller.scopes, apps: caller.apps })) return undefined;
       return Math.min(expiresInMs + EXPIRED_MS, RECHECK_MS);
     } catch (error) {
-      return toSvcError(error).code === "unauthorized" ? undefined : RECHECK_MS;
+      return ENDING.has(toSvcError(error).code) ? undefined : RECHECK_MS;
     }
   }
 

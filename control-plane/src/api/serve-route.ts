@@ -4,7 +4,13 @@ import type { OperationContext } from "../platform/operation.ts";
 import { takeToken } from "../accounts/take-token.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import { toResponse, type Answer } from "../platform/http/answer.ts";
-import { authenticate, requireRole, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
+import {
+  authenticate,
+  type Caller,
+  requireRole,
+  requireScope,
+  requireVerifiedEmail,
+} from "../accounts/authenticate.ts";
 import { endWithKey } from "./end-with-key.ts";
 import type { KeyOwners } from "../accounts/key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
@@ -47,7 +53,12 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
       ? await count().then(() => route.run(ctx, request))
       : await runOnce(route, ctx, request, c, key, count);
   if (answer instanceof Response) {
-    const authorize = () => authenticate(parts.db, read, c.req.header("Authorization"));
+    const authorize = async (): Promise<Caller> => {
+      const again = await authenticate(parts.db, read, c.req.header("Authorization"));
+      // The app may be another team's by now.
+      if (route.subject !== "none") await route.subject.find(ctx, params);
+      return again;
+    };
     return endWithKey(answer, { caller, authorize, onChange: parts.keyOwners.onChange });
   }
   c.get("event").hasId = true;

@@ -113,6 +113,15 @@ export async function updateApp(
     .execute();
 }
 
+/** @param repoUrl undefined leaves it as it is */
+export async function writeOwner(tx: Db, appId: string, ownerId: string, repoUrl: string | undefined): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({ owner_id: ownerId, ...(repoUrl === undefined ? {} : { repo_url: repoUrl }), updated_at: sql<Date>`now()` })
+    .where("id", "=", appId)
+    .execute();
+}
+
 /** Locks the app's row against everything. Whether the app is soft-stopped. */
 export async function lockSoftStopped(tx: Db, appId: string): Promise<boolean> {
   const row = await tx

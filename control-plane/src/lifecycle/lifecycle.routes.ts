@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { actOnApp, APP_ACTIONS } from "./act-on-app.ts";
 import { deleteApp } from "./delete-app.ts";
+import { handOverApp } from "./hand-over-app.ts";
 import { namedApp } from "../apps/find-app.ts";
 import { json, noContent } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
@@ -27,6 +28,28 @@ export const lifecycleRoutes = [
     errors: ["deploy_in_progress", "database_dump_failed", "engine_unavailable", "proxy_unavailable", "disk_full"],
     async handle(ctx, { subject: app, query }) {
       await deleteApp(ctx, app, { purge: query.purge === "1" });
+      return noContent;
+    },
+  }),
+  route({
+    method: "post",
+    path: "/api/apps/{name}/hand-over",
+    operationId: "handOverApp",
+    summary: "Give the app to another team",
+    description:
+      "Extension. The caller is at least developer there. The app goes on serving, with its releases, variables, domains and " +
+      "webhooks. Its repository on the platform's git host goes with it, and has the new address in `git_repo`; the TXT records of " +
+      "its domains have another value from now on. Keys of the former team reach it no more.",
+    tag: "apps",
+    scope: "unscoped",
+    role: "owner",
+    changes: true,
+    subject: namedApp,
+    body: z.strictObject({ team: z.string().openapi({ format: "uuid" }) }).openapi("HandOver"),
+    successes: [{ status: 204, description: "given" }],
+    errors: ["app_limit", "name_taken", "deploy_in_progress"],
+    async handle(ctx, { subject: app, body }) {
+      await handOverApp(ctx, app, body.team);
       return noContent;
     },
   }),

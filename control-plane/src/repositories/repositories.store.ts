@@ -69,6 +69,22 @@ function isDeployedFrom(exceptAppId: string) {
   )`;
 }
 
+/** Whether an app of its owner, other than that one, deploys from it. */
+export async function isUsedByOthers(db: Db, id: string, exceptAppId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("repositories as r")
+    .select("r.id")
+    .where("r.id", "=", id)
+    .where(isDeployedFrom(exceptAppId))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Gives it to another owner, with the app that it belongs to from now on. */
+export async function moveRepository(tx: Db, id: string, appId: string, ownerId: string): Promise<void> {
+  await tx.updateTable("repositories").set({ owner_id: ownerId, app_id: appId }).where("id", "=", id).execute();
+}
+
 /** Counts the owner's repositories that belong to no app. */
 export async function countUnclaimedRepositories(db: Db, ownerId: string): Promise<number> {
   const { count } = await db

@@ -45,6 +45,7 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   getDeployKey: ["developer", "unscoped"],
   deleteDeployKey: ["developer", "unscoped"],
   deleteApp: ["owner", "apps:write"],
+  handOverApp: ["owner", "unscoped"],
   renameTeam: ["owner", "unscoped"],
   deleteTeam: ["owner", "unscoped"],
   listActivity: ["owner", "unscoped"],

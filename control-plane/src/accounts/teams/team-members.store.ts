@@ -21,7 +21,7 @@ export async function readMembers(db: Db, teamId: string): Promise<MemberRow[]> 
     .execute();
 }
 
-export async function readMemberships(db: Db, userId: string): Promise<Membership[]> {
+export async function selectMemberships(db: Db, userId: string): Promise<Membership[]> {
   return db
     .selectFrom("team_members")
     .select(["team_id as teamId", "role"])
