@@ -42,6 +42,7 @@ export const ERROR_CODES = [
   "invalid_webhook_url",
   "webhook_limit",
   // teams
+  "key_limit",
   "team_limit",
   "team_in_use",
   "personal_team",

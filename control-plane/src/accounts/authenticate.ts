@@ -1,8 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { hashApiKey, isApiKey } from "./api-key.ts";
+import { hashApiKey, isApiKey } from "./keys/api-key.ts";
 import { isScope, permitsScope, type Scope } from "../platform/scope.ts";
 import { permitsRole, type Role } from "../platform/role.ts";
-import { touchApiKey, type KeyOwner } from "./api-keys.store.ts";
+import { touchApiKey, type KeyOwner } from "./keys/api-keys.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import type { Actor } from "../platform/operation.ts";
 

@@ -1,15 +1,13 @@
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
-import { isId, newId } from "@svc/shared/rules/ids.ts";
-import { insertApiKey, readApiKeys, revokeApiKey, type ApiKeyRow } from "../accounts/api-keys.store.ts";
-import { readMemberships } from "../accounts/teams/read-memberships.ts";
-import type { UserRow } from "../accounts/users.store.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import { keyView } from "../accounts/keys/key-view.ts";
+import { makeKey } from "../accounts/keys/make-key.ts";
+import { readApiKeys, revokeApiKey, type ApiKeyRow } from "../accounts/keys/api-keys.store.ts";
 import { insertAudit } from "../platform/audit.store.ts";
-import { inTransaction, type Db } from "../platform/database/database.ts";
-import { apiKeyPrefix, hashApiKey, makeApiKey } from "../accounts/api-key.ts";
-import { isAppName } from "@svc/shared/rules/app-name.ts";
-import { invalid, quoted } from "../platform/invalid.ts";
-import { isScope, SCOPES } from "../platform/scope.ts";
+import { inTransaction } from "../platform/database/database.ts";
+import { quoted } from "../platform/invalid.ts";
+import { SCOPES } from "../platform/scope.ts";
 import { textTable } from "./text-table.ts";
 import { requireUser, type AccountCommandDeps } from "./user-commands.ts";
 
@@ -34,8 +32,7 @@ export function registerKeyCommands(program: Command, deps: AccountCommandDeps):
     .option("--team <id>", "the team that it acts in (default: the personal one)")
     .option("--apps <list>", "names of apps, comma separated (default: all)")
     .action(async (options: CreateOptions) => {
-      const value = makeApiKey();
-      const row = await createKey(deps, value, options);
+      const { value, ...row } = await createKey(deps, options);
       deps.print({ ...keyView(row), key: value }, `${value}\n\nThis is the only time that the key is shown.`);
     });
 
@@ -67,42 +64,19 @@ export function registerKeyCommands(program: Command, deps: AccountCommandDeps):
     });
 }
 
-function createKey(deps: AccountCommandDeps, value: string, options: CreateOptions): Promise<ApiKeyRow> {
-  const scopes = parseList(options.scopes, isScope, `a scope; use some of ${SCOPES.join(", ")}`);
-  const apps = parseList(options.apps, isAppName, "the name of an app");
+function createKey(deps: AccountCommandDeps, options: CreateOptions): Promise<ApiKeyRow & { value: string }> {
+  const { name, team } = options;
+  const [scopes, apps] = [splitList(options.scopes), splitList(options.apps)];
   return deps.withDatabase((db) =>
     inTransaction(db, async (tx) => {
-      const user = await requireUser(tx, options.email);
-      const row = await insertApiKey(tx, {
-        id: newId(),
-        userId: user.id,
-        teamId: await requireTeamOf(tx, user, options.team),
-        name: options.name,
-        prefix: apiKeyPrefix(value),
-        hash: hashApiKey(value),
-        scopes,
-        apps,
-        expiresAt: null,
-      });
-      const detail = { user_id: user.id, team_id: row.team_id, scopes, apps };
-      await insertAudit(tx, {
-        actor: "operator",
-        action: "key.create",
-        target: `key:${row.id}`,
-        requestId: null,
-        detail,
-      });
-      return row;
+      const { id: userId } = await requireUser(tx, options.email);
+      const key = await makeKey(tx, { userId, teamId: team ?? userId, name, scopes, apps, expiresAt: null });
+      const detail = { user_id: userId, team_id: key.team_id, scopes: key.scopes, apps: key.apps };
+      const target = `key:${key.id}`;
+      await insertAudit(tx, { actor: "operator", action: "key.create", target, requestId: null, detail });
+      return key;
     }),
   );
-}
-
-/** @throws SvcError not_found when the user is not in the team */
-async function requireTeamOf(tx: Db, user: UserRow, team: string | undefined): Promise<string> {
-  if (team === undefined) return user.id;
-  const memberships = await readMemberships(tx, user.id);
-  if (memberships.some(({ teamId }) => teamId === team)) return team;
-  throw new SvcError("not_found", `${user.email} is in no team with the id ${quoted(team)}: see \`team list\`.`);
 }
 
 function revoke(deps: AccountCommandDeps, id: string): Promise<ApiKeyRow> {
@@ -116,26 +90,6 @@ function revoke(deps: AccountCommandDeps, id: string): Promise<ApiKeyRow> {
   );
 }
 
-function parseList(text: string | undefined, fits: (item: string) => boolean, allowed: string): string[] | null {
-  if (text === undefined) return null;
-  const items = text.split(",").map((item) => item.trim());
-  const wrong = items.find((item) => !fits(item));
-  if (wrong !== undefined) throw invalid(`${quoted(wrong)} is not ${allowed}.`);
-  return [...new Set(items)];
-}
-
-/** A key as the commands show it, without its hash. */
-function keyView(row: ApiKeyRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    team_id: row.team_id,
-    scopes: row.scopes,
-    apps: row.apps,
-    created_at: row.created_at.toISOString(),
-    last_used_at: row.last_used_at?.toISOString() ?? null,
-    expires_at: row.expires_at?.toISOString() ?? null,
-    revoked_at: row.revoked_at?.toISOString() ?? null,
-  };
+function splitList(text: string | undefined): string[] | null {
+  return text?.split(",").map((item) => item.trim()) ?? null;
 }

@@ -12,7 +12,7 @@ import {
   requireVerifiedEmail,
 } from "../accounts/authenticate.ts";
 import { endWithKey } from "./end-with-key.ts";
-import type { KeyOwners } from "../accounts/key-owners.ts";
+import type { KeyOwners } from "../accounts/keys/key-owners.ts";
 import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
 import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";

@@ -23,7 +23,7 @@ import {
 } from "./api-reference.ts";
 import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
 import { serveGitRequest } from "./serve-git.ts";
-import { createKeyOwners } from "../accounts/key-owners.ts";
+import { createKeyOwners } from "../accounts/keys/key-owners.ts";
 import { logRoutes } from "../logs/logs.routes.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { JSON_SCHEMA_TYPE, openApiDocument } from "./openapi.ts";

@@ -18,6 +18,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   idempotency_key_reuse: Code.FailedPrecondition,
   idempotency_key_in_progress: Code.FailedPrecondition,
   app_limit: Code.ResourceExhausted,
+  key_limit: Code.ResourceExhausted,
   team_limit: Code.ResourceExhausted,
   team_in_use: Code.FailedPrecondition,
   personal_team: Code.FailedPrecondition,

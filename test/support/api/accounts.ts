@@ -1,7 +1,7 @@
-import { insertApiKey } from "@svc/control-plane/accounts/api-keys.store.ts";
+import { insertApiKey } from "@svc/control-plane/accounts/keys/api-keys.store.ts";
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
 import { insertUser } from "@svc/control-plane/accounts/users.store.ts";
-import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/accounts/api-key.ts";
+import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/accounts/keys/api-key.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 
 /** A user, and a key that may do all that the user may. */

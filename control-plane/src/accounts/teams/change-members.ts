@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { revokeKeysOf } from "../api-keys.store.ts";
+import { revokeKeysOf } from "../keys/api-keys.store.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import type { Role } from "../../platform/role.ts";

@@ -28,6 +28,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   },
   idempotency_key_reuse: { status: 422, description: "The idempotency key was used with a different body." },
   idempotency_key_in_progress: { status: 409, description: "The first request with this idempotency key still runs." },
+  key_limit: { status: 403, description: "The person has as many keys as anybody may." },
   team_limit: { status: 403, description: "The caller owns as many teams as anybody may." },
   team_in_use: { status: 409, description: "The team has apps." },
   personal_team: { status: 409, description: "A personal team has one member and stays with its person." },

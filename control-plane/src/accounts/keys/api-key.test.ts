@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apiKeyPrefix, hashApiKey, isApiKey, makeApiKey } from "./api-key.ts";
-import { promise } from "../../../test/support/promises/promise.ts";
+import { promise } from "../../../../test/support/promises/promise.ts";
 
 test("a key that was made is one, and one with a changed character is none", () => {
   promise("access", "an API key begins with svc_");

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../platform/database/database.ts";
-import type { Role } from "../platform/role.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Role } from "../../platform/role.ts";
 
 export interface ApiKeyRow {
   id: string;
@@ -82,6 +82,17 @@ export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | unde
     .where("id", "=", id)
     .returning(COLUMNS)
     .executeTakeFirst();
+}
+
+/** Keys of the person that are not revoked. */
+export async function countKeys(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("api_keys")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Ends the keys that the person has made in the team. Returns their ids. */

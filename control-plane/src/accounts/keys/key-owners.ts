@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { readKeyOwner, type KeyOwner } from "./api-keys.store.ts";
-import type { Db } from "../platform/database/database.ts";
-import type { Notifications } from "../ports.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Notifications } from "../../ports.ts";
 
 /** The owners of keys, by the keys' hashes. */
 export interface KeyOwners {
