@@ -14,6 +14,8 @@ import { migrate } from "./platform/database/migrate.ts";
 import { startNotifications } from "./platform/database/notifications.ts";
 import { checkCertificates } from "./fleet/authority/pem-certificates.ts";
 import { startMailer } from "./accounts/mail/mailer.ts";
+import { createIdentity } from "./accounts/identity/identity.ts";
+import { logMails } from "./accounts/identity/send-mail.ts";
 import { tierOf } from "./accounts/tier.ts";
 import { createCertificatePolicy } from "./domains/certificate-policy.ts";
 import { createDomainChecks } from "./domains/check-domains.ts";
@@ -221,8 +223,21 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     const metricsListener = await listenForMetrics(metrics, { address: config.metricsListen, log: metricsLog });
     started.push({ name: "metrics", stop: () => metricsListener.close() });
     metricsAddress = metricsListener.address;
+    const identity = createIdentity({
+      db,
+      keyRing,
+      clock,
+      log: log.child({ part: "people" }),
+      get baseUrl() {
+        return baseUrlOf(config, address ?? config.listen);
+      },
+      sendMail: logMails(log.child({ part: "mail" })),
+      signUp: config.signUp,
+    });
+    started.push({ name: "mails to people", stop: () => identity.settled() });
     const api = createApi({
       ...parts,
+      identity,
       metrics,
       log: log.child({ part: "http" }),
       // The port is known once it listens, before the first request.

@@ -44,6 +44,8 @@ test("every variable of the operating contract is understood", () => {
     SVC_ACME_CA_FILE: "/acme-ca",
     SVC_ACME_EMAIL: "a@b.test",
     SVC_SMTP_URL: "smtps://u:p@h",
+    SVC_SIGN_UP: "open",
+    SVC_SIGN_UP_DOMAINS: "example.com, Example.ORG",
     SVC_TEMPLATES_DIR: "/templates",
     SVC_GIT_HOSTS_FILE: gitHosts,
     SVC_TLS_CERT_FILE: "/cert",
@@ -55,6 +57,7 @@ test("every variable of the operating contract is understood", () => {
   expect(config.metricsListen).toEqual({ host: "::1", port: 9481 });
   expect(config.dnsServers).toEqual(["127.0.0.1:5353", "::1", "9.9.9.9"]);
   expect(config.deployKeyHosts.map(({ host }) => host)).toEqual(["git.test"]);
+  expect(config.signUp).toEqual({ mode: "open", domains: ["example.com", "example.org"] });
   expect(config.outbound.allowCidrs).toEqual(["127.0.0.0/8", "fd00::/8"]);
 });
 
@@ -67,6 +70,8 @@ test.each([
   ["SVC_DNS_SERVERS", "dns.example.com"],
   ["SVC_ACME_DIRECTORY", "http://acme.example.com/dir"],
   ["SVC_OUTBOUND_ALLOW", "10.0.0.0/40"],
+  ["SVC_SIGN_UP", "everybody"],
+  ["SVC_SIGN_UP_DOMAINS", "@example.com"],
   ["SVC_SMTP_URL", "http://x"],
   ["SVC_SMTP_URL", "smtp://u:p#w@h"],
   ["SVC_TIERS_FILE", "/nowhere/tiers.json"],

@@ -9,6 +9,7 @@ import {
   parseDeployKeyHosts,
   type DeployKeyHost,
 } from "./apps/deploy-keys/deploy-key-host.ts";
+import { SIGN_UP_MODES, type SignUpPolicy } from "./accounts/identity/sign-up-policy.ts";
 import { DEFAULT_TIERS, parseTiers, type Tiers } from "./accounts/tier.ts";
 
 /** The variables of the operating contract (Control plane environment), parsed. */
@@ -37,6 +38,8 @@ export interface Config {
   appsCertificate: { certFile: string; keyFile: string } | undefined;
   /** SVC_SMTP_URL; undefined: mails go to the log and to `mail/` in the data directory. */
   smtpUrl: string | undefined;
+  /** SVC_SIGN_UP and SVC_SIGN_UP_DOMAINS. */
+  signUp: SignUpPolicy;
   tiers: Tiers;
   templatesDirectory: string | undefined;
   deployKeyHosts: readonly DeployKeyHost[];
@@ -76,6 +79,12 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     },
     appsCertificate: readPair(env, "SVC_APPS_CERT_FILE", "SVC_APPS_KEY_FILE"),
     smtpUrl: readSmtpUrl(env),
+    signUp: {
+      mode: env.parsed("SVC_SIGN_UP", SIGN_UP_MODES.join(", "), parseSignUpMode) ?? "invite",
+      domains:
+        env.parsed("SVC_SIGN_UP_DOMAINS", "domains such as example.com, comma separated", listOf(parseMailDomain)) ??
+        [],
+    },
     tiers: readTiers(env),
     templatesDirectory: env.text("SVC_TEMPLATES_DIR"),
     deployKeyHosts: readDeployKeyHosts(env),
@@ -158,6 +167,14 @@ function parseAcmeDirectory(value: string): string | undefined {
 function parseDomain(value: string): string | undefined {
   const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
   return value.length <= 189 && new RegExp(`^${label}(\\.${label})*$`).test(value) ? value : undefined;
+}
+
+function parseSignUpMode(value: string): SignUpPolicy["mode"] | undefined {
+  return SIGN_UP_MODES.find((mode) => mode === value);
+}
+
+function parseMailDomain(value: string): string | undefined {
+  return parseDomain(value.toLowerCase());
 }
 
 function parseDnsServer(value: string): string | undefined {

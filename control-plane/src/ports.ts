@@ -30,6 +30,8 @@ export const sealContext = {
   releaseEnv: (deployId: string): string => `release-env:${deployId}`,
   deployInputs: (deployId: string): string => `deploy-inputs:${deployId}`,
   gitTokenKey: (): string => "installation:git-token-key",
+  sessionSecret: (): string => "installation:session-secret",
+  secondFactor: (userId: string): string => `second-factor:${userId}`,
 } as const;
 
 /** Checks of a domain, as it is seen from outside of the platform. */

@@ -6,6 +6,10 @@ export const ERROR_CODES = [
   // asking
   "invalid_request",
   "unauthorized",
+  "credentials_invalid",
+  "link_invalid",
+  "origin_refused",
+  "sign_up_closed",
   "insufficient_scope",
   "insufficient_role",
   "email_not_verified",

@@ -1,6 +1,7 @@
 import type { Role } from "../platform/role.ts";
 import type { Generated } from "kysely";
 import type { MailKind } from "./mail/mail-text.ts";
+import type { Generated } from "kysely";
 
 interface RateBuckets {
   user_id: string;
@@ -17,6 +18,11 @@ declare module "../platform/database/schema.ts" {
       email_verified_at: Date | null;
       tier: string;
       created_at: CreatedAt;
+      name: Generated<string>;
+      image: string | null;
+      email_verified: Generated<boolean>;
+      two_factor_enabled: Generated<boolean>;
+      updated_at: Generated<Date>;
     };
     teams: {
       id: string;
@@ -69,6 +75,53 @@ declare module "../platform/database/schema.ts" {
       sent_at: Date | null;
       given_up_at: Date | null;
       last_error: string | null;
+    sessions: {
+      id: string;
+      user_id: string;
+      token: string;
+      expires_at: Date;
+      ip_address: string | null;
+      user_agent: string | null;
+      created_at: CreatedAt;
+      updated_at: Generated<Date>;
+    };
+    accounts: {
+      id: string;
+      user_id: string;
+      provider_id: string;
+      account_id: string;
+      password: string | null;
+      created_at: CreatedAt;
+      updated_at: Generated<Date>;
+    };
+    verifications: {
+      id: string;
+      identifier: string;
+      value: string;
+      expires_at: Date;
+      created_at: CreatedAt;
+      updated_at: Generated<Date>;
+    };
+    two_factors: {
+      user_id: string;
+      secret: Buffer;
+      confirmed_at: Date | null;
+      last_step: Generated<string>;
+      recovery_codes: Buffer[];
+      created_at: CreatedAt;
+    };
+    auth_rate_limits: {
+      key: Buffer;
+      tokens: number;
+      updated_at: Date;
+    };
+    invitations_to_join: {
+      id: string;
+      email: string;
+      token_hash: Buffer;
+      expires_at: Date;
+      used_at: Date | null;
+      created_at: CreatedAt;
     };
   }
 }

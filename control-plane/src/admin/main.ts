@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { createLogger } from "@svc/shared/platform/logger.ts";
-import { readConfig } from "../config.ts";
+import { baseUrlOf, readConfig } from "../config.ts";
 import { openAdminDatabase } from "./admin-database.ts";
 import { registerKeyCommands } from "./key-commands.ts";
 import { registerOperatorCommands } from "./operator-commands.ts";
@@ -29,6 +29,7 @@ function createProgram(): Command {
 
   const accounts = {
     tiers: config.tiers,
+    baseUrl: baseUrlOf(config, config.listen),
     print,
     async withDatabase<T>(work: (db: Awaited<ReturnType<typeof openDatabase>>["db"]) => Promise<T>): Promise<T> {
       const { db, close } = await openDatabase();

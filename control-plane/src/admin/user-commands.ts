@@ -12,6 +12,7 @@ import {
   type UserRow,
 } from "../accounts/users.store.ts";
 import { checkEmail } from "../accounts/email.ts";
+import { inviteUser } from "../accounts/identity/invite-user.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 import { DEFAULT_TIER, type Tiers } from "../accounts/tier.ts";
 import type { Print } from "./output.ts";
@@ -20,10 +21,12 @@ import { textTable } from "./text-table.ts";
 export interface AccountCommandDeps {
   withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T>;
   tiers: Tiers;
+  /** {base_url} */
+  baseUrl: string;
   print: Print;
 }
 
-/** `user create|list|verify|tier`. */
+/** `user create|invite|list|verify|tier`. */
 export function registerUserCommands(program: Command, deps: AccountCommandDeps): void {
   const user = program.command("user").description("the people who may use the service");
 
@@ -45,6 +48,24 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
         }),
       );
       deps.print(userView(created), `${email} was created (tier ${tier}, ${verified ? "verified" : "not verified"}).`);
+    });
+
+  user
+    .command("invite")
+    .description("print a one-time link to set a password, and add the user if there is none")
+    .requiredOption("--email <address>", "e-mail address")
+    .option("--tier <tier>", `of a new user: one of ${Object.keys(deps.tiers).join(", ")}`, DEFAULT_TIER)
+    .action(async ({ email, tier }: { email: string; tier: string }) => {
+      checkTier(deps.tiers, tier);
+      const { baseUrl } = deps;
+      const invited = await deps.withDatabase((db) => inviteUser(db, { email, tier, baseUrl }));
+      const expiresAt = invited.expiresAt.toISOString();
+      const value = { user_id: invited.userId, email: invited.email, link: invited.link, expires_at: expiresAt };
+      const made = invited.made ? `${invited.email} was created (tier ${tier}).\n\n` : "";
+      deps.print(
+        value,
+        `${made}${invited.link}\n\nThe link sets the password of ${invited.email}, once, until ${expiresAt}.`,
+      );
     });
 
   user

@@ -31,7 +31,7 @@ export function requestLog(log: Logger, metrics: Pick<HttpMetrics, "observe">): 
     };
     if (c.res.status >= 500) log.error(event, "request");
     // Probes come every few seconds and say nothing.
-    else if (route === "none" || /^\/(api|git)\//.test(route)) log.info(event, "request");
+    else if (route === "none" || /^\/(api|auth|git)\//.test(route)) log.info(event, "request");
     else log.debug(event, "request");
   };
 }

@@ -21,6 +21,8 @@ import {
   serveApiReference,
   serveApiReferenceScript,
 } from "./api-reference.ts";
+import { identityRoutes } from "../accounts/identity/identity.routes.ts";
+import type { Identity } from "../accounts/identity/identity.ts";
 import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
 import { serveGitRequest } from "./serve-git.ts";
 import { createKeyOwners } from "../accounts/keys/key-owners.ts";
@@ -32,6 +34,7 @@ import { repositoryRoutes } from "../repositories/repositories.routes.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "../platform/http/route.ts";
 import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
+import { serveIdentity } from "./serve-identity.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { StreamPlaces } from "../platform/http/stream-places.ts";
 import { templateRoutes } from "../apps/templates/templates.routes.ts";
@@ -43,6 +46,8 @@ import { webhookRoutes } from "../webhooks/webhooks.routes.ts";
 
 export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
   notifications: Notifications;
+  /** Signs people in. */
+  identity: Identity;
   /** Counts the requests; read elsewhere (`listenForMetrics`). */
   metrics: Pick<HttpMetrics, "observe">;
   log: Logger;
@@ -83,6 +88,10 @@ export function createApi(parts: ApiParts): Api {
   api.use(requestLog(log, metrics));
   for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, requestParts, c));
 
+  for (const route of identityRoutes) {
+    api.on(route.method, honoPath(route.path), (c) => serveIdentity(route, parts.identity, c));
+  }
+
   api.all("/git/*", (c) => serveGitRequest(requestParts, c));
 
   let document: string | undefined;
@@ -108,7 +117,7 @@ export function createApi(parts: ApiParts): Api {
   });
 
   refuseOtherMethods(api, [
-    ...routes.map((route) => ({ path: honoPath(route.path), method: route.method })),
+    ...[...routes, ...identityRoutes].map((route) => ({ path: honoPath(route.path), method: route.method })),
     ...PUBLIC,
   ]);
   api.notFound((c) => refuse(c, new SvcError("not_found", "There is nothing at this path.")));

@@ -6,6 +6,10 @@ import { toSvcError, type ErrorCode } from "../errors.ts";
 const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   invalid_request: Code.InvalidArgument,
   unauthorized: Code.Unauthenticated,
+  credentials_invalid: Code.Unauthenticated,
+  link_invalid: Code.NotFound,
+  origin_refused: Code.PermissionDenied,
+  sign_up_closed: Code.PermissionDenied,
   insufficient_scope: Code.PermissionDenied,
   insufficient_role: Code.PermissionDenied,
   email_not_verified: Code.PermissionDenied,

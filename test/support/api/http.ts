@@ -4,6 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { insertApiKey } from "@svc/control-plane/accounts/keys/api-keys.store.ts";
+import { createIdentity, type Identity } from "@svc/control-plane/accounts/identity/identity.ts";
+import type { Mail } from "@svc/control-plane/accounts/identity/send-mail.ts";
+import type { SignUpPolicy } from "@svc/control-plane/accounts/identity/sign-up-policy.ts";
+import { insertApiKey } from "@svc/control-plane/accounts/api-keys.store.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { insertUser } from "@svc/control-plane/accounts/users.store.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/accounts/keys/api-key.ts";
@@ -16,7 +20,7 @@ import { createMetrics, type HttpMetrics } from "@svc/control-plane/api/metrics.
 import { createApi, type Api } from "@svc/control-plane/api/server.ts";
 import type { OperationContext } from "@svc/control-plane/platform/operation.ts";
 import type { AgentClient, AgentLinks, DomainChecks, KeyRing, Notifications } from "@svc/control-plane/ports.ts";
-import { systemClock } from "@svc/shared/platform/clock.ts";
+import { systemClock, type Clock } from "@svc/shared/platform/clock.ts";
 import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger, type Logger } from "@svc/shared/platform/logger.ts";
@@ -34,6 +38,9 @@ export interface TestApi {
   keyRing: KeyRing;
   hosting: Hosting;
   metrics: HttpMetrics;
+  identity: Identity;
+  /** Mails that were sent, oldest first. */
+  mails: Mail[];
   /** The parts that operations and background work of the same process get. */
   parts: Omit<OperationContext, "actor" | "requestId"> & { notifications: Notifications; log: Logger };
   /** Ends open streams, as a stopping process does. */
@@ -113,6 +120,12 @@ export interface TestApiOptions {
   /** Without it, the built-in templates. */
   templatesDirectory?: string;
   log?: Logger;
+  /** {base_url} */
+  baseUrl?: string;
+  /** Without it, accounts are made by invitation. */
+  signUp?: SignUpPolicy;
+  /** The time of second factors. */
+  clock?: Clock;
 }
 
 /** The guard as it is without any configuration. */
@@ -133,6 +146,9 @@ export async function startTestApi({
   domainChecks = noDomains,
   templatesDirectory,
   log = silentLogger,
+  baseUrl = "http://127.0.0.1",
+  signUp = { mode: "invite", domains: [] },
+  clock = systemClock,
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = shared ?? (await createTestDatabase());
   const { db } = database;
@@ -146,8 +162,6 @@ export async function startTestApi({
   const closing = new AbortController();
   const keyRing = testKeyRing;
   const dataDirectory = mkdtempSync(join(tmpdir(), "svc-test-api-"));
-  const clock = systemClock;
-  const baseUrl = "http://127.0.0.1";
   const hosting = await openHosting({ db, keyRing, clock, baseUrl, dataDirectory });
   const templates = await loadTemplates(templatesDirectory);
   const parts = {
@@ -172,8 +186,12 @@ export async function startTestApi({
     },
   };
   const metrics = createMetrics({ db, links });
+  const mails: Mail[] = [];
+  const sendMail = async (mail: Mail) => void mails.push(mail);
+  const identity = createIdentity({ db, keyRing, clock, log, baseUrl, sendMail, signUp });
   const api = createApi({
     ...parts,
+    identity,
     metrics,
     baseUrl,
     closing: closing.signal,
@@ -222,12 +240,15 @@ export async function startTestApi({
     keyRing,
     hosting,
     metrics,
+    identity,
+    mails,
     parts,
     closing,
     addCaller,
     addServer,
     async stop() {
       closing.abort();
+      await identity.settled();
       await notifications.stop();
       if (!shared) await database.drop();
       rmSync(dataDirectory, { recursive: true, force: true });

@@ -31,6 +31,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     only: sql<SqlBool>`name = 'git-token-key'`,
     contextOf: sealContext.gitTokenKey,
   },
+  {
+    table: "installation",
+    column: "value",
+    keys: ["name"],
+    only: sql<SqlBool>`name = 'session-secret'`,
+    contextOf: sealContext.sessionSecret,
+  },
+  { table: "two_factors", column: "secret", keys: ["user_id"], contextOf: sealContext.secondFactor },
 ];
 
 /** The key's id is what a sealed value begins with. */

@@ -1,0 +1,20 @@
+import { insertAudit } from "../../platform/audit.store.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { Visit } from "./session.ts";
+
+/** Notes what somebody did with their account, and from where; in the transaction that does it. */
+export async function auditPerson(
+  tx: Db,
+  visit: Visit,
+  userId: string,
+  entry: { action: string; target?: string; detail?: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  await insertAudit(tx, {
+    actor: `user:${userId}`,
+    action: entry.action,
+    target: entry.target ?? `user:${userId}`,
+    requestId: visit.requestId,
+    ownerId: userId,
+    detail: { ...entry.detail, address: visit.address },
+  });
+}

@@ -1,0 +1,23 @@
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import type { Db } from "../../platform/database/database.ts";
+
+/** A bucket that nobody has touched for a day is full again at every rate that we have. */
+const EXPIRED = {
+  sessions: sql<SqlBool>`expires_at < now()`,
+  verifications: sql<SqlBool>`expires_at < now()`,
+  invitations_to_join: sql<SqlBool>`expires_at < now()`,
+  auth_rate_limits: sql<SqlBool>`updated_at < now() - interval '1 day'`,
+} as const satisfies Record<string, RawBuilder<SqlBool>>;
+
+/** Rows that another process holds are passed over. */
+export async function deleteExpiredRows(db: Db, limit: number): Promise<number> {
+  let deleted = 0;
+  for (const [table, isExpired] of Object.entries(EXPIRED)) {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where ctid = any(array(
+        select ctid from ${sql.table(table)} where ${isExpired} limit ${limit} for update skip locked))
+    `.execute(db);
+    deleted += Number(numAffectedRows ?? 0);
+  }
+  return deleted;
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Answer } from "../../platform/http/answer.ts";
+import type { Method } from "../../platform/http/route.ts";
+import type { ObjectSchema } from "../../platform/http/validation.ts";
+import type { Identity } from "./identity.ts";
+import { requireSession } from "./require-session.ts";
+import type { Session, Visit } from "./session.ts";
+
+/** An answer that may set the session's cookie. */
+export type IdentityAnswer = Answer & { cookie?: string };
+
+interface IdentityRequest<B> {
+  visit: Visit;
+  params: Readonly<Record<string, string>>;
+  body: B;
+}
+
+interface RouteFacts {
+  method: Extract<Method, "get" | "post" | "delete">;
+  /** Begins with /auth/. */
+  path: string;
+}
+
+/** A way in for people, as data. Pages use them; they are no part of the public API. */
+export interface IdentityRoute extends RouteFacts {
+  body: ObjectSchema;
+  /** @throws SvcError unauthorized without a session, where the route needs one */
+  run(identity: Identity, request: IdentityRequest<unknown>): Promise<IdentityAnswer>;
+}
+
+const NOTHING = z.strictObject({});
+
+/** A route for anybody. */
+export function openRoute<B extends ObjectSchema = typeof NOTHING>(
+  definition: RouteFacts & {
+    body?: B;
+    handle(identity: Identity, request: IdentityRequest<z.output<B>>): Promise<IdentityAnswer>;
+  },
+): IdentityRoute {
+  const { handle, body, ...facts } = definition;
+  return {
+    ...facts,
+    body: body ?? NOTHING,
+    run: (identity, request) => handle(identity, request as IdentityRequest<z.output<B>>),
+  };
+}
+
+/** A route for somebody who is signed in. */
+export function personalRoute<B extends ObjectSchema = typeof NOTHING>(
+  definition: RouteFacts & {
+    body?: B;
+    handle(identity: Identity, session: Session, request: IdentityRequest<z.output<B>>): Promise<IdentityAnswer>;
+  },
+): IdentityRoute {
+  const { handle, ...rest } = definition;
+  return openRoute({
+    ...rest,
+    handle: (identity, request) => handle(identity, requireSession(request.visit), request),
+  });
+}

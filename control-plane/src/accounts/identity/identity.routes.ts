@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { json, noContent } from "../../platform/http/answer.ts";
+import { hasControlCharacter } from "../../platform/invalid.ts";
+import { endOtherSessions, endSession } from "./end-sessions.ts";
+import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
+import { join } from "./join.ts";
+import { ownPath } from "./own-path.ts";
+import { changePassword } from "./passwords/change-password.ts";
+import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
+import { askForReset, resetPassword } from "./passwords/reset-password.ts";
+import { answerChallenge } from "./second-factor/answer-challenge.ts";
+import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./second-factor/set-up-second-factor.ts";
+import { removedCookie, type Session } from "./session.ts";
+import { readSessions, type SessionRow } from "./sessions.store.ts";
+import { signIn } from "./sign-in.ts";
+import { signUp } from "./sign-up.ts";
+import { askForVerification, verifyAddress } from "./verify-address.ts";
+
+const NAME_LENGTH_MAX = 100;
+
+const email = z.string().max(254, "an address has at most 254 characters.");
+// A character may be two units of a string's length; the rules of a new password count characters.
+const password = z.string().max(2 * PASSWORD_LENGTH_MAX, `it has at most ${PASSWORD_LENGTH_MAX} characters.`);
+const token = z.string().max(100, "it is no token of a link.");
+const code = z.string().max(40, "it is no code.");
+const redirectTo = z.string().max(2_000, "it has at most 2000 characters.").optional();
+const name = z
+  .string()
+  .trim()
+  .min(1, "say how others shall call you.")
+  .max(NAME_LENGTH_MAX, `it has at most ${NAME_LENGTH_MAX} characters.`)
+  .refine((text) => !hasControlCharacter(text), "it is one line of text.");
+
+/** Every way in for people: what is not here does not exist. */
+export const identityRoutes: readonly IdentityRoute[] = [
+  openRoute({
+    method: "post",
+    path: "/auth/sign-in",
+    body: z.strictObject({ email, password, redirect_to: redirectTo }),
+    async handle(identity, { visit, body }) {
+      const signedIn = await signIn(identity, visit, body);
+      if ("challenge" in signedIn) return json(200, { challenge: signedIn.challenge });
+      return { ...json(200, { redirect_to: ownPath(body.redirect_to) }), cookie: signedIn.cookie };
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/second-factor/answer",
+    body: z.strictObject({ challenge: token, code, redirect_to: redirectTo }),
+    async handle(identity, { visit, body }) {
+      const cookie = await answerChallenge(identity, visit, body);
+      return { ...json(200, { redirect_to: ownPath(body.redirect_to) }), cookie };
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/sign-out",
+    async handle(identity, { visit }) {
+      const { session } = visit;
+      // A session that another request ends at this moment is as good as ended.
+      if (session) await endSession(identity, visit, session, session.sessionId).catch(() => undefined);
+      return { ...noContent, cookie: removedCookie(identity.cookie) };
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/sign-up",
+    body: z.strictObject({ email }),
+    async handle(identity, { visit, body }) {
+      await signUp(identity, visit, body);
+      return json(202, { status: "mail_queued" });
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/join",
+    body: z.strictObject({ token, name, password }),
+    async handle(identity, { visit, body }) {
+      return { ...json(201, { redirect_to: ownPath(undefined) }), cookie: await join(identity, visit, body) };
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/forgot",
+    body: z.strictObject({ email }),
+    async handle(identity, { visit, body }) {
+      await askForReset(identity, visit, body);
+      return json(202, { status: "mail_queued" });
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/reset",
+    body: z.strictObject({ token, password }),
+    async handle(identity, { visit, body }) {
+      await resetPassword(identity, visit, body);
+      return noContent;
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/verify",
+    body: z.strictObject({ token }),
+    async handle(identity, { visit, body }) {
+      await verifyAddress(identity, visit, body);
+      return noContent;
+    },
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/verification",
+    async handle(identity, session, { visit }) {
+      await askForVerification(identity, visit, session);
+      return json(202, { status: session.emailVerified ? "verified" : "mail_queued" });
+    },
+  }),
+  personalRoute({
+    method: "get",
+    path: "/auth/session",
+    handle: async (_identity, session) => json(200, { session: sessionView(session), person: personView(session) }),
+  }),
+  personalRoute({
+    method: "get",
+    path: "/auth/sessions",
+    async handle(identity, session) {
+      const rows = await readSessions(identity.db, session.userId);
+      return json(200, { sessions: rows.map((row) => rowView(row, session)) });
+    },
+  }),
+  personalRoute({
+    method: "delete",
+    path: "/auth/sessions",
+    handle: async (identity, session, { visit }) =>
+      json(200, { ended: await endOtherSessions(identity, visit, session) }),
+  }),
+  personalRoute({
+    method: "delete",
+    path: "/auth/sessions/{id}",
+    async handle(identity, session, { visit, params }) {
+      await endSession(identity, visit, session, params["id"] ?? "");
+      return noContent;
+    },
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/password",
+    body: z.strictObject({ password, new_password: password }),
+    async handle(identity, session, { visit, body }) {
+      await changePassword(identity, visit, session, { password: body.password, newPassword: body.new_password });
+      return noContent;
+    },
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/second-factor",
+    body: z.strictObject({ password }),
+    handle: async (identity, session, { visit, body }) =>
+      json(200, await beginSecondFactor(identity, visit, session, body)),
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/second-factor/confirm",
+    body: z.strictObject({ code }),
+    handle: async (identity, session, { visit, body }) =>
+      json(200, { recovery_codes: await confirmSecondFactor(identity, visit, session, body) }),
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/second-factor/remove",
+    body: z.strictObject({ password, code }),
+    async handle(identity, session, { visit, body }) {
+      await removeSecondFactor(identity, visit, session, body);
+      return noContent;
+    },
+  }),
+];
+
+function sessionView({ sessionId: id, createdAt, expiresAt }: Session) {
+  return { id, created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() };
+}
+
+function personView({ userId: id, email: address, emailVerified, name: called, tier, hasSecondFactor }: Session) {
+  return {
+    id,
+    email: address,
+    email_verified: emailVerified,
+    name: called,
+    tier,
+    second_factor: hasSecondFactor,
+  };
+}
+
+function rowView(row: SessionRow, { sessionId }: Session) {
+  return {
+    id: row.id,
+    current: row.id === sessionId,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    address: row.ip_address,
+    user_agent: row.user_agent,
+  };
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { ensureFact } from "../../platform/database/installation.store.ts";
+import { sealContext, type KeyRing } from "../../ports.ts";
+import type { Engine } from "./engine.ts";
+import { HashQueue } from "./passwords/hash-queue.ts";
+import type { SendMail } from "./send-mail.ts";
+import { hasSessionCookie, sessionCookie, type CookieFacts, type Session } from "./session.ts";
+import type { SignUpPolicy } from "./sign-up-policy.ts";
+
+export interface IdentityParts {
+  db: Db;
+  keyRing: KeyRing;
+  clock: Clock;
+  log: Logger;
+  /** {base_url}; read at the first request, when it is known. */
+  readonly baseUrl: string;
+  sendMail: SendMail;
+  signUp: SignUpPolicy;
+}
+
+/** The accounts of people. The verbs beside this file work on it. */
+export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock" | "sendMail" | "signUp" | "baseUrl"> {
+  readonly cookie: CookieFacts;
+  /** Loads what signs people in, once. */
+  engine(): Promise<Engine>;
+  hashes: HashQueue;
+  /**
+   * Finds the session that a request's cookie names. It asks the database each time, with at most two queries: a session
+   * that any process has ended is refused at once.
+   */
+  readSession(headers: Headers): Promise<Session | undefined>;
+  /** Lets `work` run after the answer, whose time must not tell what it finds. */
+  runLater(work: () => Promise<void>): void;
+  /** Resolves when nothing of that runs any more. */
+  settled(): Promise<void>;
+}
+
+/** Opens no connection and loads nothing until somebody comes. */
+export function createIdentity(parts: IdentityParts): Identity {
+  const { db, keyRing, clock, log, sendMail, signUp } = parts;
+  const running = new Set<Promise<void>>();
+  let engine: Promise<Engine> | undefined;
+  let cookie: CookieFacts | undefined;
+
+  async function load(): Promise<Engine> {
+    const [{ createEngine }, secret] = await Promise.all([import("./engine.ts"), openSessionSecret(db, keyRing)]);
+    return createEngine({ db, secret, baseUrl: parts.baseUrl });
+  }
+
+  const identity: Identity = {
+    db,
+    keyRing,
+    clock,
+    sendMail,
+    signUp,
+    hashes: new HashQueue(),
+    get baseUrl() {
+      return parts.baseUrl;
+    },
+    get cookie() {
+      return (cookie ??= sessionCookie(parts.baseUrl));
+    },
+    engine() {
+      // A database that was away is asked again.
+      engine ??= load().catch((error: unknown) => {
+        engine = undefined;
+        throw error;
+      });
+      return engine;
+    },
+    async readSession(headers) {
+      if (!hasSessionCookie(headers, identity.cookie)) return undefined;
+      return (await identity.engine()).readSession(headers);
+    },
+    runLater(work) {
+      const done = work()
+        .catch((error: unknown) => log.error({ err: error }, "a mail could not be queued"))
+        .finally(() => running.delete(done));
+      running.add(done);
+    },
+    async settled() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+  return identity;
+}
+
+/** Signs the cookies of all processes of the installation; it lies sealed in the database. */
+async function openSessionSecret(db: Db, keyRing: KeyRing): Promise<string> {
+  const fresh = keyRing.seal(randomBytes(32).toString("base64"), sealContext.sessionSecret());
+  return keyRing.open(await ensureFact(db, "session-secret", fresh), sealContext.sessionSecret());
+}

@@ -1,0 +1,41 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { inTransaction, type Db } from "../../platform/database/database.ts";
+import { insertAudit } from "../../platform/audit.store.ts";
+import { checkEmail } from "../email.ts";
+import { insertUser } from "../users.store.ts";
+import { inviteToJoin, type JoinLink } from "./invite-to-join.ts";
+import { readPersonByEmail } from "./people.store.ts";
+
+/**
+ * Makes a one-time link for the operator to hand on, and the user if there is none.
+ * @throws SvcError invalid_request for a malformed address, name_taken when the user has a password
+ */
+export async function inviteUser(
+  db: Db,
+  { email, tier, baseUrl }: { email: string; tier: string; baseUrl: string },
+): Promise<JoinLink & { userId: string; email: string; made: boolean }> {
+  checkEmail(email);
+  return inTransaction(db, async (tx) => {
+    const made = await insertUser(tx, { id: newId(), email, tier, emailVerifiedAt: null });
+    const person = await readPersonByEmail(tx, email);
+    if (!person) throw new Error("a user was neither made nor found");
+    if (person.passwordHash !== null) {
+      throw new SvcError(
+        "name_taken",
+        `${person.email} has a password already. Let them reset it at ${baseUrl}/forgot instead.`,
+      );
+    }
+    const invitation = await inviteToJoin(tx, person.email, baseUrl);
+    const { id: userId } = person;
+    const detail = { tier: person.tier, made: made !== undefined };
+    await insertAudit(tx, {
+      actor: "operator",
+      action: "user.invite",
+      target: `user:${userId}`,
+      requestId: null,
+      detail,
+    });
+    return { ...invitation, userId, email: person.email, made: made !== undefined };
+  });
+}

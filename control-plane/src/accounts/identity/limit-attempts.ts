@@ -1,0 +1,50 @@
+import { hash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { retryAfterSeconds, type Rate } from "../rate.ts";
+import { takeAttemptToken } from "./attempts.store.ts";
+
+/** How often something may be tried; the names are a part of what is stored. */
+const RATES = {
+  /** Of one network address, whatever it tries: an office behind one address signs in in the morning. */
+  address: { perMinute: 20, burst: 60 },
+  /** Passwords for one account: at most 1,450 guesses a day, from however many addresses. */
+  password: { perMinute: 1, burst: 10 },
+  /** Mails to one address. */
+  mail: { perMinute: 1 / 15, burst: 3 },
+  /** Codes of 6 digits, of which 3 are valid at a time: less than one chance in 1,000 a day for who has the password. */
+  code: { perMinute: 1 / 5, burst: 5 },
+} as const satisfies Record<string, Rate>;
+
+export type AttemptKind = keyof typeof RATES;
+
+/**
+ * Counts an attempt, also one that succeeds. Accounts that do not exist are counted as others are, so that the limit
+ * tells nobody which ones do.
+ * @param subject the address, or what names the account
+ * @throws SvcError rate_limited
+ */
+export async function limitAttempts(db: Db, kind: AttemptKind, subject: string): Promise<void> {
+  const rate = RATES[kind];
+  const key = hash("sha256", `${kind}:${kind === "address" ? networkOf(subject) : subject.toLowerCase()}`, "buffer");
+  const missing = await takeAttemptToken(db, key, rate);
+  if (missing === 0) return;
+  const seconds = retryAfterSeconds(missing, rate);
+  throw new SvcError("rate_limited", `There were too many attempts. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  });
+}
+
+/** Whoever has one IPv6 address has the 2^64 of its network. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes(".")) return address.replace(/^::ffff:/i, "");
+  const [head = "", tail] = address.replace(/%.*$/, "").split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail ? tail.split(":") : [];
+  const zeros = tail === undefined ? [] : Array<string>(8 - groups.length - after.length).fill("0");
+  return [...groups, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { ownPath } from "./own-path.ts";
+
+test.each(["/", "/apps/web/logs?text=a%20b#L12", "/apps//web"])("%s is gone to after a sign-in", (path) => {
+  expect(ownPath(path)).toBe(path);
+});
+
+test.each([
+  undefined,
+  "",
+  "apps",
+  "//elsewhere.example",
+  "/\\elsewhere.example",
+  "\\\\elsewhere.example",
+  "/\t/elsewhere.example",
+  "/.//elsewhere.example",
+  "/a/..//elsewhere.example",
+  "https://elsewhere.example/",
+  "javascript:alert(1)",
+  " //elsewhere.example",
+])("%j leads to the start", (path) => expect(ownPath(path)).toBe("/"));

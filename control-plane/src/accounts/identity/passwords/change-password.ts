@@ -1,0 +1,39 @@
+import { inTransaction } from "../../../platform/database/database.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import { limitAttempts } from "../limit-attempts.ts";
+import { readPerson, writePassword } from "../people.store.ts";
+import type { Session, Visit } from "../session.ts";
+import { deleteSessions } from "../sessions.store.ts";
+import { deleteVerifications } from "../verifications.store.ts";
+import { checkCredentials, lockProven } from "./check-credentials.ts";
+import { checkPassword } from "./password-rules.ts";
+
+/**
+ * Replaces the caller's password, and ends their other sessions.
+ * @throws SvcError credentials_invalid for a wrong old one, invalid_request, rate_limited
+ */
+export async function changePassword(
+  identity: Identity,
+  visit: Visit,
+  session: Session,
+  { password, newPassword }: { password: string; newPassword: string },
+): Promise<void> {
+  const { db, hashes } = identity;
+  checkPassword(newPassword, session.email);
+  await limitAttempts(db, "password", session.email);
+  const proven = await checkCredentials(identity, await readPerson(db, session.userId), password);
+  const { hashPassword } = await identity.engine();
+  const passwordHash = await hashes.run(() => hashPassword(newPassword));
+  await inTransaction(db, async (tx) => {
+    const person = await lockProven(tx, proven);
+    await writePassword(tx, person.id, passwordHash);
+    await deleteVerifications(tx, "reset", person.id);
+    await deleteVerifications(tx, "second-factor", person.id);
+    const endedSessions = await deleteSessions(tx, person.id, session.sessionId);
+    await auditPerson(tx, visit, person.id, {
+      action: "user.change_password",
+      detail: { ended_sessions: endedSessions },
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { inTransaction } from "../../../platform/database/database.ts";
+import { checkEmail } from "../../email.ts";
+import { markEmailVerified } from "../../users.store.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import { endJoinInvitations } from "../join-invitations.store.ts";
+import { limitAttempts } from "../limit-attempts.ts";
+import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
+import { lockPerson, readPerson, readPersonByEmail, writePassword } from "../people.store.ts";
+import type { Visit } from "../session.ts";
+import { deleteSessions } from "../sessions.store.ts";
+import { deleteVerifications, insertVerification, readVerification, takeVerification } from "../verifications.store.ts";
+import { checkPassword } from "./password-rules.ts";
+
+const RESET_SECONDS = 3600;
+
+/** Mails a link, where there is such an account. @throws SvcError invalid_request, rate_limited */
+export async function askForReset(identity: Identity, visit: Visit, { email }: { email: string }): Promise<void> {
+  checkEmail(email);
+  const { db, sendMail, baseUrl } = identity;
+  await limitAttempts(db, "mail", email);
+  identity.runLater(() =>
+    inTransaction(db, async (tx) => {
+      const person = await readPersonByEmail(tx, email);
+      if (!person) return;
+      const token = makeToken();
+      const tokenHash = hashToken(token);
+      await insertVerification(tx, { purpose: "reset", tokenHash, userId: person.id, seconds: RESET_SECONDS });
+      await auditPerson(tx, visit, person.id, { action: "user.ask_reset" });
+      await sendMail({ kind: "reset", to: person.email, link: linkWithToken(baseUrl, "reset", token) }, tx);
+    }),
+  );
+}
+
+/**
+ * Sets a new password for the owner of a mailed link, which proves the address, and ends all sessions. It signs nobody in:
+ * a second factor is asked for at the sign-in.
+ * @throws SvcError link_invalid, invalid_request
+ */
+export async function resetPassword(
+  identity: Identity,
+  visit: Visit,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const { db, hashes } = identity;
+  const tokenHash = hashToken(token);
+  const userId = isToken(token) ? await readVerification(db, "reset", tokenHash) : undefined;
+  const owner = userId === undefined ? undefined : await readPerson(db, userId);
+  if (!owner) throw invalidLink();
+  checkPassword(password, owner.email);
+  const { hashPassword } = await identity.engine();
+  const passwordHash = await hashes.run(() => hashPassword(password));
+
+  await inTransaction(db, async (tx) => {
+    const person = await lockPerson(tx, owner.id);
+    if (!person || (await takeVerification(tx, "reset", tokenHash)) === undefined) throw invalidLink();
+    await writePassword(tx, person.id, passwordHash);
+    await markEmailVerified(tx, person.id);
+    // Links that were mailed before, and sign-ins that wait for a code, knew the old password.
+    await deleteVerifications(tx, "reset", person.id);
+    await deleteVerifications(tx, "second-factor", person.id);
+    await endJoinInvitations(tx, person.email);
+    const endedSessions = await deleteSessions(tx, person.id);
+    await auditPerson(tx, visit, person.id, {
+      action: "user.reset_password",
+      detail: { ended_sessions: endedSessions },
+    });
+  });
+}
+
+function invalidLink(): SvcError {
+  return new SvcError("link_invalid", "This link was used already, or has expired. Ask for a new one.");
+}

@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import { newId } from "@svc/shared/rules/ids.ts";
+import type { Db } from "../../platform/database/database.ts";
+
+/** A user, and how they sign in. */
+export interface Person {
+  id: string;
+  email: string;
+  name: string;
+  tier: string;
+  emailVerified: boolean;
+  hasSecondFactor: boolean;
+  /** Null while they have no password. */
+  passwordHash: string | null;
+}
+
+/** better-auth's name of the way to sign in with a password. */
+const CREDENTIAL = "credential";
+
+function selectPeople(db: Db) {
+  return db
+    .selectFrom("users as u")
+    .leftJoin("accounts as a", (join) => join.onRef("a.user_id", "=", "u.id").on("a.provider_id", "=", CREDENTIAL))
+    .select(["u.id", "u.email", "u.name", "u.tier", "a.password as passwordHash"])
+    .select([
+      sql<boolean>`u.email_verified_at is not null`.as("emailVerified"),
+      "u.two_factor_enabled as hasSecondFactor",
+    ]);
+}
+
+export async function readPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
+  return selectPeople(db)
+    .where(sql<string>`lower(u.email)`, "=", email.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function readPerson(db: Db, id: string): Promise<Person | undefined> {
+  return selectPeople(db).where("u.id", "=", id).executeTakeFirst();
+}
+
+/**
+ * Locks the user's row until the transaction ends. Whatever opens a session or changes a password does so first: a
+ * session can't be opened with a password that another request is replacing.
+ */
+export async function lockPerson(tx: Db, id: string): Promise<Person | undefined> {
+  await tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
+  // A statement of its own, which sees what the lock has waited for.
+  return readPerson(tx, id);
+}
+
+export async function writePassword(tx: Db, userId: string, passwordHash: string): Promise<void> {
+  await tx
+    .insertInto("accounts")
+    .values({ id: newId(), user_id: userId, provider_id: CREDENTIAL, account_id: userId, password: passwordHash })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["provider_id", "account_id"])
+        .doUpdateSet({ password: passwordHash, updated_at: sql<Date>`now()` }),
+    )
+    .execute();
+}
+
+export async function writeName(tx: Db, userId: string, name: string): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ name, updated_at: sql<Date>`now()` })
+    .where("id", "=", userId)
+    .execute();
+}
+
+export async function writeHasSecondFactor(tx: Db, userId: string, hasSecondFactor: boolean): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ two_factor_enabled: hasSecondFactor, updated_at: sql<Date>`now()` })
+    .where("id", "=", userId)
+    .execute();
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { inTransaction, type Db } from "../../../platform/database/database.ts";
+import { invalid } from "../../../platform/invalid.ts";
+import { sealContext } from "../../../ports.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import { limitAttempts } from "../limit-attempts.ts";
+import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
+import { lockPerson, readPerson, writeHasSecondFactor, type Person } from "../people.store.ts";
+import type { Session, Visit } from "../session.ts";
+import { deleteSessions } from "../sessions.store.ts";
+import { deleteVerifications } from "../verifications.store.ts";
+import { hashRecoveryCode, useCode, wrongCode } from "./check-code.ts";
+import { base32, TOTP_SECRET_BYTES, totpUri } from "./totp.ts";
+import { beginTwoFactor, confirmTwoFactor, deleteTwoFactor, readTwoFactor } from "./two-factors.store.ts";
+
+const RECOVERY_CODES = 10;
+/** 80 bits: SHA-256 alone keeps them from being guessed. */
+const RECOVERY_CODE_BYTES = 10;
+
+/**
+ * Makes the secret that the caller's authenticator app is given; it does nothing until a code has been entered.
+ * @throws SvcError credentials_invalid, invalid_request when there is a second factor, rate_limited
+ */
+export async function beginSecondFactor(
+  identity: Identity,
+  visit: Visit,
+  session: Session,
+  { password }: { password: string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = randomBytes(TOTP_SECRET_BYTES);
+  await withPassword(identity, session, password, async (tx, person) => {
+    const sealed = identity.keyRing.seal(secret.toString("base64"), sealContext.secondFactor(person.id));
+    if (!(await beginTwoFactor(tx, person.id, sealed))) {
+      throw invalid("There is a second factor already. Remove it first.");
+    }
+    await auditPerson(tx, visit, person.id, { action: "second_factor.begin" });
+  });
+  const issuer = new URL(identity.baseUrl).hostname;
+  return { secret: base32(secret), uri: totpUri(secret, { issuer, account: session.email }) };
+}
+
+/**
+ * Turns the second factor on. Other sessions are ended, which were opened without it.
+ * @returns the recovery codes, which nobody can read again
+ * @throws SvcError credentials_invalid, rate_limited
+ */
+export async function confirmSecondFactor(
+  identity: Identity,
+  visit: Visit,
+  session: Session,
+  { code }: { code: string },
+): Promise<string[]> {
+  const { userId, sessionId } = session;
+  await limitAttempts(identity.db, "code", userId);
+  const codes = Array.from({ length: RECOVERY_CODES }, makeRecoveryCode);
+  await inTransaction(identity.db, async (tx) => {
+    await lockPerson(tx, userId);
+    const factor = await readTwoFactor(tx, userId);
+    if (!factor || factor.confirmed_at !== null) throw wrongCode();
+    await useCode(identity, tx, userId, code);
+    await confirmTwoFactor(tx, userId, codes.map(hashRecoveryCode));
+    await writeHasSecondFactor(tx, userId, true);
+    const endedSessions = await deleteSessions(tx, userId, sessionId);
+    await auditPerson(tx, visit, userId, {
+      action: "second_factor.confirm",
+      detail: { ended_sessions: endedSessions },
+    });
+  });
+  return codes;
+}
+
+/** @throws SvcError credentials_invalid for a wrong password or code, rate_limited */
+export async function removeSecondFactor(
+  identity: Identity,
+  visit: Visit,
+  session: Session,
+  { password, code }: { password: string; code: string },
+): Promise<void> {
+  await limitAttempts(identity.db, "code", session.userId);
+  await withPassword(identity, session, password, async (tx, { id }) => {
+    await useCode(identity, tx, id, code);
+    await deleteTwoFactor(tx, id);
+    await writeHasSecondFactor(tx, id, false);
+    await deleteVerifications(tx, "second-factor", id);
+    await auditPerson(tx, visit, id, { action: "second_factor.remove" });
+  });
+}
+
+async function withPassword(
+  identity: Identity,
+  session: Session,
+  password: string,
+  work: (tx: Db, person: Person) => Promise<void>,
+): Promise<void> {
+  await limitAttempts(identity.db, "password", session.email);
+  const proven = await checkCredentials(identity, await readPerson(identity.db, session.userId), password);
+  await inTransaction(identity.db, async (tx) => work(tx, await lockProven(tx, proven)));
+}
+
+function makeRecoveryCode(): string {
+  return (base32(randomBytes(RECOVERY_CODE_BYTES)).match(/.{4}/g) ?? []).join("-");
+}

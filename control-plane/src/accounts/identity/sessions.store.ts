@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/database/database.ts";
+
+export interface SessionRow {
+  id: string;
+  created_at: Date;
+  expires_at: Date;
+  ip_address: string | null;
+  user_agent: string | null;
+}
+
+export async function readSessions(db: Db, userId: string): Promise<SessionRow[]> {
+  return db
+    .selectFrom("sessions")
+    .select(["id", "created_at", "expires_at", "ip_address", "user_agent"])
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .orderBy("created_at", "desc")
+    .execute();
+}
+
+/** Is false when the user has no such session. */
+export async function deleteSession(tx: Db, userId: string, id: string): Promise<boolean> {
+  const row = await tx
+    .deleteFrom("sessions")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** @param keptId the session that goes on, if any. Returns how many were ended. */
+export async function deleteSessions(tx: Db, userId: string, keptId?: string): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .$if(keptId !== undefined, (query) => query.where("id", "<>", keptId ?? ""))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Ends the user's oldest sessions beyond so many. */
+export async function deleteSessionsBeyond(tx: Db, userId: string, kept: number): Promise<void> {
+  await tx
+    .deleteFrom("sessions")
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("sessions")
+        .select("id")
+        .where("user_id", "=", userId)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .offset(kept),
+    )
+    .execute();
+}

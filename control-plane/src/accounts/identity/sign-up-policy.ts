@@ -1,0 +1,36 @@
+import { SvcError } from "@svc/shared/errors.ts";
+
+export const SIGN_UP_MODES = ["invite", "open", "closed"] as const;
+
+/** Who may make an account for themselves. The operator may make one for anybody. */
+export interface SignUpPolicy {
+  /** invite: who holds an invitation. open: anybody. closed: nobody. */
+  mode: (typeof SIGN_UP_MODES)[number];
+  /** The domains of addresses that may have an account, in lower case; empty for any. */
+  domains: readonly string[];
+}
+
+/** Refuses somebody who asks for an account without an invitation. @throws SvcError sign_up_closed */
+export function requireOpenSignUp(policy: SignUpPolicy, email: string): void {
+  if (policy.mode !== "open") {
+    throw new SvcError("sign_up_closed", "Accounts are made by invitation only. Ask somebody of your team for one.");
+  }
+  requireDomain(policy, email);
+}
+
+/** Refuses to make an account for somebody who was invited. @throws SvcError sign_up_closed */
+export function requireInvitedSignUp(policy: SignUpPolicy, email: string): void {
+  if (policy.mode === "closed") {
+    throw new SvcError("sign_up_closed", "No accounts are made at present. Ask the operator of this service for one.");
+  }
+  requireDomain(policy, email);
+}
+
+function requireDomain({ domains }: SignUpPolicy, email: string): void {
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  if (domains.length === 0 || domains.includes(domain)) return;
+  throw new SvcError(
+    "sign_up_closed",
+    `Accounts are for addresses of ${domains.join(", ")} alone. Use such an address.`,
+  );
+}

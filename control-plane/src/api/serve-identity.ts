@@ -1,0 +1,55 @@
+import type { Context } from "hono";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { IdentityRoute } from "../accounts/identity/identity-route.ts";
+import type { Identity } from "../accounts/identity/identity.ts";
+import { limitAttempts } from "../accounts/identity/limit-attempts.ts";
+import { toResponse } from "../platform/http/answer.ts";
+import { readRequestBody } from "../platform/http/request-body.ts";
+import type { RequestEnv } from "../platform/http/request-env.ts";
+import { parseObject } from "../platform/http/validation.ts";
+import { clientAddress } from "./client-address.ts";
+
+/** Answers one request of a person's browser; the order of the checks is the same for every route. */
+export async function serveIdentity(
+  route: IdentityRoute,
+  identity: Identity,
+  c: Context<RequestEnv>,
+): Promise<Response> {
+  c.get("event").route = route.path;
+  const { headers } = c.req.raw;
+  const address = clientAddress(c);
+  const changes = route.method !== "get";
+  if (changes) {
+    requireOwnPage(headers, identity.baseUrl);
+    await limitAttempts(identity.db, "address", address);
+  }
+  const session = await identity.readSession(headers);
+  if (session) c.get("event").userId = session.userId;
+
+  const given = changes ? (await readRequestBody(c.req.raw)).value() : undefined;
+  const body = parseObject(route.body, given === undefined ? {} : given, "body");
+  const visit = { requestId: c.get("requestId"), address, session, headers };
+  const { cookie, ...answer } = await route.run(identity, { visit, params: c.req.param(), body });
+  c.get("event").hasId = true;
+  const response = toResponse(answer, visit.requestId);
+  response.headers.set("Cache-Control", "no-store");
+  if (cookie !== undefined) response.headers.append("Set-Cookie", cookie);
+  return response;
+}
+
+/**
+ * Refuses what another site could make a browser send along with the session's cookie: a form can't be sent as JSON, and no
+ * script of another origin can name this one.
+ */
+function requireOwnPage(headers: Headers, baseUrl: string): void {
+  const { origin } = new URL(baseUrl);
+  if (headers.get("Origin") !== origin) {
+    throw new SvcError(
+      "origin_refused",
+      `This can be done from pages of ${origin} alone. Open ${origin} and try again.`,
+    );
+  }
+  if (!/^application\/json *(;|$)/i.test(headers.get("Content-Type") ?? "")) {
+    throw new SvcError("unsupported_media_type", "Send the header Content-Type: application/json.");
+  }
+}
