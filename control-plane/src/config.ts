@@ -9,7 +9,7 @@ import {
   parseDeployKeyHosts,
   type DeployKeyHost,
 } from "./apps/deploy-keys/deploy-key-host.ts";
-import { SIGN_UP_MODES, type SignUpPolicy } from "./accounts/identity/sign-up-policy.ts";
+import { SIGN_UP_MODES, type SignUpPolicy } from "./accounts/identity/joining/sign-up-policy.ts";
 import { DEFAULT_TIERS, parseTiers, type Tiers } from "./accounts/tier.ts";
 
 /** The variables of the operating contract (Control plane environment), parsed. */

@@ -12,7 +12,7 @@ import {
   type UserRow,
 } from "../accounts/users.store.ts";
 import { checkEmail } from "../accounts/email.ts";
-import { inviteUser } from "../accounts/identity/invite-user.ts";
+import { inviteUser } from "../accounts/identity/joining/invite-user.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 import { DEFAULT_TIER, type Tiers } from "../accounts/tier.ts";
 import type { Print } from "./output.ts";

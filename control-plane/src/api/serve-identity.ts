@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { IdentityRoute } from "../accounts/identity/identity-route.ts";
 import type { Identity } from "../accounts/identity/identity.ts";
-import { limitAttempts } from "../accounts/identity/limit-attempts.ts";
+import { limitAttempts } from "../accounts/identity/attempts/limit-attempts.ts";
 import { toResponse } from "../platform/http/answer.ts";
 import { readRequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";

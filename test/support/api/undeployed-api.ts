@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openDatabase } from "@svc/control-plane/platform/database/database.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
+import { createIdentity } from "@svc/control-plane/accounts/identity/identity.ts";
 import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
 import { createReadTokens } from "@svc/control-plane/repositories/hosting/read-token.ts";
@@ -26,6 +27,15 @@ export async function readOpenApiDocument(): Promise<string> {
     log,
     keyRing,
     redactors: new Redactors(),
+    identity: createIdentity({
+      db,
+      clock,
+      log,
+      keyRing,
+      baseUrl,
+      sendMail: async () => undefined,
+      signUp: { mode: "closed", domains: [] },
+    }),
     metrics: { observe: () => undefined },
     baseUrl,
     notifications: { subscribe: () => () => undefined, listening: false },

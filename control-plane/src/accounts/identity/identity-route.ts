@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { SvcError } from "@svc/shared/errors.ts";
 import type { Answer } from "../../platform/http/answer.ts";
 import type { Method } from "../../platform/http/route.ts";
 import type { ObjectSchema } from "../../platform/http/validation.ts";
 import type { Identity } from "./identity.ts";
-import { requireSession } from "./require-session.ts";
 import type { Session, Visit } from "./session.ts";
 
 /** An answer that may set the session's cookie. */
@@ -57,4 +57,10 @@ export function personalRoute<B extends ObjectSchema = typeof NOTHING>(
     ...rest,
     handle: (identity, request) => handle(identity, requireSession(request.visit), request),
   });
+}
+
+/** @throws SvcError unauthorized */
+function requireSession({ session }: Visit): Session {
+  if (!session) throw new SvcError("unauthorized", "Sign in first.");
+  return session;
 }

@@ -3,7 +3,7 @@ import { json, noContent } from "../../platform/http/answer.ts";
 import { hasControlCharacter } from "../../platform/invalid.ts";
 import { endOtherSessions, endSession } from "./end-sessions.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
-import { join } from "./join.ts";
+import { join } from "./joining/join.ts";
 import { ownPath } from "./own-path.ts";
 import { changePassword } from "./passwords/change-password.ts";
 import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
@@ -13,7 +13,7 @@ import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./se
 import { removedCookie, type Session } from "./session.ts";
 import { readSessions, type SessionRow } from "./sessions.store.ts";
 import { signIn } from "./sign-in.ts";
-import { signUp } from "./sign-up.ts";
+import { signUp } from "./joining/sign-up.ts";
 import { askForVerification, verifyAddress } from "./verify-address.ts";
 
 const NAME_LENGTH_MAX = 100;

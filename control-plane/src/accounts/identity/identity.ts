@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import { HashQueue } from "./passwords/hash-queue.ts";
 import type { SendMail } from "./send-mail.ts";
 import { hasSessionCookie, sessionCookie, type CookieFacts, type Session } from "./session.ts";
-import type { SignUpPolicy } from "./sign-up-policy.ts";
+import type { SignUpPolicy } from "./joining/sign-up-policy.ts";
 
 export interface IdentityParts {
   db: Db;

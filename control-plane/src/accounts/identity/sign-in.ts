@@ -1,7 +1,7 @@
 import { inTransaction } from "../../platform/database/database.ts";
 import { checkEmail } from "../email.ts";
 import type { Identity } from "./identity.ts";
-import { limitAttempts } from "./limit-attempts.ts";
+import { limitAttempts } from "./attempts/limit-attempts.ts";
 import { hashToken, makeToken } from "./one-time-token.ts";
 import { openSession } from "./open-session.ts";
 import { checkCredentials, lockProven } from "./passwords/check-credentials.ts";

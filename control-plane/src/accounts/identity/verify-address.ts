@@ -3,7 +3,7 @@ import { inTransaction } from "../../platform/database/database.ts";
 import { markEmailVerified } from "../users.store.ts";
 import { auditPerson } from "./audit-person.ts";
 import type { Identity } from "./identity.ts";
-import { limitAttempts } from "./limit-attempts.ts";
+import { limitAttempts } from "./attempts/limit-attempts.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "./one-time-token.ts";
 import type { Session, Visit } from "./session.ts";
 import { deleteVerifications, insertVerification, takeVerification } from "./verifications.store.ts";

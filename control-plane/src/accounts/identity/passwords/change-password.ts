@@ -1,7 +1,7 @@
 import { inTransaction } from "../../../platform/database/database.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
-import { limitAttempts } from "../limit-attempts.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { readPerson, writePassword } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";
 import { deleteSessions } from "../sessions.store.ts";

@@ -1,6 +1,6 @@
 import { inTransaction } from "../../../platform/database/database.ts";
 import type { Identity } from "../identity.ts";
-import { limitAttempts } from "../limit-attempts.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { hashToken, isToken } from "../one-time-token.ts";
 import { openSession } from "../open-session.ts";
 import { lockPerson } from "../people.store.ts";

@@ -4,7 +4,7 @@ import { invalid } from "../../../platform/invalid.ts";
 import { sealContext } from "../../../ports.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
-import { limitAttempts } from "../limit-attempts.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
 import { lockPerson, readPerson, writeHasSecondFactor, type Person } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";

@@ -1,11 +1,11 @@
-import { inTransaction } from "../../platform/database/database.ts";
-import { insertAudit } from "../../platform/audit.store.ts";
-import { checkEmail } from "../email.ts";
-import { readUserByEmail } from "../users.store.ts";
-import type { Identity } from "./identity.ts";
+import { inTransaction } from "../../../platform/database/database.ts";
+import { insertAudit } from "../../../platform/audit.store.ts";
+import { checkEmail } from "../../email.ts";
+import { readUserByEmail } from "../../users.store.ts";
+import type { Identity } from "../identity.ts";
 import { inviteToJoin } from "./invite-to-join.ts";
-import { limitAttempts } from "./limit-attempts.ts";
-import type { Visit } from "./session.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
+import type { Visit } from "../session.ts";
 import { requireOpenSignUp } from "./sign-up-policy.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { newId } from "@svc/shared/rules/ids.ts";
-import type { Db } from "../../platform/database/database.ts";
+import type { Db } from "../../../platform/database/database.ts";
 
 export async function insertJoinInvitation(
   db: Db,

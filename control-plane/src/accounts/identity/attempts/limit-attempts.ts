@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Db } from "../../platform/database/database.ts";
-import { retryAfterSeconds, type Rate } from "../rate.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import { retryAfterSeconds, type Rate } from "../../rate.ts";
 import { takeAttemptToken } from "./attempts.store.ts";
 
 /** How often something may be tried; the names are a part of what is stored. */

@@ -1,6 +1,6 @@
-import type { Db } from "../../platform/database/database.ts";
+import type { Db } from "../../../platform/database/database.ts";
 import { insertJoinInvitation } from "./join-invitations.store.ts";
-import { hashToken, linkWithToken, makeToken } from "./one-time-token.ts";
+import { hashToken, linkWithToken, makeToken } from "../one-time-token.ts";
 
 /** A link is often opened after the weekend. */
 const INVITATION_SECONDS = 7 * 24 * 3600;

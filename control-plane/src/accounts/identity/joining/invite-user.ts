@@ -1,11 +1,11 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { inTransaction, type Db } from "../../platform/database/database.ts";
-import { insertAudit } from "../../platform/audit.store.ts";
-import { checkEmail } from "../email.ts";
-import { insertUser } from "../users.store.ts";
+import { inTransaction, type Db } from "../../../platform/database/database.ts";
+import { insertAudit } from "../../../platform/audit.store.ts";
+import { checkEmail } from "../../email.ts";
+import { insertUser } from "../../users.store.ts";
 import { inviteToJoin, type JoinLink } from "./invite-to-join.ts";
-import { readPersonByEmail } from "./people.store.ts";
+import { readPersonByEmail } from "../people.store.ts";
 
 /**
  * Makes a one-time link for the operator to hand on, and the user if there is none.

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../platform/database/database.ts";
-import type { Rate } from "../rate.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { Rate } from "../../rate.ts";
 
 /**
  * Takes a token from the bucket of that key, by the database's clock: in one statement, so that requests of all processes

@@ -1,16 +1,16 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { inTransaction, type Db } from "../../platform/database/database.ts";
-import { DEFAULT_TIER } from "../tier.ts";
-import { insertUser, markEmailVerified, readUserByEmail } from "../users.store.ts";
-import { auditPerson } from "./audit-person.ts";
-import type { Identity } from "./identity.ts";
+import { inTransaction, type Db } from "../../../platform/database/database.ts";
+import { DEFAULT_TIER } from "../../tier.ts";
+import { insertUser, markEmailVerified, readUserByEmail } from "../../users.store.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
 import { endJoinInvitations, readJoinInvitation, useJoinInvitation } from "./join-invitations.store.ts";
-import { hashToken, isToken } from "./one-time-token.ts";
-import { openSession } from "./open-session.ts";
-import { checkPassword } from "./passwords/password-rules.ts";
-import { lockPerson, writeName, writePassword, type Person } from "./people.store.ts";
-import type { Visit } from "./session.ts";
+import { hashToken, isToken } from "../one-time-token.ts";
+import { openSession } from "../open-session.ts";
+import { checkPassword } from "../passwords/password-rules.ts";
+import { lockPerson, writeName, writePassword, type Person } from "../people.store.ts";
+import type { Visit } from "../session.ts";
 import { requireInvitedSignUp, type SignUpPolicy } from "./sign-up-policy.ts";
 
 /**
