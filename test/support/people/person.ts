@@ -1,0 +1,79 @@
+import { inviteUser } from "@svc/control-plane/accounts/identity/joining/invite-user.ts";
+import { replyOf, type Reply, type TestApi } from "../api/http.ts";
+
+/** A browser that keeps the session's cookie, and says where it is as browsers do. */
+export class Browser {
+  readonly #http: TestApi;
+  readonly #origin: string;
+  /** Its network address: a proxy on this machine tells it. */
+  readonly address: string;
+  /** The header Cookie. */
+  cookie = "";
+
+  constructor(http: TestApi, { address = randomAddress(), origin = new URL(http.identity.baseUrl).origin } = {}) {
+    this.#http = http;
+    this.#origin = origin;
+    this.address = address;
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.#send("GET", path);
+  }
+  delete(path: string): Promise<Reply> {
+    return this.send("DELETE", path, "");
+  }
+  post(path: string, body: unknown = {}): Promise<Reply> {
+    return this.send("POST", path, typeof body === "string" ? body : JSON.stringify(body));
+  }
+  /** @param headers in the place of a page's own */
+  send(method: string, path: string, body: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.#send(method, path, {
+      ...(body === "" ? {} : { body }),
+      headers: { Origin: this.#origin, "Content-Type": "application/json", ...headers },
+    });
+  }
+
+  /** Joins as somebody new, and stays signed in. */
+  async join(email: string, password = PASSWORD): Promise<Browser> {
+    const reply = await this.post("/auth/join", { token: await joinToken(this.#http, email), name: "Ada", password });
+    if (reply.status !== 201) throw new Error(`${email} could not join: ${reply.text}`);
+    return this;
+  }
+
+  signIn(email: string, password = PASSWORD): Promise<Reply> {
+    return this.post("/auth/sign-in", { email, password });
+  }
+
+  /** Who the service takes it for; undefined when it is not signed in. */
+  async who(): Promise<string | undefined> {
+    const { status, json } = await this.get("/auth/session");
+    return status === 200 ? (json["person"] as { email: string }).email : undefined;
+  }
+
+  async #send(method: string, path: string, init: { body?: string; headers?: Record<string, string> } = {}) {
+    const { api } = this.#http;
+    const headers = { ...init.headers, "X-Forwarded-For": this.address, ...(this.cookie && { Cookie: this.cookie }) };
+    const socket = { remoteAddress: "127.0.0.1" };
+    const reply = await replyOf(await api.request(path, { method, ...init, headers }, { incoming: { socket } }));
+    const [set] = reply.headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.includes("Max-Age=0") ? "" : set.split(";")[0]!;
+    return reply;
+  }
+}
+
+export const PASSWORD = "correct horse battery";
+
+/** The token of a fresh invitation by the operator. */
+export async function joinToken({ parts: { db }, identity }: TestApi, email: string): Promise<string> {
+  return tokenOf((await inviteUser(db, { email, tier: "free", baseUrl: identity.baseUrl })).link);
+}
+
+export function tokenOf(link: string): string {
+  return new URLSearchParams(new URL(link).hash.slice(1)).get("token") ?? "";
+}
+
+/** Some address that no other browser of the tests has. */
+function randomAddress(): string {
+  const group = () => Math.floor(Math.random() * 65_536).toString(16);
+  return `2001:db8:${group()}:${group()}::1`;
+}
