@@ -166,6 +166,18 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       policy,
       timing: { ...pipelineTiming, ...overrides.pipelineTiming },
     });
+    const identity = createIdentity({
+      db,
+      keyRing,
+      clock,
+      log: log.child({ part: "people" }),
+      get baseUrl() {
+        return baseUrlOf(config, address ?? config.listen);
+      },
+      sendMail: logMails(log.child({ part: "mail" })),
+      signUp: config.signUp,
+    });
+    started.push({ name: "mails to people", stop: () => identity.settled() });
     /** All that works with what was started before: it stops at the same time, since each part may take a while. */
     const working: Part[] = [];
     started.push({ name: "callers", stop: async () => void (await Promise.all(working.map(stopPart))) });
@@ -223,18 +235,6 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     const metricsListener = await listenForMetrics(metrics, { address: config.metricsListen, log: metricsLog });
     started.push({ name: "metrics", stop: () => metricsListener.close() });
     metricsAddress = metricsListener.address;
-    const identity = createIdentity({
-      db,
-      keyRing,
-      clock,
-      log: log.child({ part: "people" }),
-      get baseUrl() {
-        return baseUrlOf(config, address ?? config.listen);
-      },
-      sendMail: logMails(log.child({ part: "mail" })),
-      signUp: config.signUp,
-    });
-    started.push({ name: "mails to people", stop: () => identity.settled() });
     const api = createApi({
       ...parts,
       identity,

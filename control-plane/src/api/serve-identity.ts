@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { SvcError } from "@svc/shared/errors.ts";
 import type { IdentityRoute } from "../accounts/identity/identity-route.ts";
 import type { Identity } from "../accounts/identity/identity.ts";
 import { limitAttempts } from "../accounts/identity/attempts/limit-attempts.ts";
@@ -8,6 +7,7 @@ import { readRequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import { parseObject } from "../platform/http/validation.ts";
 import { clientAddress } from "./client-address.ts";
+import { requireOwnPage } from "./require-own-page.ts";
 
 /** Answers one request of a person's browser; the order of the checks is the same for every route. */
 export async function serveIdentity(
@@ -35,21 +35,4 @@ export async function serveIdentity(
   response.headers.set("Cache-Control", "no-store");
   if (cookie !== undefined) response.headers.append("Set-Cookie", cookie);
   return response;
-}
-
-/**
- * Refuses what another site could make a browser send along with the session's cookie: a form can't be sent as JSON, and no
- * script of another origin can name this one.
- */
-function requireOwnPage(headers: Headers, baseUrl: string): void {
-  const { origin } = new URL(baseUrl);
-  if (headers.get("Origin") !== origin) {
-    throw new SvcError(
-      "origin_refused",
-      `This can be done from pages of ${origin} alone. Open ${origin} and try again.`,
-    );
-  }
-  if (!/^application\/json *(;|$)/i.test(headers.get("Content-Type") ?? "")) {
-    throw new SvcError("unsupported_media_type", "Send the header Content-Type: application/json.");
-  }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { inviteToJoin } from "@svc/control-plane/accounts/identity/joining/invite-to-join.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { Browser, joinToken, PASSWORD, tokenOf } from "../../support/people/person.ts";
 import { eventually } from "../../support/tools/eventually.ts";
@@ -130,6 +131,21 @@ describe("sign-up", () => {
     expect(answer(elsewhere)).toEqual([403, "sign_up_closed"]);
     await open.stop();
   });
+});
+
+test("where it is closed, the operator's invitations are good, and those of others are not", async () => {
+  const closed = await startTestApi({ database: http.database, signUp: { mode: "closed", domains: [] } });
+  const join = (token: string) =>
+    new Browser(closed).post("/auth/join", { token, name: "Ada", password: "correct horse battery" });
+  expect((await join(await joinToken(http, newEmail()))).status).toBe(201);
+  const email = newEmail();
+  const { link } = await inviteToJoin(http.parts.db, email, "http://127.0.0.1");
+  expect(answer(await join(tokenOf(link)))).toEqual([403, "sign_up_closed"]);
+  expect((await http.database.query("select 1 from users where email = $1", [email])).rows).toEqual([]);
+  expect(
+    (await new Browser(http).post("/auth/join", { token: tokenOf(link), name: "Ada", password: PASSWORD })).status,
+  ).toBe(201);
+  await closed.stop();
 });
 
 describe("sessions", () => {

@@ -1,5 +1,6 @@
 import { inTransaction } from "../../platform/database/database.ts";
 import { checkEmail } from "../email.ts";
+import { auditPerson } from "./audit-person.ts";
 import type { Identity } from "./identity.ts";
 import { limitAttempts } from "./attempts/limit-attempts.ts";
 import { hashToken, makeToken } from "./one-time-token.ts";
@@ -36,6 +37,7 @@ export async function signIn(
       userId: person.id,
       seconds: CHALLENGE_SECONDS,
     });
+    await auditPerson(tx, visit, person.id, { action: "session.challenge" });
     return { challenge };
   });
 }

@@ -5,6 +5,7 @@ import { auditPerson } from "./audit-person.ts";
 import type { Identity } from "./identity.ts";
 import { limitAttempts } from "./attempts/limit-attempts.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "./one-time-token.ts";
+import { lockPerson } from "./people.store.ts";
 import type { Session, Visit } from "./session.ts";
 import { deleteVerifications, insertVerification, takeVerification } from "./verifications.store.ts";
 
@@ -33,7 +34,7 @@ export async function askForVerification(identity: Identity, visit: Visit, sessi
 export async function verifyAddress({ db }: Identity, visit: Visit, { token }: { token: string }): Promise<void> {
   await inTransaction(db, async (tx) => {
     const userId = isToken(token) ? await takeVerification(tx, "verify", hashToken(token)) : undefined;
-    if (userId === undefined) {
+    if (userId === undefined || !(await lockPerson(tx, userId))) {
       throw new SvcError("link_invalid", "This link was used already, or has expired. Ask for a new one.");
     }
     await markEmailVerified(tx, userId);

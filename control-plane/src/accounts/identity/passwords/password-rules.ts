@@ -2,7 +2,7 @@ import { invalid } from "../../../platform/invalid.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 /** NIST SP 800-63B-4 asks for 15 characters where a password is the only factor, and 8 beside a second one. */
-export const PASSWORD_LENGTH_MIN = 12;
+const PASSWORD_LENGTH_MIN = 12;
 /** More costs time to hash and makes nothing safer. */
 export const PASSWORD_LENGTH_MAX = 128;
 
