@@ -83,7 +83,6 @@ const rulesOf = {
   "control-plane/src/accounts/keys": "api-key",
   "control-plane/src/accounts/teams": "team",
   "control-plane/src/accounts/mail": "mail-retry mail-text",
-  "control-plane/src/accounts": "api-key email rate tier",
   "control-plane/src/accounts/identity": "one-time-token own-path",
   "control-plane/src/accounts/identity/joining": "sign-up-policy",
   "control-plane/src/accounts/identity/passwords": "common-passwords password-rules",

@@ -1,5 +1,4 @@
 import type { Role } from "../platform/role.ts";
-import type { Generated } from "kysely";
 import type { MailKind } from "./mail/mail-text.ts";
 import type { Generated } from "kysely";
 
@@ -75,6 +74,7 @@ declare module "../platform/database/schema.ts" {
       sent_at: Date | null;
       given_up_at: Date | null;
       last_error: string | null;
+    };
     sessions: {
       id: string;
       user_id: string;

@@ -7,7 +7,6 @@ import { insertApiKey } from "@svc/control-plane/accounts/keys/api-keys.store.ts
 import { createIdentity, type Identity } from "@svc/control-plane/accounts/identity/identity.ts";
 import type { Mail } from "@svc/control-plane/accounts/identity/send-mail.ts";
 import type { SignUpPolicy } from "@svc/control-plane/accounts/identity/joining/sign-up-policy.ts";
-import { insertApiKey } from "@svc/control-plane/accounts/api-keys.store.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { insertUser } from "@svc/control-plane/accounts/users.store.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/accounts/keys/api-key.ts";

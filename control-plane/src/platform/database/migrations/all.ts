@@ -18,25 +18,7 @@ import { toldUnhealthy } from "./0011-0020/0017-told-unhealthy.ts";
 import { rootFolder } from "./0011-0020/0018-root-folder.ts";
 import { teams } from "./0011-0020/0019-teams.ts";
 import { mails } from "./0011-0020/0020-mails.ts";
-import { start } from "./0001-start.ts";
-import { wholeApi } from "./0002-whole-api.ts";
-import { specFile } from "./0003-spec-file.ts";
-import { ownRepositories } from "./0004-own-repositories.ts";
-import { credentialNotices } from "./0005-credential-notices.ts";
-import { domainChecks } from "./0006-domain-checks.ts";
-import { readBuckets } from "./0007-read-buckets.ts";
-import { deployInputs } from "./0008-deploy-inputs.ts";
-import { emptyRepositories } from "./0009-empty-repositories.ts";
-import { bounds } from "./0010-bounds.ts";
-import { platformStops } from "./0011-platform-stops.ts";
-import { usedReleases } from "./0012-used-releases.ts";
-import { appHealth } from "./0013-app-health.ts";
-import { takenBack } from "./0014-taken-back.ts";
-import { rollbacksBeside } from "./0015-rollbacks-beside.ts";
-import { serverKeys } from "./0016-server-keys.ts";
-import { toldUnhealthy } from "./0017-told-unhealthy.ts";
-import { rootFolder } from "./0018-root-folder.ts";
-import { identity } from "./0019-identity.ts";
+import { identity } from "./0021-0030/0021-identity.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */

@@ -1,6 +1,6 @@
 /** People sign in: sessions, passwords, one-time links, second factors. Columns that better-auth reads have its types. */
 export const identity = {
-  version: 19,
+  version: 21,
   name: "identity",
   sql: `
 alter table users
