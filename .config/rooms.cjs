@@ -85,7 +85,6 @@ const rulesOf = {
   "control-plane/src/accounts/mail": "mail-retry mail-text",
   "control-plane/src/accounts/identity": "one-time-token own-path",
   "control-plane/src/accounts/identity/joining": "sign-up-policy",
-  "control-plane/src/accounts/identity/passwords": "common-passwords password-rules",
   "control-plane/src/accounts/identity/second-factor": "totp",
   "control-plane/src/apps": "app framework port",
   "control-plane/src/apps/deploy-keys": "deploy-key-host openssh-key",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { deleteExpiredIdentity } from "@svc/control-plane/accounts/identity/delete-expired.ts";
 import { inviteToJoin } from "@svc/control-plane/accounts/identity/joining/invite-to-join.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { Browser, joinToken, PASSWORD, tokenOf } from "../../support/people/person.ts";
@@ -349,6 +350,23 @@ test("an address is verified by its owner's mail, once", async () => {
   expect((await browser.get("/auth/session")).json["person"]).toMatchObject({ email_verified: true });
   expect(answer(await verify())).toEqual([410, "link_invalid"]);
   expect((await browser.post("/auth/verification")).json).toEqual({ status: "verified" });
+});
+
+test("what has expired is removed, and nothing else", async () => {
+  const email = newEmail();
+  const browser = await new Browser(http).join(email);
+  await new Browser(http).signIn(email);
+  await http.database.query("update sessions set expires_at = now() - interval '1 second' where id <> $1", [
+    ((await browser.get("/auth/session")).json["session"] as { id: string }).id,
+  ]);
+  await http.database.query("update auth_rate_limits set updated_at = now() - interval '2 days'");
+  await http.database.query("update invitations_to_join set expires_at = now()");
+  let removed = -1;
+  while (removed !== 0) removed = await deleteExpiredIdentity(http.parts.db, 5);
+  const left =
+    "select (select count(*) from sessions) + (select count(*) from auth_rate_limits) + (select count(*) from invitations_to_join) as rows";
+  expect((await http.database.query(left)).rows).toEqual([{ rows: "1" }]);
+  expect(await browser.who()).toBe(email);
 });
 
 test("verified says the same as a time and as a boolean, whichever is written", async () => {

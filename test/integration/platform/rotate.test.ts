@@ -114,9 +114,19 @@ async function addEverySecret(): Promise<void> {
     .values({ id: mailId, recipient: "a@example.com", kind: "verify", body, next_attempt_at: new Date() })
     .execute();
   const gitTokenKey = { name: "git-token-key", value: seal("s", sealContext.gitTokenKey()) };
+  const sessionSecret = { name: "session-secret", value: seal("s", sealContext.sessionSecret()) };
   await db
     .insertInto("installation")
-    .values([gitTokenKey, { name: "not sealed", value: Buffer.from("plain") }])
+    .values([gitTokenKey, sessionSecret, { name: "not sealed", value: Buffer.from("plain") }])
+    .execute();
+  const { owner_id: userId } = await db
+    .selectFrom("apps")
+    .select("owner_id")
+    .where("id", "=", app.id)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("two_factors")
+    .values({ user_id: userId, secret: seal("s", sealContext.secondFactor(userId)), recovery_codes: [] })
     .execute();
 }
 
@@ -156,6 +166,7 @@ test("every column that holds sealed bytes is known to the rotation", async () =
   const found = rows.map((row) => `${String(row["table_name"])}.${String(row["column_name"])}`);
   /** Hashes and the bytes of a delivery. */
   const hashes = ["api_keys.hash", "idempotency_keys.body_hash", "join_tokens.hash", "servers.host_key"];
+  hashes.push("invitations_to_join.token_hash", "auth_rate_limits.key");
   const plain = [...hashes, "webhook_deliveries.body"];
   const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
   expect(found.filter((name) => !plain.includes(name)).toSorted()).toEqual([...sealed].toSorted());

@@ -21,15 +21,15 @@ const NAME_LENGTH_MAX = 100;
 const email = z.string().max(254, "an address has at most 254 characters.");
 // A character may be two units of a string's length; the rules of a new password count characters.
 const password = z.string().max(2 * PASSWORD_LENGTH_MAX, `it has at most ${PASSWORD_LENGTH_MAX} characters.`);
-const token = z.string().max(100, "it is no token of a link.");
-const code = z.string().max(40, "it is no code.");
+const token = z.string().max(100, "it is not the token of a link.");
+const code = z.string().max(40, "it is not a code.");
 const redirectTo = z.string().max(2_000, "it has at most 2000 characters.").optional();
 const name = z
   .string()
   .trim()
-  .min(1, "say how others shall call you.")
+  .min(1, "enter a name.")
   .max(NAME_LENGTH_MAX, `it has at most ${NAME_LENGTH_MAX} characters.`)
-  .refine((text) => !hasControlCharacter(text), "it is one line of text.");
+  .refine((text) => !hasControlCharacter(text), "it must be one line of text.");
 
 /** Every way in for people: what is not here does not exist. */
 export const identityRoutes: readonly IdentityRoute[] = [

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/database/database.ts";
 import { auditPerson } from "./audit-person.ts";
-import type { Identity } from "./identity.ts";
+import type { Engine } from "./engine.ts";
 import type { Visit } from "./session.ts";
 import { deleteSession, deleteSessionsBeyond } from "./sessions.store.ts";
 
@@ -10,16 +10,16 @@ const SESSIONS_MAX = 50;
 /**
  * Opens a session for a person whose row is locked. The session that the browser had is ended: its cookie is never the one
  * of the new session, which somebody else might know.
+ * @param engine loaded before the transaction, since loading needs a connection of its own
  * @returns the header Set-Cookie
  */
 export async function openSession(
-  identity: Identity,
+  engine: Engine,
   tx: Db,
   visit: Visit,
   userId: string,
   how: "password" | "second-factor" | "join",
 ): Promise<string> {
-  const engine = await identity.engine();
   const before = visit.session;
   const { sessionId, cookie } = await engine.openSession(tx, userId, visit);
   await auditPerson(tx, visit, userId, { action: "session.create", target: `session:${sessionId}`, detail: { how } });

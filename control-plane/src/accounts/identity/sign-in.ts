@@ -26,9 +26,10 @@ export async function signIn(
   checkEmail(email);
   await limitAttempts(db, "password", email);
   const proven = await checkCredentials(identity, await readPersonByEmail(db, email), password);
+  const engine = await identity.engine();
   return inTransaction(db, async (tx) => {
     const person = await lockProven(tx, proven);
-    if (!person.hasSecondFactor) return { cookie: await openSession(identity, tx, visit, person.id, "password") };
+    if (!person.hasSecondFactor) return { cookie: await openSession(engine, tx, visit, person.id, "password") };
     const challenge = makeToken();
     const tokenHash = hashToken(challenge);
     await insertVerification(tx, {

@@ -29,8 +29,8 @@ export async function join(
   const invited = isToken(token) ? await readJoinInvitation(db, tokenHash) : undefined;
   if (invited === undefined) throw invalidLink();
   checkPassword(password, invited);
-  const { hashPassword } = await identity.engine();
-  const passwordHash = await hashes.run(() => hashPassword(password));
+  const engine = await identity.engine();
+  const passwordHash = await hashes.run(() => engine.hashPassword(password));
 
   return inTransaction(db, async (tx) => {
     // Before the invitation, in the order of a reset: two requests that wait for one another would both fail.
@@ -43,7 +43,7 @@ export async function join(
     await markEmailVerified(tx, person.id);
     await endJoinInvitations(tx, invited);
     await auditPerson(tx, visit, person.id, { action: "user.join" });
-    return openSession(identity, tx, visit, person.id, "join");
+    return openSession(engine, tx, visit, person.id, "join");
   });
 }
 

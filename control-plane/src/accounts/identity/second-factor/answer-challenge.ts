@@ -23,12 +23,13 @@ export async function answerChallenge(
   const userId = isToken(challenge) ? await readVerification(db, "second-factor", tokenHash) : undefined;
   if (userId === undefined) throw wrongCode();
   await limitAttempts(db, "code", userId);
+  const engine = await identity.engine();
   return inTransaction(db, async (tx) => {
     const person = await lockPerson(tx, userId);
     if (!person) throw wrongCode();
     await useCode(identity, tx, userId, code);
     // A reset ends the sign-ins that wait; it has locked the same person.
     if ((await takeVerification(tx, "second-factor", tokenHash)) === undefined) throw wrongCode();
-    return openSession(identity, tx, visit, userId, "second-factor");
+    return openSession(engine, tx, visit, userId, "second-factor");
   });
 }

@@ -30,7 +30,8 @@ export function acceptedStep(secret: Buffer, code: string, now: Date, lastStep: 
 }
 
 function isSame(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** The address that an authenticator app reads from a QR code. */
