@@ -8,7 +8,7 @@ const RECHECK_MS = 30_000;
 const EXPIRED_MS = 1_000;
 
 /** The key has ended, or what it asked for is another owner's, or gone. */
-const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "not_found"]);
+const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "insufficient_role", "not_found"]);
 
 export interface KeyWatch {
   /** The key as it was when the answer began. */

@@ -1,4 +1,5 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { sessionCookie } from "../accounts/identity/session.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/http/idempotency.ts";
 import { finishDocument, type Document } from "./openapi-finish.ts";
@@ -11,6 +12,14 @@ export function openApiDocument(api: OpenAPIHono<RequestEnv>, routes: readonly R
     type: "http",
     scheme: "bearer",
     description: "An API key: the quickstart prints one, and the operator makes more (`npm run admin`).",
+  });
+  api.openAPIRegistry.registerComponent("securitySchemes", "session", {
+    type: "apiKey",
+    in: "cookie",
+    name: sessionCookie(baseUrl).name,
+    description:
+      "Whoever is signed in on a page of this service. What changes something has the page's `Origin`; the header `Svc-Team` names the " +
+      "team that owns what is made, where it is not the personal one.",
   });
   for (const route of routes) api.openAPIRegistry.registerPath(pathOf(route));
   for (const path of PUBLIC_PATHS) api.openAPIRegistry.registerPath(path);
@@ -82,7 +91,7 @@ function pathOf(route: Route): PathConfig {
     summary: route.summary,
     description: [route.description, `Scope: ${route.scope}. Role: ${route.role}.`].filter(Boolean).join("\n\n"),
     tags: [route.tag],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     request: {
       params: paramsOf(route),
       query: route.query,

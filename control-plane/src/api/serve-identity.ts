@@ -7,7 +7,7 @@ import { readRequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import { parseObject } from "../platform/http/validation.ts";
 import { clientAddress } from "./client-address.ts";
-import { requireOwnPage } from "./require-own-page.ts";
+import { requireJson, requireOwnOrigin } from "./own-page.ts";
 
 /** Answers one request of a person's browser; the order of the checks is the same for every route. */
 export async function serveIdentity(
@@ -20,7 +20,8 @@ export async function serveIdentity(
   const address = clientAddress(c);
   const changes = route.method !== "get";
   if (changes) {
-    requireOwnPage(headers, identity.baseUrl);
+    requireOwnOrigin(headers, identity.baseUrl);
+    requireJson(headers);
     await limitAttempts(identity.db, "address", address);
   }
   const session = await identity.readSession(headers);

@@ -4,15 +4,9 @@ import type { OperationContext } from "../platform/operation.ts";
 import { takeToken } from "../accounts/take-token.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import { toResponse, type Answer } from "../platform/http/answer.ts";
-import {
-  authenticate,
-  type Caller,
-  requireRole,
-  requireScope,
-  requireVerifiedEmail,
-} from "../accounts/authenticate.ts";
+import { type Caller, requireRole, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
 import { endWithKey } from "./end-with-key.ts";
-import type { KeyOwners } from "../accounts/keys/key-owners.ts";
+import { identifyCaller, type CallerParts } from "./identify-caller.ts";
 import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
 import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
@@ -21,21 +15,21 @@ import { takesBody, type Params, type RawRequest, type Route } from "../platform
 const IDEMPOTENT_PATH_BYTES_MAX = 1024;
 
 /** The parts that a process gives to every request. */
-export type RequestParts = Omit<OperationContext, "actor" | "requestId"> & { keyOwners: KeyOwners };
+export type RequestParts = Omit<OperationContext, "actor" | "requestId"> & CallerParts;
 
 /** Answers one request; the order of the checks is the same for every route. */
 export async function serveRoute(route: Route, parts: RequestParts, c: Context<RequestEnv>): Promise<Response> {
   c.get("event").route = route.path;
-  const { read, readNow } = parts.keyOwners;
-  const caller = await authenticate(parts.db, route.changes ? readNow : read, c.req.header("Authorization"));
+  const caller = await identifyCaller(parts, c, route);
   Object.assign(c.get("event"), { userId: caller.userId, keyId: caller.keyId });
   requireScope(caller, route.scope);
   if (route.changes) requireVerifiedEmail(caller);
 
   const params = c.req.param();
-  const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
-  ctx.actor = { ...caller, teamId: await teamOf(ctx, route, params) };
-  requireRole(ctx.actor, route.role);
+  const asked: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
+  const actor = { ...caller, teamId: await teamOf(asked, route, params) };
+  requireRole(actor, route.role);
+  const ctx = { ...asked, actor };
   const request: RawRequest = {
     params,
     query: queryOf(c.req.url),
@@ -54,7 +48,8 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
       : await runOnce(route, ctx, request, c, key, count);
   if (answer instanceof Response) {
     const authorize = async (): Promise<Caller> => {
-      const again = await authenticate(parts.db, read, c.req.header("Authorization"));
+      const again = await identifyCaller(parts, c, { changes: false });
+      requireRole({ ...again, teamId: actor.teamId }, route.role);
       // The app may be another team's by now.
       if (route.subject !== "none") await route.subject.find(ctx, params);
       return again;

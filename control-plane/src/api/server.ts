@@ -22,7 +22,6 @@ import {
   serveApiReferenceScript,
 } from "./api-reference.ts";
 import { identityRoutes } from "../accounts/identity/identity.routes.ts";
-import type { Identity } from "../accounts/identity/identity.ts";
 import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
 import { serveGitRequest } from "./serve-git.ts";
 import { createKeyOwners } from "../accounts/keys/key-owners.ts";
@@ -46,8 +45,6 @@ import { webhookRoutes } from "../webhooks/webhooks.routes.ts";
 
 export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
   notifications: Notifications;
-  /** Signs people in. */
-  identity: Identity;
   /** Counts the requests; read elsewhere (`listenForMetrics`). */
   metrics: Pick<HttpMetrics, "observe">;
   log: Logger;

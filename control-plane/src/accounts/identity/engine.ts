@@ -39,7 +39,8 @@ export function createEngine({ db, secret, baseUrl }: { db: Db; secret: string; 
     database: { db: followTransactions(db, transactions), type: "postgres", transaction: false },
     advanced: {
       // The migrations make the schema; a test signs in with it.
-      database: { generateId: () => newId(), validateSchema: false },
+      // With joins, a session and its user are one query.
+      database: { generateId: () => newId(), validateSchema: false, joins: true },
       // It would put __Secure- before the name.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: cookie.secure, sameSite: "lax", path: "/", httpOnly: true },

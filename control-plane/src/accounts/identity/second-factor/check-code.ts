@@ -13,7 +13,7 @@ export function hashRecoveryCode(code: string): Buffer {
 
 /**
  * Accepts a code of the person's app, or one of their recovery codes, each once: a code that somebody has looked at over a
- * shoulder is worth nothing.
+ * shoulder is worth nothing. better-auth's own second factor accepts a code as often as it is sent while it is valid.
  * @param tx the person's row is locked in it
  * @throws SvcError credentials_invalid
  */

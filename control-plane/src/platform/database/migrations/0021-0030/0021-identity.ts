@@ -41,6 +41,8 @@ create table sessions (
 );
 create index sessions_user on sessions (user_id, created_at desc);
 create index sessions_end on sessions (expires_at);
+-- long answers end with the session that asked for them
+create trigger sessions_ended after delete on sessions for each statement execute function notify_credentials();
 
 -- ways in which a person can prove who they are
 create table accounts (
