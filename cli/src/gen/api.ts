@@ -2129,6 +2129,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
             405: {
                 headers: {
@@ -2275,9 +2286,24 @@ export interface operations {
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
+             *     `origin_refused`: The request does not come from a page of this service.
+             *
              *     `app_limit`: The tier's number of apps is reached.
              */
             403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the stored answer of an earlier request with this idempotency key */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
@@ -2602,6 +2628,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -2816,6 +2844,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -2959,6 +2989,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              *
              *     `app_limit`: The tier's number of apps is reached.
              */
@@ -3143,6 +3175,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -3525,6 +3559,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
             405: {
                 headers: {
@@ -3626,6 +3671,17 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              */
             403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
@@ -3763,6 +3819,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
             405: {
                 headers: {
@@ -3889,6 +3956,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
             405: {
                 headers: {
@@ -4002,9 +4080,22 @@ export interface operations {
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
+             *     `origin_refused`: The request does not come from a page of this service.
+             *
              *     `team_limit`: The caller owns as many teams as anybody may.
              */
             403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
@@ -4126,6 +4217,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -4302,6 +4395,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -4610,6 +4705,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -4763,6 +4860,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -5081,6 +5180,8 @@ export interface operations {
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
+             *     `origin_refused`: The request does not come from a page of this service.
+             *
              *     `team_limit`: The caller owns as many teams as anybody may.
              */
             403: {
@@ -5235,6 +5336,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -5391,6 +5494,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -5402,7 +5507,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `invitation_invalid`: The invitation was used, has expired, or is somebody else's. */
+            /**
+             * @description `not_found`: Nothing has this name or id, or it belongs to another owner.
+             *
+             *     `invitation_invalid`: The invitation was used, has expired, or is somebody else's.
+             */
             404: {
                 headers: {
                     /** @description also in the service's log */
@@ -5525,6 +5634,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -5864,9 +5975,22 @@ export interface operations {
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
+             *     `origin_refused`: The request does not come from a page of this service.
+             *
              *     `app_limit`: The tier's number of apps is reached.
              */
             403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
@@ -6147,6 +6271,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -6283,6 +6409,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -6450,6 +6578,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -6949,6 +7079,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -7118,6 +7250,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -7475,6 +7609,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -7633,6 +7769,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -7937,6 +8075,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -8073,6 +8213,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -8378,6 +8520,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -8661,6 +8805,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {
@@ -8948,6 +9094,8 @@ export interface operations {
              *     `insufficient_role`: The caller's role in the team does not allow it.
              *
              *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
              */
             403: {
                 headers: {

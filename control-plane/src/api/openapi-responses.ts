@@ -117,13 +117,14 @@ function codesOf(route: Route): Set<ErrorCode> {
     "unauthorized",
     "insufficient_scope",
     "insufficient_role",
+    // What the path names, or the team that Svc-Team does.
+    "not_found",
     "method_not_allowed",
     "rate_limited",
     "internal",
   ];
-  if (route.changes) codes.push("email_not_verified");
+  if (route.changes) codes.push("email_not_verified", "origin_refused");
   if (takesBody(route)) codes.push("payload_too_large", "unsupported_media_type");
   if (route.idempotent) codes.push("idempotency_key_in_progress", "idempotency_key_reuse");
-  if (route.path.includes("{")) codes.push("not_found");
   return new Set([...codes, ...route.errors]);
 }

@@ -4,6 +4,7 @@ import { SCOPES } from "@svc/control-plane/platform/scope.ts";
 import type { OpenApiDocument } from "../../support/api/described-answers.ts";
 import { everyOperation, fill, type Operation } from "../../support/api/every-operation.ts";
 import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
+import { Browser } from "../../support/people/person.ts";
 import { makeTeam, type Team } from "../../support/api/team-world.ts";
 
 /** The least role that may use the route, and the scope that a key needs for it, written down a second time. */
@@ -58,6 +59,8 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
 
 let http: TestApi;
 let operations: Operation[];
+/** Sessions of people with that role in the team, which are in their personal teams as well. */
+const sessions = new Map<Role, Browser>();
 /** Keys by role, then by the scopes that they have. */
 const keys = new Map<string, Caller>();
 let own: Record<string, string>;
@@ -70,7 +73,13 @@ beforeAll(async () => {
   const team = await makeTeam(http);
   own = await thingsOf(team, "ours");
   others = await thingsOf(await makeTeam(http), "theirs");
-  for (const role of ROLES) await addKeys(team, role);
+  for (const role of ROLES) {
+    await addKeys(team, role);
+    const browser = await new Browser(http).join(`${role}@example.test`);
+    const query = "insert into team_members (team_id, user_id, role) select $1, id, $2 from users where email = $3";
+    await http.database.query(query, [team.id, role, `${role}@example.test`]);
+    sessions.set(role, browser);
+  }
   const left = await team.addMember("owner");
   await http.database.query("delete from team_members where user_id = $1 and team_id = $2", [left.userId, team.id]);
   keys.set("nobody", left);
@@ -106,33 +115,61 @@ async function answer(key: string, { method, path, body }: Operation, values: Re
   return String(json["error"]);
 }
 
+/** The same, asked by somebody who is signed in. */
+async function answerTo(
+  role: Role,
+  { method, path, body }: Operation,
+  values: Record<string, string>,
+  team: string | undefined,
+): Promise<string> {
+  const text = method === "GET" || body === undefined ? "" : JSON.stringify(body.example);
+  const headers: Record<string, string> = team === undefined ? {} : { "Svc-Team": team };
+  const { json } = await sessions.get(role)!.send(method, fill(path, values) + WRONG_QUERY, text, headers);
+  return String(json["error"]);
+}
+
 const namesNothing = ({ path }: Operation): boolean => !/\{(name|id|team)\}/.test(path);
 
 test("every route is in the table, and nothing else", () => {
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(TABLE).toSorted());
 });
 
-test.for(Object.entries(TABLE))("%s: each role with each scope, in its own team, another and none", async (row) => {
-  const [operationId, [least, scope]] = row;
-  const operation = operations.find((each) => each.operationId === operationId)!;
-  const seen: Record<string, string> = {};
-  const expected: Record<string, string> = {};
-  for (const role of ROLES) {
-    const mayAsRole = ROLES.indexOf(role) >= ROLES.indexOf(least);
-    for (const scopes of ["unscoped", scope, `not ${scope}`]) {
-      const key = `${role} ${scopes}`;
-      const passes = mayAsRole ? PASSED : "insufficient_role";
-      seen[`${key}, own team`] = await answer(key, operation, own);
-      expected[`${key}, own team`] = scopes.startsWith("not") ? "insufficient_scope" : passes;
-      seen[`${key}, another team`] = await answer(key, operation, others);
-      const elsewhere = mayAsRole && !namesNothing(operation) ? "not_found" : passes;
-      expected[`${key}, another team`] = scopes.startsWith("not") ? "insufficient_scope" : elsewhere;
+test.for(Object.entries(TABLE))(
+  "%s: each role with each scope and signed in, in its own team, another and none",
+  async (row) => {
+    const [operationId, [least, scope]] = row;
+    const operation = operations.find((each) => each.operationId === operationId)!;
+    const seen: Record<string, string> = {};
+    const expected: Record<string, string> = {};
+    for (const role of ROLES) {
+      const mayAsRole = ROLES.indexOf(role) >= ROLES.indexOf(least);
+      for (const scopes of ["unscoped", scope, `not ${scope}`]) {
+        const key = `${role} ${scopes}`;
+        const passes = mayAsRole ? PASSED : "insufficient_role";
+        seen[`${key}, own team`] = await answer(key, operation, own);
+        expected[`${key}, own team`] = scopes.startsWith("not") ? "insufficient_scope" : passes;
+        seen[`${key}, another team`] = await answer(key, operation, others);
+        const elsewhere = mayAsRole && !namesNothing(operation) ? "not_found" : passes;
+        expected[`${key}, another team`] = scopes.startsWith("not") ? "insufficient_scope" : elsewhere;
+      }
     }
-  }
-  seen["owner who has left"] = await answer("nobody", operation, own);
-  expected["owner who has left"] = "unauthorized";
-  expect(seen).toEqual(expected);
-});
+    for (const role of ROLES) {
+      const inTeam = ROLES.indexOf(role) >= ROLES.indexOf(least) ? PASSED : "insufficient_role";
+      seen[`${role} signed in, own team`] = await answerTo(role, operation, own, own["team"]);
+      expected[`${role} signed in, own team`] = inTeam;
+      seen[`${role} signed in, no team named`] = await answerTo(role, operation, own, undefined);
+      // Everybody owns their personal team.
+      expected[`${role} signed in, no team named`] = namesNothing(operation) ? PASSED : inTeam;
+      seen[`${role} signed in, another team`] = await answerTo(role, operation, others, undefined);
+      expected[`${role} signed in, another team`] = namesNothing(operation) ? PASSED : "not_found";
+      seen[`${role} signed in, another team named`] = await answerTo(role, operation, own, others["team"]);
+      expected[`${role} signed in, another team named`] = "not_found";
+    }
+    seen["owner who has left"] = await answer("nobody", operation, own);
+    expected["owner who has left"] = "unauthorized";
+    expect(seen).toEqual(expected);
+  },
+);
 
 test("the description of each route names its role and its scope", () => {
   for (const { operationId, described } of operations) {
