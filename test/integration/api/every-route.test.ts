@@ -3,11 +3,14 @@ import { SCOPES } from "@svc/control-plane/platform/scope.ts";
 import type { OpenApiDocument } from "../../support/api/described-answers.ts";
 import { everyOperation, fill, type Operation } from "../../support/api/every-operation.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../../support/api/http.ts";
+import { Browser } from "../../support/people/person.ts";
 import { promise } from "../../support/promises/promise.ts";
 
 let http: TestApi;
 let operations: Operation[];
 let ada: Caller;
+/** The same person, with a session. */
+let signedIn: Pick<Caller, "call">;
 let mine: Record<string, string>;
 let theirs: Record<string, string>;
 
@@ -16,6 +19,16 @@ beforeAll(async () => {
   const document = (await (await http.api.request("/api/openapi.json")).json()) as OpenApiDocument;
   operations = everyOperation(document);
   ada = await http.addCaller();
+  const browser = await new Browser(http).join(`${ada.userId}@example.test`);
+  signedIn = {
+    call: (method, path, body, headers) =>
+      browser.send(
+        method,
+        path,
+        body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body),
+        headers,
+      ),
+  };
   mine = await createApp(ada, "mine");
   theirs = await createApp(await http.addCaller(), "theirs");
 });
@@ -33,8 +46,11 @@ async function createApp(caller: Caller, name: string): Promise<Record<string, s
   return { name, id: (rows[0] as { id: string }).id, team: userId, user: userId };
 }
 
-const ask = (caller: Caller, { method, path, body }: Operation, values: Record<string, string>): Promise<Reply> =>
-  caller.call(method, fill(path, values), body?.example);
+const ask = (
+  caller: Pick<Caller, "call">,
+  { method, path, body }: Operation,
+  values: Record<string, string>,
+): Promise<Reply> => caller.call(method, fill(path, values), body?.example);
 const isOfApp = ({ path }: Operation) => /^\/api\/(apps\/\{name\}|deploys\/\{id\}|teams\/\{team\})/.test(path);
 /** Operations that only read have no body; where nothing is to be said, it may be empty. */
 const withBody = () => operations.filter(({ body, changes }) => body !== undefined || changes);
@@ -113,6 +129,10 @@ describe("on every route", () => {
       else expect([200, 404]).toContain(answers[operationId]![0]);
     }
   });
+});
+
+describe.each(["with a key", "signed in"])("on every route, %s", (how) => {
+  const call: Caller["call"] = (...request) => (how === "signed in" ? signedIn : ada).call(...request);
 
   test("another owner's app is answered as one that does not exist", async () => {
     promise(
@@ -122,8 +142,8 @@ describe("on every route", () => {
     );
     for (const operation of operations.filter(isOfApp)) {
       const [other, unknown] = await Promise.all([
-        ask(ada, operation, theirs),
-        ask(ada, operation, { name: "unknown", id: "0198c0de-7a11-7000-8000-00000000dead" }),
+        ask({ call }, operation, theirs),
+        ask({ call }, operation, { name: "unknown", id: "0198c0de-7a11-7000-8000-00000000dead" }),
       ]);
       // Only the name that was asked for differs.
       const text = other.text.replace(`named \\"${theirs.name}\\"`, String.raw`named \"unknown\"`);
@@ -133,7 +153,7 @@ describe("on every route", () => {
 
   test("an app is looked for before the body is looked at", async () => {
     const ofApp = withBody().filter(isOfApp);
-    const answers = await answersOf(ofApp, ({ method, path }) => ada.call(method, fill(path, theirs), "{"));
+    const answers = await answersOf(ofApp, ({ method, path }) => call(method, fill(path, theirs), "{"));
     expect(answers).toEqual(allOf(ofApp, [404, "not_found"]));
   });
 
@@ -141,28 +161,28 @@ describe("on every route", () => {
     // Rules of the repository come before the body's.
     const which = withBody();
     for (const text of ["{", "nul", "\u0000", "[1]", '"x"', "1", '{"__proto__": 1}']) {
-      const answers = await answersOf(which, ({ method, path }) => ada.call(method, fill(path, mine), text));
+      const answers = await answersOf(which, ({ method, path }) => call(method, fill(path, mine), text));
       expect([text, answers]).toEqual([text, allOf(which, [400, "invalid_request"])]);
     }
   });
 
   test("a body that is not declared as JSON is refused", async () => {
     const answers = await answersOf(withBody(), ({ method, path }) =>
-      ada.call(method, fill(path, mine), "a=1", { "Content-Type": "application/x-www-form-urlencoded" }),
+      call(method, fill(path, mine), "a=1", { "Content-Type": "application/x-www-form-urlencoded" }),
     );
     expect(answers).toEqual(allOf(withBody(), [415, "unsupported_media_type"]));
   });
 
   test("a body beyond 1 MiB is refused", async () => {
     const answers = await answersOf(withBody(), ({ method, path }) =>
-      ada.call(method, fill(path, mine), `{}${" ".repeat(1024 * 1024 - 1)}`),
+      call(method, fill(path, mine), `{}${" ".repeat(1024 * 1024 - 1)}`),
     );
     expect(answers).toEqual(allOf(withBody(), [413, "payload_too_large"]));
   });
 
   test("an unknown property is refused by its name", async () => {
     for (const { operationId, method, path, body } of withBody()) {
-      const reply = await ada.call(method, fill(path, mine), {
+      const reply = await call(method, fill(path, mine), {
         ...(body?.example as object | undefined),
         colour: "red",
       });
@@ -181,7 +201,7 @@ describe("on every route", () => {
       if (operation.method === "DELETE") continue;
       const queries = ["colour=red", ...operation.query.flatMap(brokenQueries)];
       for (const query of queries) {
-        const reply = await ada.call(operation.method, `${place}?${query}`, operation.body?.example);
+        const reply = await call(operation.method, `${place}?${query}`, operation.body?.example);
         expect([operation.operationId, query, reply.status]).toEqual([operation.operationId, query, 400]);
       }
     }
@@ -193,7 +213,7 @@ describe("on every route", () => {
       const allowed = [...has, ...(has.includes("GET") ? ["HEAD"] : [])];
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
         if (allowed.includes(method) || method === "TRACE") continue;
-        const reply = await ada.call(method, fill(path, mine));
+        const reply = await call(method, fill(path, mine));
         const names = reply.headers.get("Allow")?.split(", ").toSorted();
         expect([path, method, reply.status, names]).toEqual([path, method, 405, allowed.toSorted()]);
       }
@@ -202,7 +222,7 @@ describe("on every route", () => {
 
   test("HEAD answers as GET does, without a body", async () => {
     for (const operation of operations.filter(({ method }) => method === "GET")) {
-      const reply = await ada.call("HEAD", fill(operation.path, { name: "unknown", id: "unknown" }));
+      const reply = await call("HEAD", fill(operation.path, { name: "unknown", id: "unknown" }));
       expect([operation.operationId, reply.text]).toEqual([operation.operationId, ""]);
       expect([200, 404]).toContain(reply.status);
     }
@@ -211,20 +231,20 @@ describe("on every route", () => {
   test("a slash at the end, and what can't be a name, are not found", async () => {
     const strange = ["%00", "%2f", "%ff", "%c3%28", "%", "..%2f", "%E2%80%AE", "a".repeat(5000), "'", "%0d%0a"];
     for (const { method, path, body, operationId } of operations) {
-      expect([operationId, (await ada.call(method, `${fill(path, mine)}/`, body?.example)).status]).toEqual([
+      expect([operationId, (await call(method, `${fill(path, mine)}/`, body?.example)).status]).toEqual([
         operationId,
         404,
       ]);
       if (!path.includes("{")) continue;
       for (const text of strange) {
-        const reply = await ada.call(method, fill(path, { name: text, id: text }), body?.example);
+        const reply = await call(method, fill(path, { name: text, id: text }), body?.example);
         expect([operationId, text, reply.status]).toEqual([operationId, text, 404]);
       }
       // Names of things in the app: a key, a webhook, a domain.
       for (const text of strange) {
         const last = fill(path.replace(/\{[^}]+\}$/, "{last}"), { ...mine, last: text });
         if (last === fill(path, mine)) continue;
-        const { status } = await ada.call(method, last, body?.example);
+        const { status } = await call(method, last, body?.example);
         expect([operationId, text, status >= 400 && status < 500]).toEqual([operationId, text, true]);
       }
     }
