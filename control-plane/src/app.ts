@@ -15,7 +15,6 @@ import { startNotifications } from "./platform/database/notifications.ts";
 import { checkCertificates } from "./fleet/authority/pem-certificates.ts";
 import { startMailer } from "./accounts/mail/mailer.ts";
 import { createIdentity } from "./accounts/identity/identity.ts";
-import { logMails } from "./accounts/identity/send-mail.ts";
 import { tierOf } from "./accounts/tier.ts";
 import { createCertificatePolicy } from "./domains/certificate-policy.ts";
 import { createDomainChecks } from "./domains/check-domains.ts";
@@ -174,7 +173,6 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       get baseUrl() {
         return baseUrlOf(config, address ?? config.listen);
       },
-      sendMail: logMails(log.child({ part: "mail" })),
       signUp: config.signUp,
     });
     started.push({ name: "mails to people", stop: () => identity.settled() });

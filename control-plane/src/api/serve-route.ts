@@ -6,7 +6,7 @@ import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import { toResponse, type Answer } from "../platform/http/answer.ts";
 import { type Caller, requireRole, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
 import { endWithKey } from "./end-with-key.ts";
-import { identifyCaller, type CallerParts } from "./identify-caller.ts";
+import { identifyCaller, type CallerParts } from "./people/identify-caller.ts";
 import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
 import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";

@@ -33,7 +33,7 @@ import { repositoryRoutes } from "../repositories/repositories.routes.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "../platform/http/route.ts";
 import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
-import { serveIdentity } from "./serve-identity.ts";
+import { serveIdentity } from "./people/serve-identity.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { StreamPlaces } from "../platform/http/stream-places.ts";
 import { templateRoutes } from "../apps/templates/templates.routes.ts";

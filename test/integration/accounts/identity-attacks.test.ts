@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { identityRoutes } from "@svc/control-plane/accounts/identity/identity.routes.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
 import { Browser, PASSWORD } from "../../support/people/person.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 
@@ -104,7 +105,7 @@ test("a link in a mail leads to the service's own address, whatever the request 
   const lies = { Host: "evil.example", "X-Forwarded-Host": "evil.example", Forwarded: "host=evil.example" };
   await browser.send("POST", "http://evil.example/auth/forgot", JSON.stringify({ email }), lies);
   const [mail] = await eventually(
-    () => http.mails,
+    () => mailsTo(http, email),
     ({ length }) => length > 0,
     { what: "a mail" },
   );
@@ -136,7 +137,7 @@ test("malformed requests are refused with the reason, and never a fault of ours"
       // Each from somewhere else, so that the limits of attempts do not answer first.
       const somewhere = new Browser(http);
       somewhere.cookie = browser.cookie;
-      const { status, json, text } = await somewhere.send("POST", pathOf(route), body);
+      const { status, json, text } = await somewhere.send(route.method.toUpperCase(), pathOf(route), body);
       const isClear = status < 500 && (status < 400 || typeof json["error"] === "string");
       expect([route.path, body.slice(0, 80), status, isClear, text.includes("sql")]).toEqual([
         route.path,
@@ -146,7 +147,9 @@ test("malformed requests are refused with the reason, and never a fault of ours"
         false,
       ]);
     }
-    expect((await browser.send("POST", pathOf(route), JSON.stringify("x".repeat(1_100_000)))).status).toBe(413);
+    expect(
+      (await browser.send(route.method.toUpperCase(), pathOf(route), JSON.stringify("x".repeat(1_100_000)))).status,
+    ).toBe(413);
   }
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sealContext } from "@svc/control-plane/ports.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam, type Team } from "../../support/api/team-world.ts";
 
@@ -19,12 +19,7 @@ const invite = (email: string, role = "developer"): Promise<Reply> =>
 const accept = (by: Caller, token: string): Promise<Reply> => by.call("POST", "/api/invitations/accept", { token });
 
 /** The text of the newest mail to the address. */
-async function mailTo(email: string): Promise<string> {
-  const query = "select id, body from mails where recipient = $1 order by id desc limit 1";
-  const { rows } = await http.database.query(query, [email]);
-  const { id, body } = rows[0] as { id: string; body: Buffer };
-  return (JSON.parse(http.keyRing.open(body, sealContext.mailBody(id))) as { text: string }).text;
-}
+const mailTo = async (email: string): Promise<string> => (await mailsTo(http, email)).at(-1)!.text;
 
 const tokenIn = (mail: string): string => /#token=(\S+)/.exec(mail)![1]!;
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
 import { Browser, PASSWORD, tokenOf } from "../../support/people/person.ts";
 
 let http: TestApi;
@@ -109,7 +110,7 @@ test("a challenge is answered once, and ends with the password", async () => {
 
   await new Browser(http).post("/auth/forgot", { email });
   await http.identity.settled();
-  const { link } = http.mails.find(({ to }) => to === email)!;
+  const { link } = (await mailsTo(http, email)).find(({ kind }) => kind === "reset")!;
   const reset = await new Browser(http).post("/auth/reset", {
     token: tokenOf(link),
     password: "another long password",

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { insertApiKey } from "@svc/control-plane/accounts/keys/api-keys.store.ts";
 import { createIdentity, type Identity } from "@svc/control-plane/accounts/identity/identity.ts";
-import type { Mail } from "@svc/control-plane/accounts/identity/send-mail.ts";
 import type { SignUpPolicy } from "@svc/control-plane/accounts/identity/joining/sign-up-policy.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { insertUser } from "@svc/control-plane/accounts/users.store.ts";
@@ -38,8 +37,6 @@ export interface TestApi {
   hosting: Hosting;
   metrics: HttpMetrics;
   identity: Identity;
-  /** Mails that were sent, oldest first. */
-  mails: Mail[];
   /** The parts that operations and background work of the same process get. */
   parts: Omit<OperationContext, "actor" | "requestId"> & { notifications: Notifications; log: Logger };
   /** Ends open streams, as a stopping process does. */
@@ -185,9 +182,7 @@ export async function startTestApi({
     },
   };
   const metrics = createMetrics({ db, links });
-  const mails: Mail[] = [];
-  const sendMail = async (mail: Mail) => void mails.push(mail);
-  const identity = createIdentity({ db, keyRing, clock, log, baseUrl, sendMail, signUp });
+  const identity = createIdentity({ db, keyRing, clock, log, baseUrl, signUp });
   const api = createApi({
     ...parts,
     identity,
@@ -240,7 +235,6 @@ export async function startTestApi({
     hosting,
     metrics,
     identity,
-    mails,
     parts,
     closing,
     addCaller,

@@ -33,7 +33,6 @@ export async function readOpenApiDocument(): Promise<string> {
       log,
       keyRing,
       baseUrl,
-      sendMail: async () => undefined,
       signUp: { mode: "closed", domains: [] },
     }),
     metrics: { observe: () => undefined },

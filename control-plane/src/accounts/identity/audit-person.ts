@@ -7,14 +7,14 @@ export async function auditPerson(
   tx: Db,
   visit: Visit,
   userId: string,
-  entry: { action: string; target?: string; detail?: Readonly<Record<string, unknown>> },
+  entry: { action: string; target?: string; detail?: Readonly<Record<string, unknown>>; teamId?: string },
 ): Promise<void> {
   await insertAudit(tx, {
     actor: `user:${userId}`,
     action: entry.action,
     target: entry.target ?? `user:${userId}`,
     requestId: visit.requestId,
-    ownerId: userId,
+    ownerId: entry.teamId ?? userId,
     detail: { ...entry.detail, address: visit.address },
   });
 }

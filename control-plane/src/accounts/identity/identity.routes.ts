@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { json, noContent } from "../../platform/http/answer.ts";
 import { hasControlCharacter } from "../../platform/invalid.ts";
+import { readKeysOf } from "../keys/api-keys.store.ts";
+import { keyView } from "../keys/key-view.ts";
 import { endOtherSessions, endSession } from "./end-sessions.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
+import { makeOwnKey, revokeOwnKey } from "./own-keys.ts";
 import { ownPath } from "./own-path.ts";
 import { changePassword } from "./passwords/change-password.ts";
 import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
@@ -138,6 +141,34 @@ export const identityRoutes: readonly IdentityRoute[] = [
     path: "/auth/sessions/{id}",
     async handle(identity, session, { visit, params }) {
       await endSession(identity, visit, session, params["id"] ?? "");
+      return noContent;
+    },
+  }),
+  personalRoute({
+    method: "get",
+    path: "/auth/keys",
+    handle: async ({ db }, { userId }) => json(200, { keys: (await readKeysOf(db, userId)).map(keyView) }),
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/keys",
+    body: z.strictObject({
+      name: z.string(),
+      team: z.string().optional(),
+      scopes: z.array(z.string()).optional(),
+      apps: z.array(z.string()).optional(),
+      expires_at: z.string().optional(),
+    }),
+    async handle(identity, session, { visit, body }) {
+      const { value, ...row } = await makeOwnKey(identity, visit, session, body);
+      return json(201, { ...keyView(row), key: value });
+    },
+  }),
+  personalRoute({
+    method: "delete",
+    path: "/auth/keys/{id}",
+    async handle(identity, session, { visit, params }) {
+      await revokeOwnKey(identity, visit, session, params["id"] ?? "");
       return noContent;
     },
   }),

@@ -4,9 +4,10 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { ensureFact } from "../../platform/database/installation.store.ts";
 import { sealContext, type KeyRing } from "../../ports.ts";
+import { enqueueMail } from "../mail/enqueue-mail.ts";
+import { serviceNameOf, type Mail } from "../mail/mail-text.ts";
 import type { Engine } from "./engine.ts";
 import { HashQueue } from "./passwords/hash-queue.ts";
-import type { SendMail } from "./send-mail.ts";
 import { hasSessionCookie, sessionCookie, type CookieFacts, type Session } from "./session.ts";
 import type { SignUpPolicy } from "./joining/sign-up-policy.ts";
 
@@ -17,12 +18,15 @@ export interface IdentityParts {
   log: Logger;
   /** {base_url}; read at the first request, when it is known. */
   readonly baseUrl: string;
-  sendMail: SendMail;
   signUp: SignUpPolicy;
 }
 
 /** The accounts of people. The verbs beside this file work on it. */
-export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock" | "sendMail" | "signUp" | "baseUrl"> {
+export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock" | "signUp" | "baseUrl"> {
+  /** The service's name in mails. */
+  readonly service: string;
+  /** Queues the mail in the transaction that makes what it tells of. */
+  sendMail(tx: Db, to: string, mail: Mail): Promise<void>;
   readonly cookie: CookieFacts;
   /** Loads what signs people in, once. */
   engine(): Promise<Engine>;
@@ -40,7 +44,7 @@ export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock"
 
 /** Opens no connection and loads nothing until somebody comes. */
 export function createIdentity(parts: IdentityParts): Identity {
-  const { db, keyRing, clock, log, sendMail, signUp } = parts;
+  const { db, keyRing, clock, log, signUp } = parts;
   const running = new Set<Promise<void>>();
   let engine: Promise<Engine> | undefined;
   let cookie: CookieFacts | undefined;
@@ -54,8 +58,13 @@ export function createIdentity(parts: IdentityParts): Identity {
     db,
     keyRing,
     clock,
-    sendMail,
     signUp,
+    async sendMail(tx, to, mail) {
+      await enqueueMail({ keyRing }, tx, to, mail);
+    },
+    get service() {
+      return serviceNameOf(parts.baseUrl);
+    },
     hashes: new HashQueue(),
     get baseUrl() {
       return parts.baseUrl;

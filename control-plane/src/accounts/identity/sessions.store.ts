@@ -19,6 +19,19 @@ export async function readSessions(db: Db, userId: string): Promise<SessionRow[]
     .execute();
 }
 
+/** Whether the user is signed in from that network address. */
+export async function hasSessionFrom(db: Db, userId: string, address: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("ip_address", "=", address)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Is false when the user has no such session. */
 export async function deleteSession(tx: Db, userId: string, id: string): Promise<boolean> {
   const row = await tx

@@ -29,7 +29,8 @@ export async function signIn(
   const engine = await identity.engine();
   return inTransaction(db, async (tx) => {
     const person = await lockProven(tx, proven);
-    if (!person.hasSecondFactor) return { cookie: await openSession(engine, tx, visit, person.id, "password") };
+    if (!person.hasSecondFactor)
+      return { cookie: await openSession(identity, tx, { engine, visit, userId: person.id, how: "password" }) };
     const challenge = makeToken();
     const tokenHash = hashToken(challenge);
     await insertVerification(tx, {

@@ -2,6 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { markEmailVerified } from "../users.store.ts";
 import { auditPerson } from "./audit-person.ts";
+import { verifyMail } from "../mail/mail-text.ts";
 import type { Identity } from "./identity.ts";
 import { limitAttempts } from "./attempts/limit-attempts.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "./one-time-token.ts";
@@ -14,7 +15,7 @@ const VERIFICATION_SECONDS = 24 * 3600;
 /** Mails the caller a link that proves their address, unless it is proven. @throws SvcError rate_limited */
 export async function askForVerification(identity: Identity, visit: Visit, session: Session): Promise<void> {
   if (session.emailVerified) return;
-  const { db, sendMail, baseUrl } = identity;
+  const { db, service, baseUrl } = identity;
   await limitAttempts(db, "mail", session.email);
   const token = makeToken();
   await inTransaction(db, async (tx) => {
@@ -26,7 +27,7 @@ export async function askForVerification(identity: Identity, visit: Visit, sessi
       seconds: VERIFICATION_SECONDS,
     });
     await auditPerson(tx, visit, userId, { action: "user.ask_verification" });
-    await sendMail({ kind: "verify", to: email, link: linkWithToken(baseUrl, "verify", token) }, tx);
+    await identity.sendMail(tx, email, verifyMail({ service, link: linkWithToken(baseUrl, "verify", token) }));
   });
 }
 

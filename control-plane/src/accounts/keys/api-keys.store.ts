@@ -108,6 +108,28 @@ export async function revokeKeysOf(tx: Db, teamId: string, userId: string): Prom
   return rows.map(({ id }) => id);
 }
 
+/** The person's, newest first; those that were revoked long ago are left out. */
+export async function readKeysOf(db: Db, userId: string): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom("api_keys")
+    .select(COLUMNS)
+    .where("user_id", "=", userId)
+    .where(sql<boolean>`(revoked_at is null or revoked_at > now() - interval '30 days')`)
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** Is undefined when the person has no such key; one that was revoked before keeps its time. */
+export async function revokeOwnApiKey(db: Db, userId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .updateTable("api_keys")
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
 export interface KeyOwner {
   keyId: string;
   userId: string;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  accountExistsMail,
   addressChangedMail,
   changeOfAddressMail,
   factorChangedMail,
@@ -22,6 +23,7 @@ const at = new Date("2026-03-01T12:00:59Z");
 const everyMail = (value: string): Mail[] => [
   invitationMail({ service, link, teamName: value, inviter: value, expiresAt: at }),
   joinMail({ service, link, expiresAt: at }),
+  accountExistsMail({ service, link }),
   verifyMail({ service, link }),
   resetMail({ service, link }),
   changeOfAddressMail({ service, newAddress: value, link }),

@@ -2,6 +2,7 @@
 export type MailKind =
   | "invitation"
   | "join"
+  | "account_exists"
   | "verify"
   | "reset"
   | "change_of_address"
@@ -55,12 +56,21 @@ export function invitationMail(mail: {
   ]);
 }
 
-/** The operator made an account for somebody, who sets a password with the link. */
+/** Somebody was invited by the operator, or has asked for an account themselves; they set a password with the link. */
 export function joinMail({ service, link, expiresAt }: { service: string; link: string; expiresAt: Date }): Mail {
   return compose("join", `Your account on ${service}`, [
-    `An account on ${service} was made for you. To set its password, open this link:`,
+    `You can have an account on ${service}. To make it, or to set its password, open this link:`,
     { link },
     `The link works once, until ${utc(expiresAt)}.`,
+  ]);
+}
+
+/** Somebody asked for an account with an address that has one; the link leads to the sign-in. */
+export function accountExistsMail({ service, link }: { service: string; link: string }): Mail {
+  return compose("account_exists", `You have an account on ${service}`, [
+    `Somebody, probably you, asked for an account on ${service} with this e-mail address, which has one already. To sign in, open this link:`,
+    { link },
+    "If it wasn't you, ignore this mail: nothing was changed.",
   ]);
 }
 

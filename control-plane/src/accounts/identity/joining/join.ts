@@ -43,7 +43,7 @@ export async function join(
     await markEmailVerified(tx, person.id);
     await endJoinInvitations(tx, invited);
     await auditPerson(tx, visit, person.id, { action: "user.join" });
-    return openSession(engine, tx, visit, person.id, "join");
+    return openSession(identity, tx, { engine, visit, userId: person.id, how: "join" });
   });
 }
 

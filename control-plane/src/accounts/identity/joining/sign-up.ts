@@ -2,6 +2,7 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { insertAudit } from "../../../platform/audit.store.ts";
 import { checkEmail } from "../../email.ts";
 import { readUserByEmail } from "../../users.store.ts";
+import { accountExistsMail, joinMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { inviteToJoin } from "./invite-to-join.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
@@ -16,13 +17,13 @@ import { requireOpenSignUp } from "./sign-up-policy.ts";
 export async function signUp(identity: Identity, visit: Visit, { email }: { email: string }): Promise<void> {
   checkEmail(email);
   requireOpenSignUp(identity.signUp, email);
-  const { db, sendMail, baseUrl } = identity;
+  const { db, service, baseUrl } = identity;
   await limitAttempts(db, "mail", email);
   identity.runLater(() =>
     inTransaction(db, async (tx) => {
       const known = await readUserByEmail(tx, email);
-      if (known) return sendMail({ kind: "exists", to: known.email, link: `${baseUrl}/sign-in` }, tx);
-      const { link } = await inviteToJoin(tx, email, baseUrl);
+      if (known) return identity.sendMail(tx, known.email, accountExistsMail({ service, link: `${baseUrl}/sign-in` }));
+      const { link, expiresAt } = await inviteToJoin(tx, email, baseUrl);
       await insertAudit(tx, {
         actor: "system",
         action: "user.sign_up",
@@ -30,7 +31,7 @@ export async function signUp(identity: Identity, visit: Visit, { email }: { emai
         requestId: visit.requestId,
         detail: { address: visit.address },
       });
-      return sendMail({ kind: "join", to: email, link }, tx);
+      return identity.sendMail(tx, email, joinMail({ service, link, expiresAt }));
     }),
   );
 }

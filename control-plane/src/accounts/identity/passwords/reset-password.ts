@@ -3,6 +3,7 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { checkEmail } from "../../email.ts";
 import { markEmailVerified } from "../../users.store.ts";
 import { auditPerson } from "../audit-person.ts";
+import { resetMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { endJoinInvitations } from "../joining/join-invitations.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
@@ -18,7 +19,7 @@ const RESET_SECONDS = 3600;
 /** Mails a link, where there is such an account. @throws SvcError invalid_request, rate_limited */
 export async function askForReset(identity: Identity, visit: Visit, { email }: { email: string }): Promise<void> {
   checkEmail(email);
-  const { db, sendMail, baseUrl } = identity;
+  const { db, service, baseUrl } = identity;
   await limitAttempts(db, "mail", email);
   identity.runLater(() =>
     inTransaction(db, async (tx) => {
@@ -28,7 +29,7 @@ export async function askForReset(identity: Identity, visit: Visit, { email }: {
       const tokenHash = hashToken(token);
       await insertVerification(tx, { purpose: "reset", tokenHash, userId: person.id, seconds: RESET_SECONDS });
       await auditPerson(tx, visit, person.id, { action: "user.ask_reset" });
-      await sendMail({ kind: "reset", to: person.email, link: linkWithToken(baseUrl, "reset", token) }, tx);
+      await identity.sendMail(tx, person.email, resetMail({ service, link: linkWithToken(baseUrl, "reset", token) }));
     }),
   );
 }

@@ -30,6 +30,6 @@ export async function answerChallenge(
     await useCode(identity, tx, userId, code);
     // A reset ends the sign-ins that wait; it has locked the same person.
     if ((await takeVerification(tx, "second-factor", tokenHash)) === undefined) throw wrongCode();
-    return openSession(engine, tx, visit, userId, "second-factor");
+    return openSession(identity, tx, { engine, visit, userId: userId, how: "second-factor" });
   });
 }

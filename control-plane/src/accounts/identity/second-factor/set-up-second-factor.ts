@@ -3,6 +3,7 @@ import { inTransaction, type Db } from "../../../platform/database/database.ts";
 import { invalid } from "../../../platform/invalid.ts";
 import { sealContext } from "../../../ports.ts";
 import { auditPerson } from "../audit-person.ts";
+import { factorChangedMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
@@ -66,6 +67,8 @@ export async function confirmSecondFactor(
       action: "second_factor.confirm",
       detail: { ended_sessions: endedSessions },
     });
+    const { service } = identity;
+    await identity.sendMail(tx, session.email, factorChangedMail({ service, factor: "totp", isOn: true }));
   });
   return codes;
 }
@@ -84,6 +87,8 @@ export async function removeSecondFactor(
     await writeHasSecondFactor(tx, id, false);
     await deleteVerifications(tx, "second-factor", id);
     await auditPerson(tx, visit, id, { action: "second_factor.remove" });
+    const { service } = identity;
+    await identity.sendMail(tx, session.email, factorChangedMail({ service, factor: "totp", isOn: false }));
   });
 }
 

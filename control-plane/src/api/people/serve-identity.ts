@@ -1,11 +1,11 @@
 import type { Context } from "hono";
-import type { IdentityRoute } from "../accounts/identity/identity-route.ts";
-import type { Identity } from "../accounts/identity/identity.ts";
-import { limitAttempts } from "../accounts/identity/attempts/limit-attempts.ts";
-import { toResponse } from "../platform/http/answer.ts";
-import { readRequestBody } from "../platform/http/request-body.ts";
-import type { RequestEnv } from "../platform/http/request-env.ts";
-import { parseObject } from "../platform/http/validation.ts";
+import type { IdentityRoute } from "../../accounts/identity/identity-route.ts";
+import type { Identity } from "../../accounts/identity/identity.ts";
+import { limitAttempts } from "../../accounts/identity/attempts/limit-attempts.ts";
+import { toResponse } from "../../platform/http/answer.ts";
+import { readRequestBody } from "../../platform/http/request-body.ts";
+import type { RequestEnv } from "../../platform/http/request-env.ts";
+import { parseObject } from "../../platform/http/validation.ts";
 import { clientAddress } from "./client-address.ts";
 import { requireJson, requireOwnOrigin } from "./own-page.ts";
 

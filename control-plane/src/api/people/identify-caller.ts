@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import { authenticate, type Caller } from "../accounts/authenticate.ts";
-import { sessionCaller } from "../accounts/identity/session-caller.ts";
-import type { Identity } from "../accounts/identity/identity.ts";
-import type { KeyOwners } from "../accounts/keys/key-owners.ts";
-import type { Db } from "../platform/database/database.ts";
-import type { RequestEnv } from "../platform/http/request-env.ts";
+import { authenticate, type Caller } from "../../accounts/authenticate.ts";
+import { sessionCaller } from "../../accounts/identity/session-caller.ts";
+import type { Identity } from "../../accounts/identity/identity.ts";
+import type { KeyOwners } from "../../accounts/keys/key-owners.ts";
+import type { Db } from "../../platform/database/database.ts";
+import type { RequestEnv } from "../../platform/http/request-env.ts";
 import { requireOwnOrigin } from "./own-page.ts";
 
 export interface CallerParts {
