@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Browser, PASSWORD } from "../../support/people/person.ts";
 import { mailsTo } from "../../support/people/outbox.ts";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam, type Team } from "../../support/api/team-world.ts";
@@ -110,4 +111,42 @@ test("the answer does not tell whether somebody has an account with the address"
   const [first, second] = [await invite(addressOf(known)), await invite("nobody-here@example.test")];
   expect(Object.keys(first.json["invitation"] as object)).toEqual(Object.keys(second.json["invitation"] as object));
   expect([first.status, second.status]).toEqual([201, 201]);
+});
+
+test("somebody who has no account makes it with the invitation, and is in the team at once", async () => {
+  const email = "gil@example.test";
+  await invite(email, "deployer");
+  const token = tokenIn(await mailTo(email));
+  const browser = new Browser(http);
+  const joined = await browser.post("/auth/join", { token, name: "Gil", password: PASSWORD });
+  expect(joined.status).toBe(201);
+  const { json } = await browser.get("/api/me");
+  expect(json).toMatchObject({
+    user: { email, email_verified: true },
+    teams: [
+      { personal: true, role: "owner" },
+      { id: team.id, role: "deployer" },
+    ],
+  });
+  const again = await new Browser(http).post("/auth/join", { token, name: "Eve", password: PASSWORD });
+  expect(brief(again)).toEqual([410, "link_invalid"]);
+  const { rows } = await http.database.query(
+    "select actor from audit_log where action = 'member.join' and owner_id = $1 order by id desc limit 1",
+    [team.id],
+  );
+  expect(rows).toEqual([{ actor: `user:${String((json["user"] as { id: string }).id)}` }]);
+});
+
+test("an invitation sets no password for somebody who has one", async () => {
+  const email = "hal@example.test";
+  await new Browser(http).join(email);
+  await invite(email);
+  const token = tokenIn(await mailTo(email));
+  const reply = await new Browser(http).post("/auth/join", { token, name: "Eve", password: "another long password" });
+  expect(brief(reply)).toEqual([410, "link_invalid"]);
+  expect((await new Browser(http).signIn(email, "another long password")).status).toBe(401);
+  // It is still good for who it was sent to.
+  const signedIn = new Browser(http);
+  await signedIn.signIn(email);
+  expect((await signedIn.post("/api/invitations/accept", { token })).status).toBe(200);
 });

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
-import { inTransaction } from "../../platform/database/database.ts";
+import { inTransaction, type Db } from "../../platform/database/database.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import type { Role } from "../../platform/role.ts";
 import { checkEmail } from "../email.ts";
@@ -56,7 +56,7 @@ export async function invite(
   });
 }
 
-async function requirePlace(tx: OperationContext["db"], team: TeamRow, email: string): Promise<void> {
+async function requirePlace(tx: Db, team: TeamRow, email: string): Promise<void> {
   const members = await readMembers(tx, team.id);
   if (members.some((member) => member.email.toLowerCase() === email.toLowerCase())) {
     throw new SvcError("already_member", `${email} is in the team ${team.name} already: change the role instead.`);
@@ -87,31 +87,38 @@ export async function takeBackInvitation(ctx: OperationContext, team: TeamRow, i
  * @throws SvcError invitation_invalid, the same for one that was used, has expired, or is somebody else's
  */
 export async function acceptInvitation(ctx: OperationContext, token: string): Promise<TeamRow & { role: Role }> {
+  const { userId } = ctx.actor;
   return inTransaction(ctx.db, async (tx) => {
-    const { userId } = ctx.actor;
-    const found = await readInvitationByToken(tx, hashToken(token));
     const { email } = await readUser(tx, userId);
-    if (!found || found.email.toLowerCase() !== email.toLowerCase()) throw invalidInvitation();
-    await joinTeam(ctx, tx, found, userId);
-    return { ...(await readTeam(tx, found.teamId)), role: found.role };
+    const joined = await joinInvitedTeam(tx, hashToken(token), { userId, email });
+    if (!joined) throw invalidInvitation();
+    const actor = { ...ctx.actor, teamId: joined.teamId };
+    await audit({ ...ctx, actor }, tx, memberJoined(joined, userId));
+    return { ...(await readTeam(tx, joined.teamId)), role: joined.role };
   });
 }
 
-/** Uses the invitation up. @throws SvcError invitation_invalid when another request has */
-export async function joinTeam(
-  ctx: OperationContext,
-  tx: OperationContext["db"],
-  { id, teamId, role }: InvitationRow,
-  userId: string,
-): Promise<void> {
-  if (!(await deleteInvitation(tx, teamId, id))) throw invalidInvitation();
-  await insertMember(tx, { teamId, userId, role });
-  const actor = { ...ctx.actor, userId, teamId };
-  await audit({ ...ctx, actor }, tx, {
-    action: "member.join",
-    target: `team:${teamId}`,
-    detail: { user_id: userId, role },
-  });
+/** What the audit log says of somebody who has accepted. */
+export function memberJoined({ teamId, role }: Pick<InvitationRow, "teamId" | "role">, userId: string) {
+  return { action: "member.join", target: `team:${teamId}`, detail: { user_id: userId, role } };
+}
+
+/** The address that a team's invitation was sent to; undefined for one that can't be used. */
+export async function readInvitedAddress(db: Db, tokenHash: Buffer): Promise<string | undefined> {
+  return (await readInvitationByToken(db, tokenHash))?.email;
+}
+
+/** Uses an invitation of that person's address up; undefined when it can't be used, or another request has used it. */
+export async function joinInvitedTeam(
+  tx: Db,
+  tokenHash: Buffer,
+  { userId, email }: { userId: string; email: string },
+): Promise<InvitationRow | undefined> {
+  const found = await readInvitationByToken(tx, tokenHash);
+  if (found?.email.toLowerCase() !== email.toLowerCase()) return undefined;
+  if (!(await deleteInvitation(tx, found.teamId, found.id))) return undefined;
+  await insertMember(tx, { teamId: found.teamId, userId, role: found.role });
+  return found;
 }
 
 function hashToken(token: string): Buffer {

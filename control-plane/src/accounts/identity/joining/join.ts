@@ -8,6 +8,7 @@ import type { Identity } from "../identity.ts";
 import { endJoinInvitations, readJoinInvitation, useJoinInvitation } from "./join-invitations.store.ts";
 import { hashToken, isToken } from "../one-time-token.ts";
 import { openSession } from "../open-session.ts";
+import { joinInvitedTeam, memberJoined, readInvitedAddress } from "../../teams/invite.ts";
 import { checkPassword } from "../passwords/password-rules.ts";
 import { lockPerson, writeName, writePassword, type Person } from "../people.store.ts";
 import type { Visit } from "../session.ts";
@@ -26,7 +27,7 @@ export async function join(
 ): Promise<string> {
   const { db, hashes, signUp } = identity;
   const tokenHash = hashToken(token);
-  const invited = isToken(token) ? await readJoinInvitation(db, tokenHash) : undefined;
+  const invited = isToken(token) ? await readInvited(db, tokenHash) : undefined;
   if (invited === undefined) throw invalidLink();
   checkPassword(password, invited);
   const engine = await identity.engine();
@@ -35,16 +36,24 @@ export async function join(
   return inTransaction(db, async (tx) => {
     // Before the invitation, in the order of a reset: two requests that wait for one another would both fail.
     const person = await lockInvited(tx, signUp, invited);
+    const { id: userId, email } = person;
     const isUsable = (await useJoinInvitation(tx, tokenHash)) !== undefined;
+    const team = isUsable ? undefined : await joinInvitedTeam(tx, tokenHash, { userId, email });
     // Who has a password has joined otherwise: this link must not replace it.
-    if (!isUsable || person.passwordHash !== null) throw invalidLink();
+    if (!(isUsable || team) || person.passwordHash !== null) throw invalidLink();
     await writePassword(tx, person.id, passwordHash);
     await writeName(tx, person.id, name);
     await markEmailVerified(tx, person.id);
     await endJoinInvitations(tx, invited);
     await auditPerson(tx, visit, person.id, { action: "user.join" });
+    if (team) await auditPerson(tx, visit, userId, { ...memberJoined(team, userId), teamId: team.teamId });
     return openSession(identity, tx, { engine, visit, userId: person.id, how: "join" });
   });
+}
+
+/** The address that the link was sent to: to make an account, or to join a team. */
+async function readInvited(db: Db, tokenHash: Buffer): Promise<string | undefined> {
+  return (await readJoinInvitation(db, tokenHash)) ?? (await readInvitedAddress(db, tokenHash));
 }
 
 async function lockInvited(tx: Db, policy: SignUpPolicy, email: string): Promise<Person> {
