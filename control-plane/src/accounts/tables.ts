@@ -98,6 +98,7 @@ declare module "../platform/database/schema.ts" {
       id: string;
       identifier: string;
       value: string;
+      address: string | null;
       expires_at: Date;
       created_at: CreatedAt;
       updated_at: Generated<Date>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { json, noContent } from "../../platform/http/answer.ts";
 import { hasControlCharacter } from "../../platform/invalid.ts";
+import { askForAddress, takeNewAddress } from "./change-address.ts";
 import { readKeysOf } from "../keys/api-keys.store.ts";
 import { keyView } from "../keys/key-view.ts";
 import { endOtherSessions, endSession } from "./end-sessions.ts";
@@ -106,6 +107,24 @@ export const identityRoutes: readonly IdentityRoute[] = [
     body: z.strictObject({ token }),
     async handle(identity, { visit, body }) {
       await verifyAddress(identity, visit, body);
+      return noContent;
+    },
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/address",
+    body: z.strictObject({ password, email }),
+    async handle(identity, session, { visit, body }) {
+      await askForAddress(identity, visit, session, body);
+      return json(202, { status: "mail_queued" });
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/address/confirm",
+    body: z.strictObject({ token }),
+    async handle(identity, { visit, body }) {
+      await takeNewAddress(identity, visit, body);
       return noContent;
     },
   }),

@@ -17,6 +17,6 @@ export function hashToken(token: string): Buffer {
 }
 
 /** The token is in the fragment, which browsers send to no server: no log has it. */
-export function linkWithToken(baseUrl: string, page: "join" | "reset" | "verify", token: string): string {
+export function linkWithToken(baseUrl: string, page: "join" | "reset" | "verify" | "address", token: string): string {
   return `${baseUrl}/${page}#token=${token}`;
 }

@@ -60,6 +60,15 @@ export async function writePassword(tx: Db, userId: string, passwordHash: string
     .execute();
 }
 
+/** Is proven by the link that was mailed there. Rejects with a unique violation of `users_email` when somebody has it. */
+export async function writeAddress(tx: Db, userId: string, email: string): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ email, email_verified_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+    .where("id", "=", userId)
+    .execute();
+}
+
 export async function writeName(tx: Db, userId: string, name: string): Promise<void> {
   await tx
     .updateTable("users")

@@ -26,7 +26,7 @@ const everyMail = (value: string): Mail[] => [
   accountExistsMail({ service, link }),
   verifyMail({ service, link }),
   resetMail({ service, link }),
-  changeOfAddressMail({ service, newAddress: value, link }),
+  changeOfAddressMail({ service, oldAddress: value, link }),
   addressChangedMail({ service, oldAddress: value, newAddress: value }),
   newSignInMail({ service, at, address: value, device: value }),
   keyMadeMail({ service, name: value, prefix: value }),

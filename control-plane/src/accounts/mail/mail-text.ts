@@ -91,13 +91,13 @@ export function resetMail({ service, link }: { service: string; link: string }):
   ]);
 }
 
-/** Asks at the old address whether the new one may take its place; the link approves it. */
-export function changeOfAddressMail(mail: { service: string; newAddress: string; link: string }): Mail {
+/** Goes to the new address, which takes the place of the old one when the link is opened. */
+export function changeOfAddressMail(mail: { service: string; oldAddress: string; link: string }): Mail {
   const { service, link } = mail;
-  return compose("change_of_address", `Approve the new e-mail address of your account on ${service}`, [
-    `Somebody, probably you, asked to change the e-mail address of your account on ${service} to ${oneLine(mail.newAddress)}. To approve the change, open this link:`,
+  return compose("change_of_address", `Confirm the new e-mail address of your account on ${service}`, [
+    `Somebody, probably you, wants to use this e-mail address for the account of ${oneLine(mail.oldAddress)} on ${service}. To confirm it, open this link:`,
     { link },
-    `${IF_NOT_YOU} Don't open the link.`,
+    "If it wasn't you, ignore this mail: nothing is changed.",
   ]);
 }
 

@@ -71,6 +71,8 @@ create table verifications (
   identifier text not null,
   -- ours: the user's id
   value text not null,
+  -- the address that is to take the place of the user's
+  address text,
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
