@@ -1,8 +1,6 @@
 /**
  * The platform's promises, by the sections of its specification. Each line has a test that names it with promise();
  * `npm test` fails where one has none, or none that ran and passed.
- *
- * Not here yet, as nothing keeps it: an API key is made in a dashboard, and shown once.
  */
 export const PROMISES = {
   service: [
@@ -185,6 +183,7 @@ export const PROMISES = {
   access: [
     "the description of the API is read without a key",
     "no call of the API makes an API key",
+    "an API key is made with a session alone, and shown once",
     "a user whose address is not verified may change nothing: 403",
     "a deploy of an app that is not there is answered with 404",
     "another owner's app is answered as one that does not exist",

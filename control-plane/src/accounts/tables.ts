@@ -22,6 +22,7 @@ declare module "../platform/database/schema.ts" {
       email_verified: Generated<boolean>;
       two_factor_enabled: Generated<boolean>;
       updated_at: Generated<Date>;
+      deleted_at: Date | null;
     };
     teams: {
       id: string;

@@ -37,7 +37,7 @@ export async function readUserByEmail(db: Db, email: string): Promise<UserRow | 
 }
 
 export async function readUsers(db: Db): Promise<UserRow[]> {
-  return db.selectFrom("users").select(COLUMNS).orderBy("id").execute();
+  return db.selectFrom("users").select(COLUMNS).where("deleted_at", "is", null).orderBy("id").execute();
 }
 
 /** Keeps the time of the first verification. */

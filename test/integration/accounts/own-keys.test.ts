@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
 import { mailsTo } from "../../support/people/outbox.ts";
+import { promise } from "../../support/promises/promise.ts";
 import { Browser } from "../../support/people/person.ts";
 
 let http: TestApi;
@@ -20,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => http?.stop());
 
 test("a key is shown once, works until it is revoked, and its maker is told", async () => {
+  promise("access", "an API key is made with a session alone, and shown once");
   const { status, json } = await ada.post("/auth/keys", { name: "laptop" });
   expect([status, json]).toMatchObject([
     201,

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { json, noContent } from "../../platform/http/answer.ts";
 import { hasControlCharacter } from "../../platform/invalid.ts";
-import { askForAddress, takeNewAddress } from "./change-address.ts";
+import { askForAddress, takeNewAddress } from "./account/change-address.ts";
 import { readKeysOf } from "../keys/api-keys.store.ts";
 import { keyView } from "../keys/key-view.ts";
+import { deleteAccount } from "./account/delete-account.ts";
+import { exportAccount } from "./account/export-account.ts";
 import { endOtherSessions, endSession } from "./end-sessions.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
-import { makeOwnKey, revokeOwnKey } from "./own-keys.ts";
+import { makeOwnKey, revokeOwnKey } from "./account/own-keys.ts";
 import { ownPath } from "./own-path.ts";
 import { changePassword } from "./passwords/change-password.ts";
 import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
@@ -18,7 +20,7 @@ import { removedCookie, type Session } from "./session.ts";
 import { readSessions, type SessionRow } from "./sessions.store.ts";
 import { signIn } from "./sign-in.ts";
 import { signUp } from "./joining/sign-up.ts";
-import { askForVerification, verifyAddress } from "./verify-address.ts";
+import { askForVerification, verifyAddress } from "./account/verify-address.ts";
 
 const NAME_LENGTH_MAX = 100;
 
@@ -126,6 +128,20 @@ export const identityRoutes: readonly IdentityRoute[] = [
     async handle(identity, { visit, body }) {
       await takeNewAddress(identity, visit, body);
       return noContent;
+    },
+  }),
+  personalRoute({
+    method: "get",
+    path: "/auth/export",
+    handle: async (identity, session) => json(200, await exportAccount(identity, session)),
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/delete",
+    body: z.strictObject({ password }),
+    async handle(identity, session, { visit, body }) {
+      await deleteAccount(identity, visit, session, body);
+      return { ...noContent, cookie: removedCookie(identity.cookie) };
     },
   }),
   personalRoute({

@@ -84,3 +84,31 @@ export async function writeHasSecondFactor(tx: Db, userId: string, hasSecondFact
     .where("id", "=", userId)
     .execute();
 }
+
+/** Whether the person's own team has apps, soft-stopped ones included. */
+export async function hasApps(db: Db, userId: string): Promise<boolean> {
+  const row = await db.selectFrom("apps").select("id").where("owner_id", "=", userId).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Leaves nothing of the person but the id, which deploys and the audit log refer to. */
+export async function erasePerson(tx: Db, userId: string): Promise<void> {
+  for (const table of ["sessions", "accounts", "two_factors"] as const) {
+    await tx.deleteFrom(table).where("user_id", "=", userId).execute();
+  }
+  await tx.deleteFrom("verifications").where("value", "=", userId).execute();
+  await tx
+    .updateTable("users")
+    .set({
+      // A domain that is nobody's (RFC 2606), so that no mail is ever sent there.
+      email: `${userId}@deleted.invalid`,
+      email_verified_at: null,
+      name: "",
+      image: null,
+      two_factor_enabled: false,
+      updated_at: sql<Date>`now()`,
+      deleted_at: sql<Date>`now()`,
+    })
+    .where("id", "=", userId)
+    .execute();
+}

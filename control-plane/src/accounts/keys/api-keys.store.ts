@@ -130,6 +130,17 @@ export async function revokeOwnApiKey(db: Db, userId: string, id: string): Promi
     .executeTakeFirst();
 }
 
+/** Returns how many of the person's worked until now. */
+export async function revokeAllKeysOf(tx: Db, userId: string): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable("api_keys")
+    .set({ revoked_at: sql<Date>`now()` })
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export interface KeyOwner {
   keyId: string;
   userId: string;

@@ -9,7 +9,9 @@ alter table users
   -- says the same as email_verified_at, for better-auth, which knows the boolean alone
   add column email_verified boolean not null default false,
   add column two_factor_enabled boolean not null default false,
-  add column updated_at timestamptz not null default now();
+  add column updated_at timestamptz not null default now(),
+  -- the account is gone; the row stays for what refers to it, and holds nothing of the person
+  add column deleted_at timestamptz;
 update users set email_verified = email_verified_at is not null;
 
 create function users_verified() returns trigger language plpgsql as $$

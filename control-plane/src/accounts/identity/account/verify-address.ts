@@ -1,14 +1,14 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { inTransaction } from "../../platform/database/database.ts";
-import { markEmailVerified } from "../users.store.ts";
-import { auditPerson } from "./audit-person.ts";
-import { verifyMail } from "../mail/mail-text.ts";
-import type { Identity } from "./identity.ts";
-import { limitAttempts } from "./attempts/limit-attempts.ts";
-import { hashToken, isToken, linkWithToken, makeToken } from "./one-time-token.ts";
-import { lockPerson } from "./people.store.ts";
-import type { Session, Visit } from "./session.ts";
-import { deleteVerifications, insertVerification, takeVerification } from "./verifications.store.ts";
+import { inTransaction } from "../../../platform/database/database.ts";
+import { markEmailVerified } from "../../users.store.ts";
+import { auditPerson } from "../audit-person.ts";
+import { verifyMail } from "../../mail/mail-text.ts";
+import type { Identity } from "../identity.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
+import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
+import { lockPerson } from "../people.store.ts";
+import type { Session, Visit } from "../session.ts";
+import { deleteVerifications, insertVerification, takeVerification } from "../verifications.store.ts";
 
 const VERIFICATION_SECONDS = 24 * 3600;
 

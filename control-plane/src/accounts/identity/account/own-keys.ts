@@ -1,14 +1,14 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
-import { inTransaction } from "../../platform/database/database.ts";
-import { invalid, quoted } from "../../platform/invalid.ts";
-import type { ApiKeyRow } from "../keys/api-keys.store.ts";
-import { endOwnKey } from "../keys/end-own-key.ts";
-import { makeKey } from "../keys/make-key.ts";
-import { keyMadeMail } from "../mail/mail-text.ts";
-import { auditPerson } from "./audit-person.ts";
-import type { Identity } from "./identity.ts";
-import type { Session, Visit } from "./session.ts";
+import { inTransaction } from "../../../platform/database/database.ts";
+import { invalid, quoted } from "../../../platform/invalid.ts";
+import type { ApiKeyRow } from "../../keys/api-keys.store.ts";
+import { endOwnKey } from "../../keys/end-own-key.ts";
+import { makeKey } from "../../keys/make-key.ts";
+import { keyMadeMail } from "../../mail/mail-text.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import type { Session, Visit } from "../session.ts";
 
 /** What a page sends for a new key. */
 export interface AskedKey {

@@ -1,17 +1,17 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { inTransaction, isUniqueViolation } from "../../platform/database/database.ts";
-import { invalid } from "../../platform/invalid.ts";
-import { checkEmail } from "../email.ts";
-import { accountExistsMail, addressChangedMail, changeOfAddressMail } from "../mail/mail-text.ts";
-import { readUserByEmail } from "../users.store.ts";
-import { limitAttempts } from "./attempts/limit-attempts.ts";
-import { auditPerson } from "./audit-person.ts";
-import type { Identity } from "./identity.ts";
-import { hashToken, isToken, linkWithToken, makeToken } from "./one-time-token.ts";
-import { checkCredentials, lockProven } from "./passwords/check-credentials.ts";
-import { lockPerson, readPerson, writeAddress } from "./people.store.ts";
-import type { Session, Visit } from "./session.ts";
-import { deleteVerifications, insertVerification, takeAddress } from "./verifications.store.ts";
+import { inTransaction, isUniqueViolation } from "../../../platform/database/database.ts";
+import { invalid } from "../../../platform/invalid.ts";
+import { checkEmail } from "../../email.ts";
+import { accountExistsMail, addressChangedMail, changeOfAddressMail } from "../../mail/mail-text.ts";
+import { readUserByEmail } from "../../users.store.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
+import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
+import { lockPerson, readPerson, writeAddress } from "../people.store.ts";
+import type { Session, Visit } from "../session.ts";
+import { deleteVerifications, insertVerification, takeAddress } from "../verifications.store.ts";
 
 const CHANGE_SECONDS = 3600;
 

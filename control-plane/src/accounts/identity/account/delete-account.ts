@@ -1,0 +1,40 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { inTransaction } from "../../../platform/database/database.ts";
+import { endKeysOf } from "../../keys/end-own-key.ts";
+import { leaveAllTeams } from "../../teams/leave-all-teams.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
+import { erasePerson, hasApps, readPerson } from "../people.store.ts";
+import type { Session, Visit } from "../session.ts";
+
+/**
+ * Deletes the caller's account: sessions, password, second factor, keys and memberships end, and the address is free. What was
+ * deployed stays the teams', and deploys keep the id of who started them, which leads to nobody any more.
+ * @throws SvcError credentials_invalid, rate_limited; team_in_use while the personal team has apps; last_owner for a team of
+ *   others that would have no owner
+ */
+export async function deleteAccount(
+  identity: Identity,
+  visit: Visit,
+  session: Session,
+  { password }: { password: string },
+): Promise<void> {
+  const { db } = identity;
+  await limitAttempts(db, "password", session.email);
+  const proven = await checkCredentials(identity, await readPerson(db, session.userId), password);
+  await inTransaction(db, async (tx) => {
+    const { id } = await lockProven(tx, proven);
+    if (await hasApps(tx, id)) {
+      throw new SvcError(
+        "team_in_use",
+        "Your personal team has apps, soft-stopped ones included: purge them, or hand them to another team, first.",
+      );
+    }
+    const left = await leaveAllTeams(tx, id);
+    const revoked = await endKeysOf(tx, id);
+    await auditPerson(tx, visit, id, { action: "user.delete", detail: { left_teams: left, revoked_keys: revoked } });
+    await erasePerson(tx, id);
+  });
+}
