@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { OperationContext } from "../platform/operation.ts";
@@ -98,12 +99,18 @@ async function runOnce(
     throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
   }
   const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
-  const bodyHash = request.body?.hash() ?? Buffer.alloc(0);
+  const bodyHash = hashOf(request, ctx.actor);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, count, async (tx) => {
     const answer = await route.run({ ...ctx, db: tx }, request);
     if (answer instanceof Response) throw new Error(`${route.operationId} streams, so it can't be idempotent`);
     return answer;
   });
+}
+
+/** The same request for another team is another request: its answer is not replayed to those of this one. */
+function hashOf({ body }: RawRequest, { userId, teamId }: OperationContext["actor"]): Buffer {
+  const bytes = body?.hash() ?? Buffer.alloc(0);
+  return teamId === userId ? bytes : hash("sha256", Buffer.concat([bytes, Buffer.from(teamId)]), "buffer");
 }
 
 /**

@@ -150,3 +150,17 @@ test("an invitation sets no password for somebody who has one", async () => {
   await signedIn.signIn(email);
   expect((await signedIn.post("/api/invitations/accept", { token })).status).toBe(200);
 });
+
+test("nobody is sent more than a few invitations, nor sends them to everybody", async () => {
+  const answers: number[] = [];
+  for (let index = 0; index < 4; index++) answers.push((await invite("often@example.test")).status);
+  expect(answers).toEqual([201, 201, 201, 429]);
+  const eager = await makeTeam(http);
+  const place = `/api/teams/${eager.id}/invitations`;
+  const statuses = new Map<number, number>();
+  for (let index = 0; index < 60; index++) {
+    const { status } = await eager.ownerIn.call("POST", place, { email: `p${index}@example.test`, role: "viewer" });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect([statuses.get(201), statuses.get(429)]).toEqual([50, 10]);
+});

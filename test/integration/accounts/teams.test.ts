@@ -143,6 +143,20 @@ test("names that a list could not show are refused", async () => {
   }
 });
 
+test("what one team was answered is not replayed to a key of another, though one person has made both", async () => {
+  const other = await makeTeam(http, "other");
+  await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')", [
+    other.id,
+    team.owner.userId,
+  ]);
+  const elsewhere = await other.keyOf(team.owner.userId);
+  const again = { "Idempotency-Key": "deploy-1" };
+  const create = (by: Caller) => by.call("POST", "/api/apps", app("once"), again);
+  expect((await create(team.ownerIn)).status).toBe(201);
+  expect((await create(team.ownerIn)).status).toBe(201);
+  expect(brief(await create(elsewhere))).toEqual([422, "idempotency_key_reuse"]);
+});
+
 test("each change of a team is in the audit log, as the team's", async () => {
   const kept = await makeTeam(http, "kept");
   const member = await kept.addMember("viewer");

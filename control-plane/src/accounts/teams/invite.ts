@@ -5,6 +5,7 @@ import { inTransaction, type Db } from "../../platform/database/database.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import type { Role } from "../../platform/role.ts";
 import { checkEmail } from "../email.ts";
+import { limitAttempts } from "../identity/attempts/limit-attempts.ts";
 import { enqueueMail } from "../mail/enqueue-mail.ts";
 import { invitationMail, serviceNameOf } from "../mail/mail-text.ts";
 import { readUser } from "../users.store.ts";
@@ -27,7 +28,7 @@ const DAY_MS = 24 * 3_600_000;
 /**
  * Invites an address, whether or not somebody has an account with it, which the answer does not tell. The link is in the mail
  * alone; a further invitation of the same address ends the one before.
- * @throws SvcError invalid_request, not_found, personal_team, already_member, team_limit
+ * @throws SvcError invalid_request, not_found, personal_team, already_member, team_limit, rate_limited
  */
 export async function invite(
   ctx: OperationContext,
@@ -35,9 +36,11 @@ export async function invite(
   { email, role }: { email: string; role: Role },
 ): Promise<InvitationRow> {
   checkEmail(email);
+  requireShared(team);
+  await limitAttempts(ctx.db, "inviter", ctx.actor.userId);
+  await limitAttempts(ctx.db, "invitation", email);
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   return changeTeam(ctx, team, async (tx, locked) => {
-    requireShared(locked);
     await requirePlace(tx, locked, email);
     const now = ctx.clock.now();
     const id = newId(now);

@@ -13,6 +13,10 @@ const RATES = {
   password: { perMinute: 1, burst: 10 },
   /** Mails to one address. */
   mail: { perMinute: 1 / 15, burst: 3 },
+  /** Invitations to one address. */
+  invitation: { perMinute: 1 / 15, burst: 3 },
+  /** Invitations of one person: a large team at once, and no mails to everybody. */
+  inviter: { perMinute: 1 / 2, burst: 50 },
   /** Codes of 6 digits, of which 3 are valid at a time: less than one chance in 1,000 a day for who has the password. */
   code: { perMinute: 1 / 5, burst: 5 },
 } as const satisfies Record<string, Rate>;
