@@ -84,6 +84,7 @@ const rulesOf = {
   "control-plane/src/accounts/teams": "team",
   "control-plane/src/accounts/mail": "mail-retry mail-text",
   "control-plane/src/accounts/identity": "one-time-token own-path",
+  "control-plane/src/accounts/identity/device": "device-code",
   "control-plane/src/accounts/identity/joining": "sign-up-policy",
   "control-plane/src/accounts/identity/second-factor": "totp",
   "control-plane/src/apps": "app framework port",

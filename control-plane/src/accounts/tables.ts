@@ -117,6 +117,22 @@ declare module "../platform/database/schema.ts" {
       tokens: number;
       updated_at: Date;
     };
+    device_codes: {
+      id: string;
+      code_hash: Buffer;
+      user_code: string;
+      device_name: string | null;
+      wanted_team: string | null;
+      scopes: string[] | null;
+      address: string;
+      status: Generated<"pending" | "approved" | "denied">;
+      user_id: string | null;
+      team_id: string | null;
+      interval_seconds: number;
+      polled_at: Date | null;
+      created_at: CreatedAt;
+      expires_at: Date;
+    };
     invitations_to_join: {
       id: string;
       email: string;

@@ -21,6 +21,7 @@ import {
   serveApiReference,
   serveApiReferenceScript,
 } from "./api-reference.ts";
+import { deviceClientRoutes } from "../accounts/identity/device/device.routes.ts";
 import { identityRoutes } from "../accounts/identity/identity.routes.ts";
 import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
 import { serveGitRequest } from "./serve-git.ts";
@@ -34,6 +35,7 @@ import { requestLog } from "./request-log.ts";
 import type { Route } from "../platform/http/route.ts";
 import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
 import { serveIdentity } from "./people/serve-identity.ts";
+import { serveClient } from "./oauth/serve-client.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { StreamPlaces } from "../platform/http/stream-places.ts";
 import { templateRoutes } from "../apps/templates/templates.routes.ts";
@@ -88,6 +90,7 @@ export function createApi(parts: ApiParts): Api {
   for (const route of identityRoutes) {
     api.on(route.method, honoPath(route.path), (c) => serveIdentity(route, parts.identity, c));
   }
+  for (const route of deviceClientRoutes) api.post(route.path, (c) => serveClient(route, parts.identity, c));
 
   api.all("/git/*", (c) => serveGitRequest(requestParts, c));
 
@@ -115,6 +118,7 @@ export function createApi(parts: ApiParts): Api {
 
   refuseOtherMethods(api, [
     ...[...routes, ...identityRoutes].map((route) => ({ path: honoPath(route.path), method: route.method })),
+    ...deviceClientRoutes.map(({ path }) => ({ path, method: "post" })),
     ...PUBLIC,
   ]);
   api.notFound((c) => refuse(c, new SvcError("not_found", "There is nothing at this path.")));

@@ -1,11 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 
-/** A bucket that nobody has touched for a day is full again at every rate that we have. */
+/**
+ * A device code is kept for an hour more, so that a client that still asks hears that it has expired (RFC 8628, 3.5). A bucket that nobody has touched for a day is full again at every rate that we have. */
 const EXPIRED = {
   sessions: sql<SqlBool>`expires_at < now()`,
   verifications: sql<SqlBool>`expires_at < now()`,
   invitations_to_join: sql<SqlBool>`expires_at < now()`,
+  device_codes: sql<SqlBool>`expires_at < now() - interval '1 hour'`,
   auth_rate_limits: sql<SqlBool>`updated_at < now() - interval '1 day'`,
 } as const satisfies Record<string, RawBuilder<SqlBool>>;
 

@@ -12,6 +12,7 @@ export type IdentityAnswer = Answer & { cookie?: string };
 interface IdentityRequest<B> {
   visit: Visit;
   params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
   body: B;
 }
 

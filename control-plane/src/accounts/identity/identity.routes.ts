@@ -6,6 +6,7 @@ import { readKeysOf } from "../keys/api-keys.store.ts";
 import { keyView } from "../keys/key-view.ts";
 import { deleteAccount } from "./account/delete-account.ts";
 import { exportAccount } from "./account/export-account.ts";
+import { deviceRoutes } from "./device/device.routes.ts";
 import { endOtherSessions, endSession } from "./end-sessions.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
@@ -239,6 +240,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
       return noContent;
     },
   }),
+  ...deviceRoutes,
 ];
 
 function sessionView({ sessionId: id, createdAt, expiresAt }: Session) {

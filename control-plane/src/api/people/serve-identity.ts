@@ -30,7 +30,7 @@ export async function serveIdentity(
   const given = changes ? (await readRequestBody(c.req.raw)).value() : undefined;
   const body = parseObject(route.body, given === undefined ? {} : given, "body");
   const visit = { requestId: c.get("requestId"), address, session, headers };
-  const { cookie, ...answer } = await route.run(identity, { visit, params: c.req.param(), body });
+  const { cookie, ...answer } = await route.run(identity, { visit, params: c.req.param(), query: c.req.query(), body });
   c.get("event").hasId = true;
   const response = toResponse(answer, visit.requestId);
   response.headers.set("Cache-Control", "no-store");

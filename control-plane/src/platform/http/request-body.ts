@@ -47,7 +47,8 @@ export async function readRequestBody(request: Request): Promise<RequestBody> {
   };
 }
 
-async function readBounded(request: Request): Promise<{ bytes: Buffer; complete: boolean }> {
+/** Reads the body; of one that is larger than BODY_BYTES_MAX, the beginning. */
+export async function readBounded(request: Request): Promise<{ bytes: Buffer; complete: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {

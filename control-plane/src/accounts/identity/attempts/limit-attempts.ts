@@ -8,7 +8,7 @@ import { takeAttemptToken } from "./attempts.store.ts";
 /** How often something may be tried; the names are a part of what is stored. */
 const RATES = {
   /** Of one network address, whatever it tries: an office behind one address signs in in the morning. */
-  address: { perMinute: 20, burst: 60 },
+  address: { perMinute: 20, burst: 60, byNetwork: true },
   /** Passwords for one account: at most 1,450 guesses a day, from however many addresses. */
   password: { perMinute: 1, burst: 10 },
   /** Mails to one address. */
@@ -19,7 +19,14 @@ const RATES = {
   inviter: { perMinute: 1 / 2, burst: 50 },
   /** Codes of 6 digits, of which 3 are valid at a time: less than one chance in 1,000 a day for who has the password. */
   code: { perMinute: 1 / 5, burst: 5 },
-} as const satisfies Record<string, Rate>;
+  /** User codes that one account enters: at most 2,900 a day, each of which hits an open one once in 25,000 million. */
+  userCode: { perMinute: 2, burst: 20 },
+  userCodeAddress: { perMinute: 10, burst: 60, byNetwork: true },
+  /** New device codes: as each lives for 10 minutes, at most 20 of one network are open. */
+  deviceCode: { perMinute: 1, burst: 10, byNetwork: true },
+  /** A client that waits asks 12 times a minute: twenty in one network may wait at once. */
+  devicePoll: { perMinute: 240, burst: 120, byNetwork: true },
+} as const satisfies Record<string, Rate & { byNetwork?: true }>;
 
 export type AttemptKind = keyof typeof RATES;
 
@@ -30,8 +37,8 @@ export type AttemptKind = keyof typeof RATES;
  * @throws SvcError rate_limited
  */
 export async function limitAttempts(db: Db, kind: AttemptKind, subject: string): Promise<void> {
-  const rate = RATES[kind];
-  const key = hash("sha256", `${kind}:${kind === "address" ? networkOf(subject) : subject.toLowerCase()}`, "buffer");
+  const rate: Rate & { byNetwork?: true } = RATES[kind];
+  const key = hash("sha256", `${kind}:${rate.byNetwork ? networkOf(subject) : subject.toLowerCase()}`, "buffer");
   const missing = await takeAttemptToken(db, key, rate);
   if (missing === 0) return;
   const seconds = retryAfterSeconds(missing, rate);

@@ -19,6 +19,7 @@ import { rootFolder } from "./0011-0020/0018-root-folder.ts";
 import { teams } from "./0011-0020/0019-teams.ts";
 import { mails } from "./0011-0020/0020-mails.ts";
 import { identity } from "./0021-0030/0021-identity.ts";
+import { deviceCodes } from "./0021-0030/0022-device-codes.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   teams,
   mails,
   identity,
+  deviceCodes,
 ];

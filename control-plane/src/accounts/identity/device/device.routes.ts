@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { json, noContent, type Answer } from "../../../platform/http/answer.ts";
+import type { Form } from "../../../platform/http/form.ts";
+import { personalRoute, type IdentityRoute } from "../identity-route.ts";
+import type { Identity } from "../identity.ts";
+import type { Visit } from "../session.ts";
+import { approveDevice, denyDevice, readDeviceRequest } from "./answer-request.ts";
+import { askForCode } from "./ask-for-code.ts";
+import { CLIENT_ID } from "./client.ts";
+import { showUserCode } from "./device-code.ts";
+import { fetchKey } from "./fetch-key.ts";
+import { revokeOwnKey } from "./revoke-key.ts";
+
+/** A route for a client that is no browser: it sends forms, and neither a cookie nor an origin. Its method is POST. */
+export interface ClientRoute {
+  path: string;
+  /** @param readForm reads the request's body. @throws OAuthError, SvcError */
+  run(identity: Identity, visit: Visit, readForm: () => Promise<Form>): Promise<Answer>;
+}
+
+/** The device flow as its client sees it (RFC 8628). */
+export const deviceClientRoutes: readonly ClientRoute[] = [
+  {
+    path: "/auth/device/code",
+    run: async (identity, visit, readForm) => json(200, await askForCode(identity, visit, await readForm())),
+  },
+  {
+    path: "/auth/device/token",
+    run: async (identity, visit, readForm) => json(200, await fetchKey(identity, visit, await readForm())),
+  },
+  {
+    path: "/auth/device/revoke",
+    async run(identity, visit) {
+      await revokeOwnKey(identity, visit);
+      return json(200, {});
+    },
+  },
+];
+
+const userCode = z.string().max(40, "it is not a code that svc shows.");
+const team = z.string().max(100, "it is not the id of a team.").optional();
+
+/** The device flow as the person sees it. */
+export const deviceRoutes: readonly IdentityRoute[] = [
+  personalRoute({
+    method: "get",
+    path: "/auth/device",
+    async handle(identity, session, { visit, query }) {
+      const found = await readDeviceRequest(identity, visit, session, query["user_code"] ?? "");
+      const { request, teams, proposed } = found;
+      return json(200, {
+        request: {
+          client: CLIENT_ID,
+          user_code: showUserCode(request.userCode),
+          device_name: request.deviceName,
+          scopes: request.scopes,
+          address: request.address,
+          created_at: request.createdAt.toISOString(),
+          expires_at: request.expiresAt.toISOString(),
+        },
+        teams: teams.map(({ id, name, user_id, role }) => ({ id, name, personal: user_id !== null, role })),
+        team: proposed?.id ?? null,
+      });
+    },
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/device/approve",
+    body: z.strictObject({ user_code: userCode, team }),
+    handle: async (identity, session, { visit, body }) =>
+      json(200, { team: await approveDevice(identity, visit, session, { userCode: body.user_code, team: body.team }) }),
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/device/deny",
+    body: z.strictObject({ user_code: userCode }),
+    async handle(identity, session, { visit, body }) {
+      await denyDevice(identity, visit, session, body.user_code);
+      return noContent;
+    },
+  }),
+];
