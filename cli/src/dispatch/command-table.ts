@@ -278,16 +278,33 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "login",
     takes: ["[URL]"],
-    summary: "store the service's address and an API key; piped, the key is read from standard input",
-    options: {},
+    summary: "get an API key in the browser, and store it with the service's address",
+    details:
+      "Shows a code, which somebody who is signed in approves in the browser of any machine; it works over SSH. Without a\n" +
+      "terminal the key is read from standard input; --key and SVC_API_KEY store the key that they name.",
+    options: { team: { type: "string", value: "TEAM", help: "id or name of the team that the page proposes" } },
     load: async () => (await import("../commands/login.ts")).login,
   },
   {
     name: "logout",
     takes: [],
-    summary: "forget the stored key",
+    summary: "revoke the stored key, and forget it",
     options: {},
     load: async () => (await import("../commands/login.ts")).logout,
+  },
+  {
+    name: "whoami",
+    takes: [],
+    summary: "whose key is used, in which team and at which service",
+    options: {},
+    load: async () => (await import("../commands/whoami.ts")).whoami,
+  },
+  {
+    name: "teams",
+    takes: [],
+    summary: "the teams that the key acts in, and your role there",
+    options: {},
+    load: async () => (await import("../commands/whoami.ts")).teams,
   },
   {
     name: "completion",

@@ -270,17 +270,18 @@ describe("exit statuses", () => {
 });
 
 describe("login and logout", () => {
-  test("store a key that the service accepts where only the user reads it, and forget it", async () => {
+  test("store a key that the service accepts where only the user reads it, and revoke it", async () => {
     const env = { SVC_URL: "", SVC_API_KEY: "" };
+    const { key } = await world.http.addCaller();
     const refused = await world.user.svc(["login", "--url", world.url], { env, stdin: "svc_not-a-key\n" });
     expect(refused.status).toBe(3);
-    const login = await world.user.svc(["login", "--url", world.url], { env, stdin: `${world.caller.key}\n` });
+    const login = await world.user.svc(["login", "--url", world.url], { env, stdin: `${key}\n` });
     expect([login.status, login.stderr]).toEqual([0, ""]);
-    expect(login.stdout).not.toContain(world.caller.key);
+    expect(login.stdout).not.toContain(key);
     const file = join(world.user.home, ".config/svc/credentials.json");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(file, ".."))).mode & 0o777).toBe(0o700);
-    expect(await readFile(file, "utf8")).toContain(world.caller.key);
+    expect(await readFile(file, "utf8")).toContain(key);
     expect((await world.user.svc(["apps"], { env })).status).toBe(0);
 
     // The key stays with the address that it was stored for.
@@ -288,7 +289,7 @@ describe("login and logout", () => {
     expect(elsewhere.status).toBe(3);
 
     expect((await world.user.svc(["logout"], { env })).status).toBe(0);
-    expect(await readFile(file, "utf8")).not.toContain(world.caller.key);
+    expect(await readFile(file, "utf8")).not.toContain(key);
     expect((await world.user.svc(["apps"], { env })).status).toBe(3);
     expect((await world.user.svc(["logout"], { env })).status).toBe(2);
   });
