@@ -283,28 +283,28 @@ export const COMMANDS: readonly CommandSpec[] = [
       "Shows a code, which somebody who is signed in approves in the browser of any machine; it works over SSH. Without a\n" +
       "terminal the key is read from standard input; --key and SVC_API_KEY store the key that they name.",
     options: { team: { type: "string", value: "TEAM", help: "id or name of the team that the page proposes" } },
-    load: async () => (await import("../commands/login.ts")).login,
+    load: async () => (await import("../commands/login/login.ts")).login,
   },
   {
     name: "logout",
     takes: [],
     summary: "revoke the stored key, and forget it",
     options: {},
-    load: async () => (await import("../commands/login.ts")).logout,
+    load: async () => (await import("../commands/login/login.ts")).logout,
   },
   {
     name: "whoami",
     takes: [],
     summary: "whose key is used, in which team and at which service",
     options: {},
-    load: async () => (await import("../commands/whoami.ts")).whoami,
+    load: async () => (await import("../commands/login/whoami.ts")).whoami,
   },
   {
     name: "teams",
     takes: [],
     summary: "the teams that the key acts in, and your role there",
     options: {},
-    load: async () => (await import("../commands/whoami.ts")).teams,
+    load: async () => (await import("../commands/login/whoami.ts")).teams,
   },
   {
     name: "completion",

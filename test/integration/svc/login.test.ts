@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTeam } from "../../support/api/team-world.ts";
@@ -107,6 +110,16 @@ test("a login that the person denies ends with 3, and says so", async () => {
   expect((await ada.post("/auth/device/deny", { user_code: code })).status).toBe(204);
   expect(await terminal.ended).toBe(3);
   expect(terminal.screen()).toContain("The request was denied. `svc login` begins again.");
+});
+
+test("a service without the device flow is logged in to with a key", async () => {
+  const server = createServer((_request, response) => void response.writeHead(404).end("{}")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const terminal = openSvcTerminal(user, ["login", `http://127.0.0.1:${port}`], {});
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toContain("has no login by browser. Use --key, or set SVC_API_KEY.");
+  server.close();
 });
 
 test("a given key needs no browser, and leaves no team to choose", async () => {

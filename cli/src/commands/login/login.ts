@@ -1,15 +1,15 @@
 import { hostname } from "node:os";
 import { text as readAll } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { checkKey, parseServiceUrl } from "../api/access.ts";
-import { answerOf, connect } from "../api/client.ts";
-import { credentialsFile, readCredentials, writeCredentials } from "../api/credentials.ts";
-import { deviceFlow } from "../api/device-flow.ts";
-import { CliError, EXIT, wrongUse } from "../output/cli-error.ts";
-import type { Invocation } from "../command-line/command.ts";
-import type { Terminal } from "../output/terminal.ts";
-import { askLine } from "../output/ask.ts";
-import { openBrowser } from "../output/open-browser.ts";
+import { checkKey, parseServiceUrl } from "../../api/access.ts";
+import { answerOf, connect } from "../../api/client.ts";
+import { credentialsFile, readCredentials, writeCredentials } from "../../api/credentials.ts";
+import { deviceFlow } from "../../api/device-flow.ts";
+import { CliError, EXIT, wrongUse } from "../../output/cli-error.ts";
+import type { Invocation } from "../../command-line/command.ts";
+import type { Terminal } from "../../output/terminal.ts";
+import { askLine } from "../../output/ask.ts";
+import { openBrowser } from "../../output/open-browser.ts";
 import { waitForKey } from "./wait-for-key.ts";
 
 /** Gets a key in the browser, or takes the one that is given or piped; stores it once the service has accepted it. */

@@ -1,6 +1,6 @@
-import { answerOf, openService } from "../api/client.ts";
-import type { Invocation } from "../command-line/command.ts";
-import { textTable } from "../output/text-table.ts";
+import { answerOf, openService } from "../../api/client.ts";
+import type { Invocation } from "../../command-line/command.ts";
+import { textTable } from "../../output/text-table.ts";
 
 /** Who the service takes the caller for, and what the key may do. */
 export async function whoami(invocation: Invocation): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { PollAnswer } from "../api/device-flow.ts";
-import { unreachable } from "../api/patient-fetch.ts";
-import { failed } from "../output/cli-error.ts";
+import type { PollAnswer } from "../../api/device-flow.ts";
+import { unreachable } from "../../api/patient-fetch.ts";
+import { failed } from "../../output/cli-error.ts";
 import { waitForKey } from "./wait-for-key.ts";
 
 const pending: PollAnswer = { state: "pending" };

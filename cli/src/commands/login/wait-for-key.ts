@@ -1,6 +1,6 @@
-import type { DeviceCode, PollAnswer } from "../api/device-flow.ts";
-import { AWAY_MS_MAX } from "../api/patient-fetch.ts";
-import { CliError, EXIT } from "../output/cli-error.ts";
+import type { DeviceCode, PollAnswer } from "../../api/device-flow.ts";
+import { AWAY_MS_MAX } from "../../api/patient-fetch.ts";
+import { CliError, EXIT } from "../../output/cli-error.ts";
 
 /** The interval becomes so much longer each time that the service asks for it (RFC 8628, section 3.5). */
 const SLOWER_MS = 5_000;
