@@ -7,7 +7,7 @@ import { toResponse, type Answer } from "../../platform/http/answer.ts";
 import { HTTP_ERRORS } from "../../platform/http/errors.ts";
 import { readForm } from "../../platform/http/form.ts";
 import type { RequestEnv } from "../../platform/http/request-env.ts";
-import { clientAddress } from "../client-address.ts";
+import { clientAddress } from "../people/client-address.ts";
 
 /** Answers one request of an OAuth client. No cookie is read, so that no page of another site can act for a person. */
 export async function serveClient(route: ClientRoute, identity: Identity, c: Context<RequestEnv>): Promise<Response> {
