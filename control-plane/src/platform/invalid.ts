@@ -11,7 +11,7 @@ export function quoted(value: string): string {
   return JSON.stringify(shown);
 }
 
-/** Whether the text holds a control character, NUL and line ends included. */
+/** Whether the text holds a control character, NUL and line ends included, or half a character, which no UTF-8 has. */
 export function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text);
+  return /\p{Cc}/u.test(text) || !text.isWellFormed();
 }

@@ -3,7 +3,7 @@ import { isId } from "@svc/shared/rules/ids.ts";
 import { json } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
 import { integerParameter } from "../../platform/http/validation.ts";
-import { invalid, quoted } from "../../platform/invalid.ts";
+import { hasControlCharacter, invalid, quoted } from "../../platform/invalid.ts";
 import { namedTeam } from "../teams/find-team.ts";
 import { readActivity, type ActivityRow } from "./activity.store.ts";
 
@@ -62,6 +62,8 @@ export const activityRoutes = [
       const { action, user: userId, limit = PAGE_SIZE, cursor: before } = query;
       if (userId !== undefined && !isId(userId))
         throw invalid(`user is ${quoted(userId)}, which is no id of a person.`);
+      if (action !== undefined && hasControlCharacter(action))
+        throw invalid(`action is ${quoted(action)}, which is none.`);
       if (before !== undefined && !CURSOR.test(before)) {
         throw invalid("cursor is not one that a list has returned: leave it out for the first page.");
       }

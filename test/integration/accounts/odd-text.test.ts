@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "../../support/api/http.ts";
+import { makeTeam, type Team } from "../../support/api/team-world.ts";
+import { Browser, PASSWORD } from "../../support/people/person.ts";
+
+let http: TestApi;
+let team: Team;
+
+beforeAll(async () => {
+  http = await startTestApi();
+  team = await makeTeam(http);
+});
+afterAll(() => http?.stop());
+
+// A lone surrogate is no text that the database or a mail can hold, and U+212A is a k in lower case: a mailbox of somebody else.
+const WRONG_ADDRESSES = ["a@\ud800", "\ud800@example.test", "mar\u212a@example.test"];
+
+test.each(WRONG_ADDRESSES)("the address %j is refused", async (email) => {
+  const browser = await new Browser(http).join(`odd${WRONG_ADDRESSES.indexOf(email)}@example.test`);
+  expect((await browser.post("/auth/address", { password: PASSWORD, email })).status).toBe(400);
+  expect((await browser.post("/auth/forgot", { email })).status).toBe(400);
+  const place = `/api/teams/${team.id}/invitations`;
+  expect((await team.ownerIn.call("POST", place, { email, role: "viewer" })).status).toBe(400);
+});
+
+test("names that the database can't hold are refused", async () => {
+  expect((await team.ownerIn.call("PATCH", `/api/teams/${team.id}`, { name: "\ud800" })).status).toBe(400);
+  expect((await team.owner.call("POST", "/api/teams", { name: "a\udfff" })).status).toBe(400);
+  expect((await team.ownerIn.call("GET", `/api/teams/${team.id}/activity?action=%00`)).status).toBe(400);
+});
