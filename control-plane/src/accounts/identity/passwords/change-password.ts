@@ -28,8 +28,10 @@ export async function changePassword(
   await inTransaction(db, async (tx) => {
     const person = await lockProven(tx, proven);
     await writePassword(tx, person.id, passwordHash);
-    await deleteVerifications(tx, "reset", person.id);
-    await deleteVerifications(tx, "second-factor", person.id);
+    // Whoever knew the old password may have asked for another address.
+    for (const purpose of ["reset", "second-factor", "address"] as const) {
+      await deleteVerifications(tx, purpose, person.id);
+    }
     const endedSessions = await deleteSessions(tx, person.id, session.sessionId);
     await auditPerson(tx, visit, person.id, {
       action: "user.change_password",

@@ -59,8 +59,9 @@ export async function resetPassword(
     await writePassword(tx, person.id, passwordHash);
     await markEmailVerified(tx, person.id);
     // Links that were mailed before, and sign-ins that wait for a code, knew the old password.
-    await deleteVerifications(tx, "reset", person.id);
-    await deleteVerifications(tx, "second-factor", person.id);
+    for (const purpose of ["reset", "second-factor", "address"] as const) {
+      await deleteVerifications(tx, purpose, person.id);
+    }
     await endJoinInvitations(tx, person.email);
     const endedSessions = await deleteSessions(tx, person.id);
     await auditPerson(tx, visit, person.id, {

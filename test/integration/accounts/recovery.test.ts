@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
+import { Browser, PASSWORD, tokenOf } from "../../support/people/person.ts";
+
+let http: TestApi;
+let count = 0;
+const brief = ({ status, json }: Reply): unknown[] => [status, json["error"]];
+const newEmail = (): string => `bea${++count}@example.test`;
+
+beforeAll(async () => {
+  http = await startTestApi({ signUp: { mode: "invite", domains: ["example.test"] } });
+});
+afterAll(() => http?.stop());
+
+async function linkTo(email: string, kind: string): Promise<string> {
+  await http.identity.settled();
+  return tokenOf((await mailsTo(http, email)).findLast((mail) => mail.kind === kind)!.link);
+}
+
+const NEW_PASSWORD = "another long password";
+
+test.each(["reset", "change"])(
+  "whoever knew the password takes no address with a link after a %s of it",
+  async (how) => {
+    const [own, thiefs] = [newEmail(), newEmail()];
+    const browser = await new Browser(http).join(own);
+    const thief = new Browser(http);
+    await thief.signIn(own);
+    expect((await thief.post("/auth/address", { password: PASSWORD, email: thiefs })).status).toBe(202);
+    const token = await linkTo(thiefs, "change_of_address");
+    if (how === "reset") {
+      await browser.post("/auth/forgot", { email: own });
+      await browser.post("/auth/reset", { token: await linkTo(own, "reset"), password: NEW_PASSWORD });
+    } else {
+      await browser.post("/auth/password", { password: PASSWORD, new_password: NEW_PASSWORD });
+    }
+    expect(brief(await thief.post("/auth/address/confirm", { token }))).toEqual([410, "link_invalid"]);
+    expect((await new Browser(http).signIn(own, NEW_PASSWORD)).status).toBe(200);
+  },
+);
