@@ -39,3 +39,21 @@ test.each(["reset", "change"])(
     expect((await new Browser(http).signIn(own, NEW_PASSWORD)).status).toBe(200);
   },
 );
+
+test("a reset that is asked for while the address changes goes to the new one", async () => {
+  const [before, after] = [newEmail(), newEmail()];
+  await new Browser(http).join(before);
+  await http.parts.db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", before)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    await new Browser(http).post("/auth/forgot", { email: before });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await tx.updateTable("users").set({ email: after }).where("id", "=", row.id).execute();
+  });
+  await http.identity.settled();
+  expect((await mailsTo(http, before)).map(({ kind }) => kind)).not.toContain("reset");
+});

@@ -23,8 +23,10 @@ export async function askForReset(identity: Identity, visit: Visit, { email }: {
   await limitAttempts(db, "mail", email);
   identity.runLater(() =>
     inTransaction(db, async (tx) => {
-      const person = await readPersonByEmail(tx, email);
-      if (!person) return;
+      const found = await readPersonByEmail(tx, email);
+      const person = found && (await lockPerson(tx, found.id));
+      // While it waited for the lock the address may have changed: the former one gets no link.
+      if (person?.email !== found?.email || !person) return;
       const token = makeToken();
       const tokenHash = hashToken(token);
       await insertVerification(tx, { purpose: "reset", tokenHash, userId: person.id, seconds: RESET_SECONDS });
