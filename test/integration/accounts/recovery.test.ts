@@ -57,3 +57,9 @@ test("a reset that is asked for while the address changes goes to the new one", 
   await http.identity.settled();
   expect((await mailsTo(http, before)).map(({ kind }) => kind)).not.toContain("reset");
 });
+
+test("a change of address leads to no domain that may have no account", async () => {
+  const browser = await new Browser(http).join(newEmail());
+  const reply = await browser.post("/auth/address", { password: PASSWORD, email: "bea@elsewhere.test" });
+  expect(brief(reply)).toEqual([403, "sign_up_closed"]);
+});

@@ -4,6 +4,7 @@ import { invalid } from "../../../platform/invalid.ts";
 import { checkEmail } from "../../email.ts";
 import { accountExistsMail, addressChangedMail, changeOfAddressMail } from "../../mail/mail-text.ts";
 import { readUserByEmail } from "../../users.store.ts";
+import { requireDomain } from "../joining/sign-up-policy.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
@@ -18,7 +19,7 @@ const CHANGE_SECONDS = 3600;
 /**
  * Mails a link to the new address, which takes the place of the old one when it is opened. Whether somebody else has that address
  * is told to that address alone.
- * @throws SvcError credentials_invalid, invalid_request, rate_limited
+ * @throws SvcError credentials_invalid, invalid_request, rate_limited, sign_up_closed
  */
 export async function askForAddress(
   identity: Identity,
@@ -28,6 +29,7 @@ export async function askForAddress(
 ): Promise<void> {
   checkEmail(email);
   if (email.toLowerCase() === session.email.toLowerCase()) throw invalid(`${email} is your address already.`);
+  requireDomain(identity.signUp, email);
   const { db, service, baseUrl } = identity;
   await limitAttempts(db, "password", session.email);
   await limitAttempts(db, "mail", email);

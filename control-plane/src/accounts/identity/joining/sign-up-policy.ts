@@ -26,7 +26,8 @@ export function requireInvitedSignUp(policy: SignUpPolicy, email: string): void 
   requireDomain(policy, email);
 }
 
-function requireDomain({ domains }: SignUpPolicy, email: string): void {
+/** Refuses an address that no account may have. @throws SvcError sign_up_closed */
+export function requireDomain({ domains }: SignUpPolicy, email: string): void {
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (domains.length === 0 || domains.includes(domain)) return;
   throw new SvcError(
