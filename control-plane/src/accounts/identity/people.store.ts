@@ -40,10 +40,11 @@ export async function readPerson(db: Db, id: string): Promise<Person | undefined
 
 /**
  * Locks the user's row until the transaction ends. Whatever opens a session or changes a password does so first: a
- * session can't be opened with a password that another request is replacing.
+ * session can't be opened with a password that another request is replacing. Rows that refer to the user may be written
+ * meanwhile: whoever does so may hold a team's row, and both would wait for each other.
  */
 export async function lockPerson(tx: Db, id: string): Promise<Person | undefined> {
-  await tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
+  await tx.selectFrom("users").select("id").where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
   // A statement of its own, which sees what the lock has waited for.
   return readPerson(tx, id);
 }

@@ -10,7 +10,7 @@ import {
   countOwnedTeams,
   deleteTeam,
   insertTeam,
-  lockTeam,
+  lockTeamTier,
   readTeam,
   renameTeam,
   type TeamRow,
@@ -25,7 +25,7 @@ export async function createTeam(ctx: OperationContext, name: string): Promise<T
   const { userId } = ctx.actor;
   return inTransaction(ctx.db, async (tx) => {
     // The personal team stands for its person: two requests at once make no team beyond the limit.
-    await lockTeam(tx, userId);
+    await lockTeamTier(tx, userId);
     if ((await countOwnedTeams(tx, userId)) >= OWNED_TEAMS_MAX) {
       throw new SvcError(
         "team_limit",

@@ -1,3 +1,4 @@
+import { SvcError } from "@svc/shared/errors.ts";
 import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 
@@ -13,14 +14,21 @@ export async function readTeamTier(db: Db, teamId: string): Promise<string> {
   return row.tier;
 }
 
-/** The team's tier. The row stays locked until the transaction ends, so that counts by team hold. */
+/**
+ * The team's tier. The row stays locked until the transaction ends, so that counts by team hold.
+ * @throws SvcError not_found when the team, or the account whose personal team it is, was deleted meanwhile
+ */
 export async function lockTeamTier(tx: Db, teamId: string): Promise<string> {
+  await tx.selectFrom("teams").select("id").where("id", "=", teamId).forUpdate().execute();
+  // A statement of its own, which sees what the lock has waited for.
   const row = await tx
     .selectFrom("teams as t")
+    .leftJoin("users as u", "u.id", "t.user_id")
     .select(TIER.as("tier"))
     .where("t.id", "=", teamId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
+    .where("u.deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!row) throw new SvcError("not_found", "You are in no team with that id.");
   return row.tier;
 }
 

@@ -1,6 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { inTransaction } from "../../../platform/database/database.ts";
 import { endKeysOf } from "../../keys/end-own-key.ts";
+import { lockTeam } from "../../teams/teams.store.ts";
 import { leaveAllTeams } from "../../teams/leave-all-teams.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
@@ -25,6 +26,8 @@ export async function deleteAccount(
   await limitAttempts(db, "password", session.email);
   const proven = await checkCredentials(identity, await readPerson(db, session.userId), password);
   await inTransaction(db, async (tx) => {
+    // Whoever makes an app, a key or a team holds this row. Before the person, as they take both.
+    await lockTeam(tx, session.userId);
     const { id } = await lockProven(tx, proven);
     if (await hasApps(tx, id)) {
       throw new SvcError(

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
+import { makeTeam } from "../../support/api/team-world.ts";
+import { Browser, PASSWORD } from "../../support/people/person.ts";
+
+let http: TestApi;
+const brief = ({ status, json }: Reply): unknown[] => [status, json["error"]];
+const app = (name: string) => ({ name, repo_url: `https://github.com/you/${name}` });
+
+beforeAll(async () => {
+  http = await startTestApi();
+});
+afterAll(() => http?.stop());
+
+const idOf = async (browser: Browser): Promise<string> =>
+  ((await browser.get("/auth/session")).json["person"] as { id: string }).id;
+
+test("an account is not deleted while its personal team gets an app", async () => {
+  const browser = await new Browser(http).join("del-app@example.test");
+  const id = await idOf(browser);
+  const [deleting] = await http.parts.db.transaction().execute(async (tx) => {
+    // As whoever makes an app does.
+    await tx.selectFrom("teams").select("id").where("id", "=", id).forUpdate().execute();
+    const asked = browser.post("/auth/delete", { password: PASSWORD });
+    await sleep(800);
+    await sql`insert into apps (id, owner_id, name, status) values (${newId()}, ${id}, 'orphan', 'deploying')`.execute(
+      tx,
+    );
+    return [asked] as const;
+  });
+  expect(brief(await deleting)).toEqual([409, "team_in_use"]);
+});
+
+test("a request that waits while its account is deleted makes nothing", async () => {
+  const browser = await new Browser(http).join("late@example.test");
+  const id = await idOf(browser);
+  const asked = await http.parts.db.transaction().execute(async (tx) => {
+    await tx.selectFrom("teams").select("id").where("id", "=", id).forUpdate().execute();
+    const making = [browser.post("/api/apps", app("late-app")), browser.post("/api/teams", { name: "Late" })];
+    await sleep(400);
+    await sql`update users set deleted_at = now() where id = ${id}`.execute(tx);
+    return [making] as const;
+  });
+  for (const reply of await Promise.all(asked[0])) expect(brief(reply)).toEqual([404, "not_found"]);
+});
+
+test("a request for a team that is deleted meanwhile finds none", async () => {
+  const team = await makeTeam(http);
+  const reply = await http.parts.db.transaction().execute(async (tx) => {
+    await tx.deleteFrom("teams").where("id", "=", team.id).execute();
+    const asked = team.ownerIn.call("POST", "/api/apps", app("late"));
+    await sleep(300);
+    return [asked] as const;
+  });
+  expect(brief(await reply[0])).toEqual([404, "not_found"]);
+});
