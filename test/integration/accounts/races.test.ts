@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
-import { Browser, PASSWORD } from "../../support/people/person.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
+import { Browser, PASSWORD, tokenOf } from "../../support/people/person.ts";
 
 let http: TestApi;
 const brief = ({ status, json }: Reply): unknown[] => [status, json["error"]];
@@ -56,4 +57,47 @@ test("a request for a team that is deleted meanwhile finds none", async () => {
     return [asked] as const;
   });
   expect(brief(await reply[0])).toEqual([404, "not_found"]);
+});
+
+test("an invitation that is accepted and taken back at once gives either answer, and no fault", async () => {
+  const team = await makeTeam(http, "Both");
+  const browser = await new Browser(http).join("both@example.test");
+  for (let round = 0; round < 8; round += 1) {
+    await http.database.query("delete from auth_rate_limits");
+    const made = await team.ownerIn.call("POST", `/api/teams/${team.id}/invitations`, {
+      email: "both@example.test",
+      role: "viewer",
+    });
+    const { id } = made.json["invitation"] as { id: string };
+    const token = tokenOf(
+      (await mailsTo(http, "both@example.test")).findLast(({ kind }) => kind === "invitation")!.link,
+    );
+    const answers = await Promise.all([
+      team.ownerIn.call("DELETE", `/api/teams/${team.id}/invitations/${id}`),
+      browser.post("/api/invitations/accept", { token }),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    await http.database.query("delete from team_members where team_id = $1 and role = 'viewer'", [team.id]);
+  }
+});
+
+test("an invitation is accepted under the lock of its team", async () => {
+  const team = await makeTeam(http, "Locked");
+  const browser = await new Browser(http).join("locked@example.test");
+  await team.ownerIn.call("POST", `/api/teams/${team.id}/invitations`, {
+    email: "locked@example.test",
+    role: "viewer",
+  });
+  const token = tokenOf(
+    (await mailsTo(http, "locked@example.test")).findLast(({ kind }) => kind === "invitation")!.link,
+  );
+  const accepting = await http.parts.db.transaction().execute(async (tx) => {
+    await tx.selectFrom("teams").select("id").where("id", "=", team.id).forUpdate().execute();
+    const asked = browser.post("/api/invitations/accept", { token });
+    await sleep(300);
+    // As whoever takes it back does, holding the team's row.
+    await tx.deleteFrom("team_invitations").where("team_id", "=", team.id).execute();
+    return [asked] as const;
+  });
+  expect(brief(await accepting[0])).toEqual([410, "invitation_invalid"]);
 });

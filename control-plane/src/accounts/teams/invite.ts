@@ -20,7 +20,7 @@ import {
 import { requireShared } from "./manage-team.ts";
 import { INVITATION_DAYS, MEMBERS_MAX } from "./team.ts";
 import { insertMember, readMembers } from "./team-members.store.ts";
-import { readTeam, type TeamRow } from "./teams.store.ts";
+import { lockTeam, readTeam, type TeamRow } from "./teams.store.ts";
 
 const TOKEN_BYTES = 32;
 const DAY_MS = 24 * 3_600_000;
@@ -119,6 +119,8 @@ export async function joinInvitedTeam(
 ): Promise<InvitationRow | undefined> {
   const found = await readInvitationByToken(tx, tokenHash);
   if (found?.email.toLowerCase() !== email.toLowerCase()) return undefined;
+  // The team first, as whoever takes invitations back does: two requests that wait for one another would both fail.
+  if (!(await lockTeam(tx, found.teamId))) return undefined;
   if (!(await deleteInvitation(tx, found.teamId, found.id))) return undefined;
   await insertMember(tx, { teamId: found.teamId, userId, role: found.role });
   return found;
