@@ -1,4 +1,4 @@
-const { agent, agentPorts, cli, controlPlane, foldersOfRules, rules, shared } = require("./rooms.cjs");
+const { agent, agentPorts, cli, controlPlane, dashboard, foldersOfRules, rules, shared } = require("./rooms.cjs");
 
 const inRoom = (workspace, rooms) =>
   `^${workspace}/src/(${rooms.map((room) => room.replace(".", "\\.")).join("|")})(/|$)`;
@@ -32,8 +32,27 @@ module.exports = {
   forbidden: [
     ...neverToTheRight("shared", shared),
     ...neverToTheRight("control-plane", controlPlane),
+    ...neverToTheRight("control-plane/dashboard", dashboard),
     ...neverToTheRight("agent", agent),
     ...neverToTheRight("cli", cli),
+    {
+      name: "pages import of the daemons rules alone",
+      severity: "error",
+      from: { path: "^control-plane/dashboard/" },
+      to: { path: "^(control-plane/src|agent|deploy)/", pathNot: isRule },
+    },
+    {
+      name: "pages import of the command-line tool the types of its client alone",
+      severity: "error",
+      from: { path: "^control-plane/dashboard/" },
+      to: { path: "^cli/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "daemons and pages know one another by HTTP only",
+      severity: "error",
+      from: { path: "^(control-plane/src|agent|cli|shared)/" },
+      to: { path: "^control-plane/dashboard/" },
+    },
     {
       name: "the agent's ports are types alone",
       severity: "error",
@@ -61,7 +80,7 @@ module.exports = {
     {
       name: "nothing of the product imports tests",
       severity: "error",
-      from: { path: "^(shared|control-plane|agent|cli)/src", pathNot: "\\.test\\.ts$" },
+      from: { path: "^(shared|control-plane|control-plane/dashboard|agent|cli)/src", pathNot: "\\.test\\.ts$" },
       to: { path: "^test/" },
     },
     {

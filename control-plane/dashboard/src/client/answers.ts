@@ -1,0 +1,57 @@
+import type { components } from "svc-cli/gen/api.ts";
+
+/** What the control plane answers: the public API by its description, and what lies under /auth, which is for pages alone. */
+type Schemas = components["schemas"];
+
+export type App = Schemas["App"];
+export type Team = Schemas["Team"];
+export type Member = Schemas["Member"];
+export type Invitation = Schemas["Invitation"];
+export type Role = Schemas["Role"];
+
+export interface Person {
+  id: string;
+  email: string;
+  email_verified: boolean;
+  name: string;
+  second_factor: boolean;
+}
+
+export interface Session {
+  id: string;
+  /** Whether it is the one that asks. */
+  current: boolean;
+  created_at: string;
+  expires_at: string;
+  address: string | null;
+  user_agent: string | null;
+}
+
+export interface Key {
+  id: string;
+  name: string;
+  prefix: string;
+  team_id: string;
+  /** null: all. */
+  scopes: string[] | null;
+  /** Names; null: all. */
+  apps: string[] | null;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+export interface DeviceRequest {
+  request: {
+    client: string;
+    user_code: string;
+    device_name: string | null;
+    scopes: string[] | null;
+    address: string;
+    created_at: string;
+  };
+  teams: { id: string; name: string; role: Role }[];
+  /** Id of the team to propose. */
+  team: string | null;
+}

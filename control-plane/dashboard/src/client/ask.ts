@@ -1,0 +1,60 @@
+import type { Person } from "./answers.ts";
+import { Refusal, refusalOf } from "./refusal.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+interface Sent {
+  body?: object;
+  /** Id of the team that is asked about, or that owns what the request makes; the personal one when absent. */
+  team?: string | undefined;
+}
+
+/**
+ * Asks the control plane, as the person who is signed in. When nobody is any more, the browser goes to the sign-in.
+ * @returns the answer's JSON; undefined when it has none
+ * @throws Refusal
+ */
+export async function ask<T>(method: Method, path: string, sent: Sent = {}): Promise<T> {
+  try {
+    return await send<T>(method, path, sent);
+  } catch (error) {
+    if (isUnauthorized(error)) goToSignIn();
+    throw error;
+  }
+}
+
+/** Who is signed in; undefined when nobody is. @throws Refusal */
+export async function readPerson(): Promise<Person | undefined> {
+  try {
+    return (await send<{ person: Person }>("GET", "/auth/session", {})).person;
+  } catch (error) {
+    if (isUnauthorized(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Leaves for the sign-in, which comes back to this page. */
+export function goToSignIn(): void {
+  location.replace(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
+async function send<T>(method: Method, path: string, { body, team }: Sent): Promise<T> {
+  const headers = new Headers({ Accept: "application/json" });
+  if (team !== undefined) headers.set("Svc-Team", team);
+  // Without this type, which no form can send, the control plane refuses whatever changes something.
+  if (method !== "GET") headers.set("Content-Type", "application/json");
+  const response = await fetch(path, {
+    method,
+    headers,
+    ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
+  }).catch(() => {
+    throw new Refusal("unreachable", "The service can't be reached. Check your connection and try again.");
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw refusalOf(response.status, answer);
+  return answer as T;
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof Refusal && error.code === "unauthorized";
+}

@@ -1,0 +1,46 @@
+/** Why a request was not done, with a sentence for the person. */
+export class Refusal extends Error {
+  /** One of the API's codes; `unreachable` when no answer came. */
+  readonly code: string;
+
+  constructor(code: string, sentence: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+/** Reads the body of an answer that is no success. */
+export function refusalOf(status: number, body: unknown): Refusal {
+  const { error, detail, request_id: id } = (typeof body === "object" && body !== null ? body : {}) as Answer;
+  const code = text(error) ?? "internal";
+  if (code === "unauthorized") return new Refusal(code, "You are signed out. Sign in again.");
+  const named = text(id) === undefined ? `status ${status}` : `request ${text(id)}`;
+  return new Refusal(
+    code,
+    text(detail) ?? `Something went wrong in the service. Try again; if it stays, tell your operator: ${named}.`,
+  );
+}
+
+interface Answer {
+  error?: unknown;
+  detail?: unknown;
+  request_id?: unknown;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Finds the field that a refusal is about; undefined when it is about none of them, or about all. */
+export function fieldOf(refusal: Refusal, fields: readonly string[]): string | undefined {
+  return fieldsMeant(refusal).find((field) => fields.includes(field));
+}
+
+function fieldsMeant({ code, message }: Refusal): string[] {
+  const named = /^The property (\w+)/.exec(message)?.[1];
+  if (named !== undefined) return [named];
+  if (code === "credentials_invalid") return [message.startsWith("The code") ? "code" : "password"];
+  if (code !== "invalid_request") return [];
+  if (message.startsWith("The password")) return ["new_password", "password"];
+  return /address/.test(message) ? ["email"] : [];
+}

@@ -1,0 +1,171 @@
+import { useSignal } from "@preact/signals";
+import type { Key, Person, Team } from "../client/answers.ts";
+import { ask } from "../client/ask.ts";
+import { ActionButton } from "../parts/action-button.tsx";
+import { Form, textOf } from "../parts/form.tsx";
+import { Show, useLoaded } from "../parts/loaded.tsx";
+import { useNotice } from "../parts/notice.tsx";
+import { openPersonalPage } from "../parts/open-page.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { SelectField } from "../parts/select-field.tsx";
+import { Time } from "../parts/time.tsx";
+import { daysFrom } from "../text/time.ts";
+import { SCOPES } from "../../../src/platform/scope.ts";
+
+const ENDS = [
+  { value: "90", text: "in 90 days" },
+  { value: "30", text: "in 30 days" },
+  { value: "365", text: "in a year" },
+  { value: "", text: "never" },
+];
+
+function Keys({ person }: { person: Person }) {
+  const keys = useLoaded(() => ask<{ keys: Key[] }>("GET", "/auth/keys"));
+  const teams = useLoaded(() => ask<{ teams: Team[] }>("GET", "/api/teams"));
+  const made = useSignal<string | undefined>(undefined);
+  const { say, notice } = useNotice();
+
+  async function make(values: FormData) {
+    const { key } = await ask<Key & { key: string }>("POST", "/auth/keys", { body: askedKey(values) });
+    made.value = key;
+    await keys.reload();
+  }
+  async function revoke({ id, name }: Key) {
+    await ask("DELETE", `/auth/keys/${id}`);
+    made.value = undefined;
+    await keys.reload();
+    say(`The key ${name} was revoked.`);
+  }
+
+  return (
+    <>
+      <p>A key lets a program act as you: the command-line tool, or a job of your continuous integration.</p>
+      {notice}
+      {made.value !== undefined && (
+        <Secret label="Your new key. It is shown this once: copy it now." text={made.value} />
+      )}
+      <Show of={keys}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <p>You have no keys.</p>
+          ) : (
+            <KeyTable keys={keys} teams={teams.value?.teams ?? []} revoke={revoke} />
+          )
+        }
+      </Show>
+      <h2>Make a key</h2>
+      {!person.email_verified && (
+        <p>
+          Confirm your e-mail address first, on the page <a href="/settings/profile">Profile</a>.
+        </p>
+      )}
+      <Show of={teams}>{({ teams }) => <MakeKey teams={teams} make={make} />}</Show>
+    </>
+  );
+}
+
+/** What is not chosen is left out: it means all that the person may. */
+function askedKey(values: FormData) {
+  const scopes = values.getAll("scope");
+  const apps = textOf(values, "apps")
+    .split(/[\s,]+/)
+    .filter((name) => name !== "");
+  const days = textOf(values, "days");
+  return {
+    name: textOf(values, "name"),
+    team: textOf(values, "team"),
+    ...(scopes.length > 0 ? { scopes } : {}),
+    ...(apps.length > 0 ? { apps } : {}),
+    ...(days === "" ? {} : { expires_at: daysFrom(new Date(), Number(days)) }),
+  };
+}
+
+function MakeKey({ teams, make }: { teams: readonly Team[]; make(values: FormData): Promise<void> }) {
+  return (
+    <Form
+      action="Make the key"
+      submit={make}
+      fields={[
+        { name: "name", label: "Name", autocomplete: "off", hint: "What it is for, such as laptop.", maxLength: 100 },
+        {
+          name: "apps",
+          label: "Apps",
+          autocomplete: "off",
+          hint: "Names of the apps that it is for, with commas between them. All when empty.",
+          isOptional: true,
+        },
+      ]}
+    >
+      <SelectField name="team" label="Team" options={teams.map(({ id, name }) => ({ value: id, text: name }))} />
+      <SelectField name="days" label="Ends" options={ENDS} />
+      <fieldset>
+        <legend>May do (all that you may when nothing is chosen)</legend>
+        <div class="choices">
+          {SCOPES.map((scope) => (
+            <label key={scope}>
+              <input type="checkbox" name="scope" value={scope} /> {scope}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </Form>
+  );
+}
+
+interface KeyTableProps {
+  keys: readonly Key[];
+  teams: readonly Team[];
+  revoke(key: Key): Promise<void>;
+}
+
+function KeyTable({ keys, teams, revoke }: KeyTableProps) {
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="Keys">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Begins with</th>
+            <th scope="col">Team</th>
+            <th scope="col">May do</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Ends</th>
+            <th scope="col">Action</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">{key.name}</th>
+              <td>
+                <code>{key.prefix}</code>
+              </td>
+              <td>{teams.find(({ id }) => id === key.team_id)?.name ?? "another team"}</td>
+              <td>
+                {key.scopes?.join(", ") ?? "all"}
+                {key.apps !== null && ` of ${key.apps.join(", ")}`}
+              </td>
+              <td>
+                <Time at={key.last_used_at} />
+              </td>
+              <td>
+                <Time at={key.expires_at} />
+              </td>
+              <td>
+                {key.revoked_at === null ? (
+                  <ActionButton label="Revoke" object={`the key ${key.name}`} isDangerous act={() => revoke(key)} />
+                ) : (
+                  <>
+                    revoked <Time at={key.revoked_at} />
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+void openPersonalPage("Keys", Keys);

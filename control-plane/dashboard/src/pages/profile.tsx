@@ -1,0 +1,134 @@
+import { useSignal } from "@preact/signals";
+import type { Person } from "../client/answers.ts";
+import { ask } from "../client/ask.ts";
+import { ActionButton } from "../parts/action-button.tsx";
+import { Form, NEW_PASSWORD_HINT, textOf, type Field } from "../parts/form.tsx";
+import { useNotice } from "../parts/notice.tsx";
+import { openPersonalPage } from "../parts/open-page.tsx";
+import { SecondFactor } from "../parts/second-factor.tsx";
+
+const PASSWORD: Field = {
+  name: "password",
+  label: "Current password",
+  type: "password",
+  autocomplete: "current-password",
+};
+
+function Profile({ person }: { person: Person }) {
+  return (
+    <>
+      <Account person={person} />
+      <ChangeAddress />
+      <ChangePassword />
+      <SecondFactor isOn={person.second_factor} />
+      <YourData />
+    </>
+  );
+}
+
+function Account({ person }: { person: Person }) {
+  const { say, notice } = useNotice();
+  async function sendMail() {
+    const { status } = await ask<{ status: string }>("POST", "/auth/verification");
+    say(status === "verified" ? "Your address is confirmed already." : `A mail is on its way to ${person.email}.`);
+  }
+  return (
+    <section aria-labelledby="account">
+      <h2 id="account">Account</h2>
+      <dl>
+        <dt>Name</dt>
+        <dd>{person.name}</dd>
+        <dt>E-mail address</dt>
+        <dd>
+          {person.email} ({person.email_verified ? "confirmed" : "not confirmed"})
+        </dd>
+      </dl>
+      {notice}
+      {!person.email_verified && (
+        <>
+          <p>Until the address is confirmed, you can't change anything here, nor make keys.</p>
+          <ActionButton label="Send the mail again" act={sendMail} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function ChangeAddress() {
+  const { say, notice } = useNotice();
+  async function change(values: FormData) {
+    const email = textOf(values, "email");
+    await ask("POST", "/auth/address", { body: { email, password: textOf(values, "password") } });
+    say(`A mail is on its way to ${email}. Your address changes when its link is opened.`);
+  }
+  return (
+    <section aria-labelledby="address">
+      <h2 id="address">Change your e-mail address</h2>
+      {notice}
+      <Form
+        action="Change the address"
+        submit={change}
+        fields={[{ name: "email", label: "New e-mail address", type: "email", autocomplete: "email" }, PASSWORD]}
+      />
+    </section>
+  );
+}
+
+function ChangePassword() {
+  const { say, notice } = useNotice();
+  async function change(values: FormData) {
+    const body = { password: textOf(values, "password"), new_password: textOf(values, "new_password") };
+    await ask("POST", "/auth/password", { body });
+    say("Your password was changed, and all other sessions were ended.");
+  }
+  return (
+    <section aria-labelledby="password">
+      <h2 id="password">Change your password</h2>
+      {notice}
+      <Form
+        action="Change the password"
+        submit={change}
+        fields={[
+          PASSWORD,
+          {
+            name: "new_password",
+            label: "New password",
+            type: "password",
+            autocomplete: "new-password",
+            hint: NEW_PASSWORD_HINT,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function YourData() {
+  const wantsToDelete = useSignal(false);
+  async function deleteAccount(values: FormData) {
+    await ask("POST", "/auth/delete", { body: { password: textOf(values, "password") } });
+    location.assign("/sign-in");
+  }
+  return (
+    <section aria-labelledby="data">
+      <h2 id="data">Your data</h2>
+      <p>
+        <a href="/auth/export" download="account.json">
+          Download all that the service holds about you
+        </a>
+      </p>
+      {wantsToDelete.value ? (
+        <>
+          <p>Your sessions, keys and memberships end at once. What you have deployed stays your teams'.</p>
+          <Form isFocused isDangerous action="Delete the account for ever" submit={deleteAccount} fields={[PASSWORD]} />
+        </>
+      ) : (
+        <button type="button" class="danger" onClick={() => (wantsToDelete.value = true)}>
+          Delete the account …
+        </button>
+      )}
+    </section>
+  );
+}
+
+void openPersonalPage("Profile", Profile);

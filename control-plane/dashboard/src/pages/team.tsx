@@ -1,0 +1,69 @@
+import type { Person, Team } from "../client/answers.ts";
+import { ask } from "../client/ask.ts";
+import { Form, textOf } from "../parts/form.tsx";
+import { Show, useLoaded } from "../parts/loaded.tsx";
+import { openPersonalPage } from "../parts/open-page.tsx";
+import { Invitations } from "../parts/teams/invitations.tsx";
+import { ManageTeam } from "../parts/teams/manage-team.tsx";
+import { Members } from "../parts/teams/members.tsx";
+
+const chosen = new URLSearchParams(location.search).get("team");
+
+function Teams({ person }: { person: Person }) {
+  const teams = useLoaded(() => ask<{ teams: Team[] }>("GET", "/api/teams"));
+  async function make(values: FormData) {
+    const { team } = await ask<{ team: Team }>("POST", "/api/teams", { body: { name: textOf(values, "name") } });
+    location.assign(`/settings/team?team=${team.id}`);
+  }
+  return (
+    <>
+      <Show of={teams}>
+        {({ teams }) => {
+          const team = teams.find(({ id }) => id === chosen) ?? teams[0];
+          return (
+            <>
+              <nav class="teams" aria-label="Teams">
+                {teams.map(({ id, name }) => (
+                  <a
+                    key={id}
+                    href={`/settings/team?team=${id}`}
+                    {...(id === team?.id ? { "aria-current": "page" } : {})}
+                  >
+                    {name}
+                  </a>
+                ))}
+              </nav>
+              {team !== undefined && <OneTeam key={team.id} team={team} person={person} />}
+            </>
+          );
+        }}
+      </Show>
+      <section aria-labelledby="new-team">
+        <h2 id="new-team">Make a team</h2>
+        <Form
+          action="Make the team"
+          submit={make}
+          fields={[{ name: "name", label: "Name of the team", autocomplete: "off", maxLength: 100 }]}
+        />
+      </section>
+    </>
+  );
+}
+
+function OneTeam({ team, person }: { team: Team; person: Person }) {
+  const isOwner = team.role === "owner";
+  return (
+    <>
+      <h2>{team.name}</h2>
+      <p>
+        {team.personal ? "Your personal team, which stays yours alone." : `You are in this team as ${team.role}.`} Its
+        tier is {team.tier}.
+      </p>
+      <Members team={team} person={person} />
+      {!team.personal && isOwner && <Invitations team={team} />}
+      {!team.personal && <ManageTeam team={team} />}
+    </>
+  );
+}
+
+void openPersonalPage("Teams", Teams);

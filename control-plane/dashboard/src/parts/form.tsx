@@ -1,0 +1,153 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { fieldOf, Refusal } from "../client/refusal.ts";
+
+export interface Field {
+  name: string;
+  label: string;
+  /** HTML's type of the input; text when absent. */
+  type?: "text" | "email" | "password";
+  /** HTML's name of what a browser or a password manager may fill in. */
+  autocomplete: string;
+  hint?: string;
+  value?: string;
+  maxLength?: number;
+  /** May stay empty. */
+  isOptional?: boolean;
+}
+
+interface FormProps {
+  fields: readonly Field[];
+  /** What the button does, as a verb. */
+  action: string;
+  isDangerous?: boolean;
+  /** Controls other than text, below the fields. */
+  children?: ComponentChildren;
+  /** The first field has the focus from the start. */
+  isFocused?: boolean;
+  /** Resolves when it is done: the form is empty again then. @throws Refusal, which is shown beside what it is about */
+  submit(values: FormData): Promise<void>;
+}
+
+/** A form that sends itself once at a time, and shows why it was refused. */
+export function Form({ fields, action, isDangerous = false, children, isFocused = false, submit }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const complaint = useRef<HTMLParagraphElement>(null);
+  const isRunning = useSignal(false);
+  const refusal = useSignal<{ sentence: string; field: string | undefined } | undefined>(undefined);
+  const id = useId();
+
+  useEffect(() => {
+    if (isFocused) form.current?.querySelector("input")?.focus();
+  }, [isFocused]);
+  useEffect(() => {
+    if (refusal.value === undefined) return;
+    const { field } = refusal.value;
+    const wrong = field === undefined ? undefined : form.current?.elements.namedItem(field);
+    (wrong instanceof HTMLElement ? wrong : complaint.current)?.focus();
+  }, [refusal.value]);
+
+  async function send(event: SubmitEvent) {
+    event.preventDefault();
+    if (isRunning.value || form.current === null) return;
+    isRunning.value = true;
+    refusal.value = undefined;
+    try {
+      await submit(new FormData(form.current));
+      form.current?.reset();
+    } catch (error) {
+      refusal.value = {
+        sentence: sentenceOf(error),
+        field:
+          error instanceof Refusal
+            ? fieldOf(
+                error,
+                fields.map(({ name }) => name),
+              )
+            : undefined,
+      };
+    } finally {
+      isRunning.value = false;
+    }
+  }
+
+  const sentence = refusal.value?.sentence;
+  const about = refusal.value?.field;
+  return (
+    <form ref={form} method="post" onSubmit={(event) => void send(event)}>
+      {fields.map((field) => (
+        <TextField
+          key={field.name}
+          field={field}
+          id={`${id}-${field.name}`}
+          refusal={field.name === about ? sentence : undefined}
+        />
+      ))}
+      {children}
+      {sentence !== undefined && about === undefined && <Complaint sentence={sentence} complaint={complaint} />}
+      <button type="submit" class={isDangerous ? "danger" : "main"} disabled={isRunning.value}>
+        {action}
+      </button>
+    </form>
+  );
+}
+
+function TextField({ field, id, refusal }: { field: Field; id: string; refusal: string | undefined }) {
+  const { name, label, type = "text", autocomplete, hint, value, maxLength, isOptional = false } = field;
+  const notes = [...(hint === undefined ? [] : [`${id}-hint`]), ...(refusal === undefined ? [] : [`${id}-refusal`])];
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <input
+        id={id}
+        name={name}
+        // Preact's types take one type at a time.
+        type={type as "text"}
+        autocomplete={autocomplete as "on"}
+        defaultValue={value ?? ""}
+        required={!isOptional}
+        {...(maxLength === undefined ? {} : { maxLength })}
+        {...(notes.length > 0 ? { "aria-describedby": notes.join(" ") } : {})}
+        {...(refusal === undefined ? {} : { "aria-invalid": true })}
+      />
+      {refusal !== undefined && (
+        <p class="refusal" id={`${id}-refusal`}>
+          {refusal}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A sentence that takes the focus, so that whoever can't see the page hears it too. */
+export function Complaint({
+  sentence,
+  complaint,
+}: {
+  sentence: string;
+  complaint?: { current: HTMLParagraphElement | null };
+}) {
+  return (
+    <p class="refusal" role="alert" tabIndex={-1} {...(complaint === undefined ? {} : { ref: complaint })}>
+      {sentence}
+    </p>
+  );
+}
+
+export function sentenceOf(error: unknown): string {
+  return error instanceof Refusal ? error.message : `This page has a fault: ${String(error)}. Load it again.`;
+}
+
+/** The text of a field of the form. */
+export function textOf(values: FormData, name: string): string {
+  const value = values.get(name);
+  return typeof value === "string" ? value : "";
+}
+
+export const NEW_PASSWORD_HINT = "At least 12 characters: several words that do not belong together.";

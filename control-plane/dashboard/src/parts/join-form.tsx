@@ -1,0 +1,34 @@
+import { ask } from "../client/ask.ts";
+import { Form, NEW_PASSWORD_HINT, textOf } from "./form.tsx";
+
+interface JoinFormProps {
+  /** Of the mailed link. */
+  token: string;
+  onJoined?(): void;
+}
+
+/** Makes an account, signs its person in, and leaves for the start. */
+export function JoinForm({ token, onJoined }: JoinFormProps) {
+  async function join(values: FormData) {
+    const body = { token, name: textOf(values, "name"), password: textOf(values, "password") };
+    const { redirect_to } = await ask<{ redirect_to: string }>("POST", "/auth/join", { body });
+    onJoined?.();
+    location.assign(redirect_to);
+  }
+  return (
+    <Form
+      action="Join"
+      submit={join}
+      fields={[
+        { name: "name", label: "Name", autocomplete: "name", maxLength: 100 },
+        {
+          name: "password",
+          label: "Password",
+          type: "password",
+          autocomplete: "new-password",
+          hint: NEW_PASSWORD_HINT,
+        },
+      ]}
+    />
+  );
+}

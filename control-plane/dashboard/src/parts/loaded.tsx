@@ -1,0 +1,37 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { Complaint, sentenceOf } from "./form.tsx";
+
+export interface Loaded<T> {
+  value: T | undefined;
+  refusal: string;
+  /** Resolves when the new value is there. */
+  reload(): Promise<void>;
+}
+
+/** Loads a value when the page opens, and again when asked to; the old one is shown until then. */
+export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
+  const value = useSignal<T | undefined>(undefined);
+  const refusal = useSignal("");
+  async function reload() {
+    try {
+      value.value = await load();
+      refusal.value = "";
+    } catch (error) {
+      refusal.value = sentenceOf(error);
+    }
+  }
+  useEffect(() => void reload(), []);
+  return { value: value.value, refusal: refusal.value, reload };
+}
+
+/** The children once the value is there; before, that it is awaited, or why it does not come. */
+export function Show<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
+  return (
+    <>
+      {of.refusal !== "" && <Complaint sentence={of.refusal} />}
+      {of.value === undefined ? of.refusal === "" && <p class="hint">Loading …</p> : children(of.value)}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { render, type ComponentChildren, type ComponentType } from "preact";
+import type { Person } from "../client/answers.ts";
+import { ask, goToSignIn, readPerson } from "../client/ask.ts";
+import { ActionButton } from "./action-button.tsx";
+import { Complaint, sentenceOf } from "./form.tsx";
+
+const PLACES = [
+  ["/", "Apps"],
+  ["/settings/profile", "Profile"],
+  ["/settings/sessions", "Sessions"],
+  ["/settings/keys", "Keys"],
+  ["/settings/team", "Teams"],
+] as const;
+
+/** Shows a page that is for anybody. */
+export function openPage(title: string, Content: ComponentType): void {
+  show(title, <Content />);
+  // A second link with a token that is opened in the same tab changes nothing but the fragment.
+  addEventListener("hashchange", () => location.reload());
+}
+
+/** Shows a page to whoever is signed in, and sends everybody else to the sign-in. */
+export async function openPersonalPage(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
+  try {
+    const person = await readPerson();
+    if (person === undefined) return goToSignIn();
+    show(title, <Content person={person} />, person);
+  } catch (error) {
+    show(title, <Complaint sentence={sentenceOf(error)} />);
+  }
+}
+
+function show(title: string, content: ComponentChildren, person?: Person): void {
+  document.title = `${title} · ${location.hostname}`;
+  render(
+    <>
+      <a class="skip" href="#content" onClick={skipToContent}>
+        Skip to the content
+      </a>
+      <header>
+        <a class="service" href="/">
+          {location.hostname}
+        </a>
+        {person !== undefined && <Places person={person} />}
+      </header>
+      <main id="content" class={person === undefined ? "narrow" : ""} tabIndex={-1}>
+        <h1>{title}</h1>
+        {content}
+      </main>
+    </>,
+    document.body,
+  );
+}
+
+/** The fragment stays as it is: it may hold the token of a link. */
+function skipToContent(event: Event): void {
+  event.preventDefault();
+  document.getElementById("content")?.focus();
+}
+
+function Places({ person }: { person: Person }) {
+  return (
+    <>
+      <nav aria-label="Pages">
+        {PLACES.map(([path, text]) => (
+          <a key={path} href={path} {...(path === location.pathname ? { "aria-current": "page" } : {})}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <div class="person">
+        <span>{person.email}</span>
+        <ActionButton
+          label="Sign out"
+          act={async () => {
+            await ask("POST", "/auth/sign-out");
+            location.assign("/sign-in");
+          }}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { useSignal } from "@preact/signals";
+import { ask } from "../client/ask.ts";
+import { Form, textOf, type Field } from "./form.tsx";
+import { useNotice } from "./notice.tsx";
+import { Secret } from "./secret.tsx";
+
+const PASSWORD: Field = {
+  name: "password",
+  label: "Current password",
+  type: "password",
+  autocomplete: "current-password",
+};
+const CODE: Field = { name: "code", label: "Code", autocomplete: "one-time-code" };
+
+/** Turns the second factor on and off. */
+export function SecondFactor({ isOn: wasOn }: { isOn: boolean }) {
+  const isOn = useSignal(wasOn);
+  const recoveryCodes = useSignal<string[]>([]);
+  const { say, notice } = useNotice();
+
+  function turnedOn(codes: string[]) {
+    isOn.value = true;
+    recoveryCodes.value = codes;
+  }
+  async function remove(values: FormData) {
+    const body = { password: textOf(values, "password"), code: textOf(values, "code").trim() };
+    await ask("POST", "/auth/second-factor/remove", { body });
+    isOn.value = false;
+    recoveryCodes.value = [];
+    say("The second factor is off. Your password alone signs you in.");
+  }
+
+  return (
+    <section aria-labelledby="second-factor">
+      <h2 id="second-factor">Second factor</h2>
+      {notice}
+      {recoveryCodes.value.length > 0 && (
+        <Secret
+          label="Your recovery codes. Each works once, without the app. They are shown this once: keep them."
+          text={recoveryCodes.value.join("\n")}
+        />
+      )}
+      {isOn.value ? (
+        <>
+          <p>It is on: a sign-in asks for a code of your authenticator app.</p>
+          <Form isDangerous action="Turn the second factor off" submit={remove} fields={[PASSWORD, CODE]} />
+        </>
+      ) : (
+        <SetUp onConfirmed={turnedOn} />
+      )}
+    </section>
+  );
+}
+
+function SetUp({ onConfirmed }: { onConfirmed(recoveryCodes: string[]): void }) {
+  const uri = useSignal<string | undefined>(undefined);
+
+  async function begin(values: FormData) {
+    const body = { password: textOf(values, "password") };
+    uri.value = (await ask<{ uri: string }>("POST", "/auth/second-factor", { body })).uri;
+  }
+  async function confirm(values: FormData) {
+    const body = { code: textOf(values, "code").trim() };
+    onConfirmed(
+      (await ask<{ recovery_codes: string[] }>("POST", "/auth/second-factor/confirm", { body })).recovery_codes,
+    );
+  }
+
+  if (uri.value === undefined) {
+    return (
+      <>
+        <p>It is off. With it, a sign-in also asks for a code of an authenticator app.</p>
+        <Form key="begin" action="Set up a second factor" submit={begin} fields={[PASSWORD]} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Secret label="Give this address to your authenticator app." text={uri.value} />
+      <p>
+        <a href={uri.value}>Open it in an app of this device</a>
+      </p>
+      <Form
+        key="confirm"
+        action="Turn the second factor on"
+        submit={confirm}
+        fields={[{ ...CODE, hint: "Six digits that the app shows. All other sessions end." }]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useId } from "preact/hooks";
+
+interface SelectFieldProps {
+  name: string;
+  label: string;
+  options: readonly { value: string; text: string }[];
+  value?: string | undefined;
+  hint?: string;
+}
+
+export function SelectField({ name, label, options, value, hint }: SelectFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <select id={id} name={name} {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { ROLES } from "../../../../src/platform/role.ts";
+import type { Invitation, Team } from "../../client/answers.ts";
+import { ask } from "../../client/ask.ts";
+import { ActionButton } from "../action-button.tsx";
+import { Form, textOf } from "../form.tsx";
+import { Show, useLoaded } from "../loaded.tsx";
+import { useNotice } from "../notice.tsx";
+import { SelectField } from "../select-field.tsx";
+import { Time } from "../time.tsx";
+
+const MEANINGS = {
+  viewer: "sees apps and logs",
+  deployer: "also deploys",
+  developer: "also changes variables, domains and apps",
+  owner: "may do everything",
+};
+const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, text: `${role}: ${MEANINGS[role]}` }));
+
+/** Who was invited and has not come yet; for owners. */
+export function Invitations({ team }: { team: Team }) {
+  const path = `/api/teams/${team.id}/invitations`;
+  const invitations = useLoaded(() => ask<{ invitations: Invitation[] }>("GET", path));
+  const { say, notice } = useNotice();
+
+  async function invite(values: FormData) {
+    const email = textOf(values, "email");
+    await ask("POST", path, { body: { email, role: textOf(values, "role") } });
+    await invitations.reload();
+    say(`A mail with a link is on its way to ${email}.`);
+  }
+  async function takeBack({ id, email }: Invitation) {
+    await ask("DELETE", `${path}/${id}`);
+    await invitations.reload();
+    say(`The invitation of ${email} was taken back.`);
+  }
+
+  return (
+    <section aria-labelledby="invitations">
+      <h3 id="invitations">Invitations</h3>
+      {notice}
+      <Show of={invitations}>
+        {({ invitations }) =>
+          invitations.length === 0 ? (
+            <p>Nobody is invited.</p>
+          ) : (
+            <InvitationTable invitations={invitations} takeBack={takeBack} />
+          )
+        }
+      </Show>
+      <Form
+        action="Invite"
+        submit={invite}
+        fields={[{ name: "email", label: "E-mail address to invite", type: "email", autocomplete: "off" }]}
+      >
+        <SelectField name="role" label="Role" options={ROLE_OPTIONS} />
+      </Form>
+    </section>
+  );
+}
+
+interface InvitationTableProps {
+  invitations: readonly Invitation[];
+  takeBack(invitation: Invitation): Promise<void>;
+}
+
+function InvitationTable({ invitations, takeBack }: InvitationTableProps) {
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="Table of invitations">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">E-mail address</th>
+            <th scope="col">Role</th>
+            <th scope="col">Ends</th>
+            <th scope="col">Action</th>
+          </tr>
+        </thead>
+        <tbody>
+          {invitations.map((invitation) => (
+            <tr key={invitation.id}>
+              <th scope="row">{invitation.email}</th>
+              <td>{invitation.role}</td>
+              <td>
+                <Time at={invitation.expires_at} />
+              </td>
+              <td>
+                <ActionButton
+                  label="Take back"
+                  object={`the invitation of ${invitation.email}`}
+                  isDangerous
+                  act={() => takeBack(invitation)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

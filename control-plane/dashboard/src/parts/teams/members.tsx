@@ -1,0 +1,75 @@
+import type { Member, Person, Role, Team } from "../../client/answers.ts";
+import { ask } from "../../client/ask.ts";
+import { ActionButton } from "../action-button.tsx";
+import { Show, useLoaded } from "../loaded.tsx";
+import { useNotice } from "../notice.tsx";
+import { Time } from "../time.tsx";
+import { RoleForm } from "./role-form.tsx";
+
+/** Who is in the team; owners change roles and remove members. */
+export function Members({ team, person }: { team: Team; person: Person }) {
+  const path = `/api/teams/${team.id}/members`;
+  const members = useLoaded(() => ask<{ members: Member[] }>("GET", path));
+  const { say, notice } = useNotice();
+  const mayChange = team.role === "owner" && !team.personal;
+
+  async function change({ user_id, email }: Member, role: Role) {
+    await ask("PUT", `${path}/${user_id}`, { body: { role } });
+    await members.reload();
+    say(`${email} is ${role} now.`);
+  }
+  async function remove({ user_id, email }: Member) {
+    await ask("DELETE", `${path}/${user_id}`);
+    await members.reload();
+    say(`${email} was removed from the team.`);
+  }
+
+  return (
+    <section aria-labelledby="members">
+      <h3 id="members">Members</h3>
+      {notice}
+      <Show of={members}>
+        {({ members }) => (
+          <div class="wide" tabIndex={0} role="region" aria-label="Table of members">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">E-mail address</th>
+                  <th scope="col">Role</th>
+                  <th scope="col">Since</th>
+                  {mayChange && <th scope="col">Action</th>}
+                </tr>
+              </thead>
+              <tbody>
+                {members.map((member) => (
+                  <tr key={member.user_id}>
+                    <th scope="row">{member.email}</th>
+                    <td>
+                      {mayChange && member.user_id !== person.id ? (
+                        <RoleForm member={member} change={(role) => change(member, role)} />
+                      ) : (
+                        member.role
+                      )}
+                    </td>
+                    <td>
+                      <Time at={member.since} />
+                    </td>
+                    {mayChange && (
+                      <td>
+                        {member.user_id === person.id ? (
+                          "you"
+                        ) : (
+                          <ActionButton label="Remove" object={member.email} isDangerous act={() => remove(member)} />
+                        )}
+                      </td>
+                    )}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Show>
+    </section>
+  );
+}

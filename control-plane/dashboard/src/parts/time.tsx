@@ -1,0 +1,6 @@
+import { shownTime } from "../text/time.ts";
+
+/** A time for the reader; `none` stands for a missing one. */
+export function Time({ at, none = "never" }: { at: string | null; none?: string }) {
+  return at === null ? <>{none}</> : <time dateTime={at}>{shownTime(at)}</time>;
+}

@@ -1,0 +1,28 @@
+import type { App } from "../client/answers.ts";
+
+const STATUSES: Record<App["status"], string> = {
+  deploying: "deploying",
+  running: "running",
+  failed: "failed",
+  stopped: "stopped",
+  soft_stopped: "deleted, can be brought back",
+};
+
+const REASONS: Record<NonNullable<App["health"]["reason"]>, string> = {
+  crash_loop: "it ends again and again",
+  out_of_memory: "it ran out of memory",
+  not_listening: "it accepts no connections",
+  gone: "its container was removed",
+  server_away: "its server can't be reached",
+};
+
+/** What stands in the list of apps; `isBroken` when somebody should look. */
+export function appState({ status, health, stopped_by }: Pick<App, "status" | "health" | "stopped_by">) {
+  const { state, reason } = health;
+  const why = status === "running" && reason !== null ? `: ${REASONS[reason]}` : "";
+  const isUnhealthy = status === "running" && state === "unhealthy";
+  return {
+    text: (isUnhealthy ? "unhealthy" : STATUSES[status]) + why,
+    isBroken: status === "failed" || isUnhealthy || stopped_by !== null,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Context } from "hono";
+import { SvcError } from "@svc/shared/errors.ts";
+import type { RequestEnv } from "../platform/http/request-env.ts";
+import { readBuiltFile } from "./built-file.ts";
+
+/** Address of a page → its document. Mails and bookmarks hold these addresses: they stay. */
+export const PAGES = {
+  "/sign-in": "sign-in",
+  "/sign-up": "sign-up",
+  "/join": "join",
+  "/forgot": "forgot",
+  "/reset": "reset",
+  "/verify": "verify",
+  "/address": "address",
+  "/invitation": "invitation",
+  "/device": "device",
+  "/settings/profile": "profile",
+  "/settings/sessions": "sessions",
+  "/settings/keys": "keys",
+  "/settings/team": "team",
+} as const;
+
+/** Scripts and styles of pages; the name holds a hash of the content. */
+export const PAGE_FILE_PATH = "/assets/:file";
+
+/** Pages run their own scripts alone, ask this service alone, and are shown in no frame; forms are sent by scripts. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Whether a browser asks for a page, and no program for an answer. */
+export function wantsPage(c: Context<RequestEnv>): boolean {
+  return c.req.header("Accept")?.includes("text/html") ?? false;
+}
+
+/** @param name of a document @throws SvcError not_found where pages were not built */
+export async function servePage(name: (typeof PAGES)[keyof typeof PAGES] | "home", c: Context<RequestEnv>) {
+  return c.body(await readBuiltFile(`pages/${name}.html`), 200, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    Vary: "Accept",
+  });
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+/** Serves a script or a style, compressed when the browser takes that. @throws SvcError not_found */
+export async function servePageFile(c: Context<RequestEnv>): Promise<Response> {
+  const file = c.req.param("file") ?? "";
+  const ending = /^[a-z-]+-[A-Z0-9]{8}\.(js|css)$/.exec(file)?.[1];
+  if (ending === undefined) throw new SvcError("not_found", "There is nothing at this path.");
+  const accepted = c.req.header("Accept-Encoding") ?? "";
+  const [encoding, suffix] = /\bbr\b/.test(accepted)
+    ? ["br", ".br"]
+    : /\bgzip\b/.test(accepted)
+      ? ["gzip", ".gz"]
+      : [undefined, ""];
+  return c.body(await readBuiltFile(`pages/${file}${suffix}`), 200, {
+    "Content-Type": TYPES[ending]!,
+    ...(encoding === undefined ? {} : { "Content-Encoding": encoding }),
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "public, max-age=31536000, immutable",
+    Vary: "Accept-Encoding",
+  });
+}

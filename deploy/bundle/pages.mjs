@@ -1,0 +1,118 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import { build } from "esbuild";
+import { repositoryRoot } from "../setup/dependencies.mjs";
+
+/** In dist/. The control plane serves its scripts and styles at /assets/. */
+export const PAGES_FOLDER = "pages";
+
+const SOURCES = "control-plane/dashboard/src";
+const STYLE = `${SOURCES}/pages.css`;
+
+/** @typedef {import("esbuild").Metafile["outputs"]} Outputs */
+
+/**
+ * Builds each file of the dashboard's `pages/` into an HTML document with the scripts and the style that it needs. The
+ * names of those hold a hash of their content, so that a browser may keep them for ever; each is there compressed as well.
+ *
+ * @param {string} folder the results are put in its PAGES_FOLDER
+ * @returns {Promise<{ metafile: import("esbuild").Metafile, files: string[] }>} files: from `folder`, each after those
+ *   that it asks for
+ */
+export async function buildPages(folder) {
+  const pages = (await readdir(join(repositoryRoot, SOURCES, "pages"))).map((file) => `${SOURCES}/pages/${file}`);
+  const { metafile } = await build({
+    absWorkingDir: repositoryRoot,
+    entryPoints: [STYLE, ...pages],
+    outdir: join(folder, PAGES_FOLDER),
+    entryNames: "[name]-[hash]",
+    chunkNames: "part-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    minify: true,
+    metafile: true,
+    legalComments: "none",
+    // Browsers of the last two years.
+    target: ["chrome120", "firefox121", "safari17.4"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    logLevel: "silent",
+  });
+  const { outputs } = metafile;
+  const assets = Object.keys(outputs).map((output) => relative(folder, join(repositoryRoot, output)));
+  const compressed = (await Promise.all(assets.map((asset) => compress(folder, asset)))).flat();
+  const documents = pages.map(async (page) => {
+    const document = `${PAGES_FOLDER}/${basename(page, ".tsx")}.html`;
+    await writeFile(join(folder, document), documentOf(outputs, page));
+    return document;
+  });
+  return { metafile, files: [...compressed, ...assets, ...(await Promise.all(documents))] };
+}
+
+/**
+ * @param {string} folder
+ * @param {string} asset
+ */
+async function compress(folder, asset) {
+  const bytes = await readFile(join(folder, asset));
+  const variants = { gz: promisify(gzip), br: promisify(brotliCompress) };
+  return Promise.all(
+    Object.entries(variants).map(async ([suffix, compressed]) => {
+      await writeFile(join(folder, `${asset}.${suffix}`), await compressed(bytes));
+      return `${asset}.${suffix}`;
+    }),
+  );
+}
+
+/**
+ * Names all scripts at once, so that the browser does not find the one inside of the other.
+ *
+ * @param {Outputs} outputs
+ * @param {string} page its source
+ */
+function documentOf(outputs, page) {
+  const [style, script] = [outputOf(outputs, STYLE), outputOf(outputs, page)];
+  const parts = partsOf(outputs, script).map((part) => `<link rel="modulepreload" href="${addressOf(part)}">\n`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Deployment service</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${addressOf(style)}">
+${parts.join("")}<script type="module" src="${addressOf(script)}"></script>
+<body><noscript>This page needs JavaScript.</noscript>
+</html>
+`;
+}
+
+/**
+ * @param {Outputs} outputs
+ * @param {string} source
+ */
+function outputOf(outputs, source) {
+  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source);
+  if (found === undefined) throw new Error(`${source} was not built.`);
+  return found[0];
+}
+
+/**
+ * The scripts that it imports, and that those import.
+ *
+ * @param {Outputs} outputs
+ * @param {string} script
+ * @returns {string[]}
+ */
+function partsOf(outputs, script) {
+  const parts = outputs[script]?.imports.map(({ path }) => path) ?? [];
+  return [...new Set(parts.concat(parts.flatMap((part) => partsOf(outputs, part))))];
+}
+
+/** @param {string} output */
+function addressOf(output) {
+  return `/assets/${basename(output)}`;
+}
