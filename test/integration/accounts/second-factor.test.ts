@@ -3,7 +3,7 @@ import { systemClock } from "@svc/shared/platform/clock.ts";
 import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { mailsTo } from "../../support/people/outbox.ts";
-import { Browser, PASSWORD, tokenOf } from "../../support/people/person.ts";
+import { Browser, fromBase32, PASSWORD, tokenOf } from "../../support/people/person.ts";
 
 let http: TestApi;
 let now = new Date("2026-01-01T00:00:00Z");
@@ -31,13 +31,6 @@ async function addProtected() {
   expect(confirmed.status).toBe(200);
   later();
   return { email, browser, code, recoveryCodes: confirmed.json["recovery_codes"] as string[] };
-}
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
-    .join("");
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 async function challenge(email: string): Promise<{ browser: Browser; challenge: string }> {

@@ -72,6 +72,14 @@ export function tokenOf(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get("token") ?? "";
 }
 
+/** The bytes of a second factor's secret (RFC 4648). */
+export function fromBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
+    .join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
 /** Some address that no other browser of the tests has. */
 function randomAddress(): string {
   const group = () => Math.floor(Math.random() * 65_536).toString(16);

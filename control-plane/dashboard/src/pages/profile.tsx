@@ -18,10 +18,10 @@ function Profile({ person }: { person: Person }) {
   return (
     <>
       <Account person={person} />
-      <ChangeAddress />
-      <ChangePassword />
-      <SecondFactor isOn={person.second_factor} />
-      <YourData />
+      <ChangeAddress person={person} />
+      <ChangePassword person={person} />
+      <SecondFactor person={person} />
+      <YourData person={person} />
     </>
   );
 }
@@ -54,7 +54,7 @@ function Account({ person }: { person: Person }) {
   );
 }
 
-function ChangeAddress() {
+function ChangeAddress({ person }: { person: Person }) {
   const { say, notice } = useNotice();
   async function change(values: FormData) {
     const email = textOf(values, "email");
@@ -66,6 +66,7 @@ function ChangeAddress() {
       <h2 id="address">Change your e-mail address</h2>
       {notice}
       <Form
+        account={person.email}
         action="Change the address"
         submit={change}
         fields={[{ name: "email", label: "New e-mail address", type: "email", autocomplete: "email" }, PASSWORD]}
@@ -74,7 +75,7 @@ function ChangeAddress() {
   );
 }
 
-function ChangePassword() {
+function ChangePassword({ person }: { person: Person }) {
   const { say, notice } = useNotice();
   async function change(values: FormData) {
     const body = { password: textOf(values, "password"), new_password: textOf(values, "new_password") };
@@ -86,6 +87,7 @@ function ChangePassword() {
       <h2 id="password">Change your password</h2>
       {notice}
       <Form
+        account={person.email}
         action="Change the password"
         submit={change}
         fields={[
@@ -103,7 +105,7 @@ function ChangePassword() {
   );
 }
 
-function YourData() {
+function YourData({ person }: { person: Person }) {
   const wantsToDelete = useSignal(false);
   async function deleteAccount(values: FormData) {
     await ask("POST", "/auth/delete", { body: { password: textOf(values, "password") } });
@@ -120,7 +122,14 @@ function YourData() {
       {wantsToDelete.value ? (
         <>
           <p>Your sessions, keys and memberships end at once. What you have deployed stays your teams'.</p>
-          <Form isFocused isDangerous action="Delete the account for ever" submit={deleteAccount} fields={[PASSWORD]} />
+          <Form
+            account={person.email}
+            isFocused
+            isDangerous
+            action="Delete the account for ever"
+            submit={deleteAccount}
+            fields={[PASSWORD]}
+          />
         </>
       ) : (
         <button type="button" class="danger" onClick={() => (wantsToDelete.value = true)}>

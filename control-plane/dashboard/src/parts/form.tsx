@@ -24,6 +24,8 @@ interface FormProps {
   isDangerous?: boolean;
   /** Controls other than text, below the fields. */
   children?: ComponentChildren;
+  /** The address of whose password the form holds, for password managers; it is not sent. */
+  account?: string;
   /** The first field has the focus from the start. */
   isFocused?: boolean;
   /** Resolves when it is done: the form is empty again then. @throws Refusal, which is shown beside what it is about */
@@ -31,7 +33,7 @@ interface FormProps {
 }
 
 /** A form that sends itself once at a time, and shows why it was refused. */
-export function Form({ fields, action, isDangerous = false, children, isFocused = false, submit }: FormProps) {
+export function Form({ fields, action, isDangerous = false, children, account, isFocused = false, submit }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const complaint = useRef<HTMLParagraphElement>(null);
   const isRunning = useSignal(false);
@@ -39,7 +41,7 @@ export function Form({ fields, action, isDangerous = false, children, isFocused 
   const id = useId();
 
   useEffect(() => {
-    if (isFocused) form.current?.querySelector("input")?.focus();
+    if (isFocused) form.current?.querySelector<HTMLInputElement>("input:not([hidden])")?.focus();
   }, [isFocused]);
   useEffect(() => {
     if (refusal.value === undefined) return;
@@ -76,6 +78,7 @@ export function Form({ fields, action, isDangerous = false, children, isFocused 
   const about = refusal.value?.field;
   return (
     <form ref={form} method="post" onSubmit={(event) => void send(event)}>
+      {account !== undefined && <input hidden readOnly autocomplete="username" value={account} />}
       {fields.map((field) => (
         <TextField
           key={field.name}

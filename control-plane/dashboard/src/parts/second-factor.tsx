@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { Person } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { Form, textOf, type Field } from "./form.tsx";
 import { useNotice } from "./notice.tsx";
@@ -13,8 +14,8 @@ const PASSWORD: Field = {
 const CODE: Field = { name: "code", label: "Code", autocomplete: "one-time-code" };
 
 /** Turns the second factor on and off. */
-export function SecondFactor({ isOn: wasOn }: { isOn: boolean }) {
-  const isOn = useSignal(wasOn);
+export function SecondFactor({ person }: { person: Person }) {
+  const isOn = useSignal(person.second_factor);
   const recoveryCodes = useSignal<string[]>([]);
   const { say, notice } = useNotice();
 
@@ -43,16 +44,27 @@ export function SecondFactor({ isOn: wasOn }: { isOn: boolean }) {
       {isOn.value ? (
         <>
           <p>It is on: a sign-in asks for a code of your authenticator app.</p>
-          <Form isDangerous action="Turn the second factor off" submit={remove} fields={[PASSWORD, CODE]} />
+          <Form
+            account={person.email}
+            isDangerous
+            action="Turn the second factor off"
+            submit={remove}
+            fields={[PASSWORD, CODE]}
+          />
         </>
       ) : (
-        <SetUp onConfirmed={turnedOn} />
+        <SetUp email={person.email} onConfirmed={turnedOn} />
       )}
     </section>
   );
 }
 
-function SetUp({ onConfirmed }: { onConfirmed(recoveryCodes: string[]): void }) {
+interface SetUpProps {
+  email: string;
+  onConfirmed(recoveryCodes: string[]): void;
+}
+
+function SetUp({ email, onConfirmed }: SetUpProps) {
   const uri = useSignal<string | undefined>(undefined);
 
   async function begin(values: FormData) {
@@ -70,7 +82,7 @@ function SetUp({ onConfirmed }: { onConfirmed(recoveryCodes: string[]): void }) 
     return (
       <>
         <p>It is off. With it, a sign-in also asks for a code of an authenticator app.</p>
-        <Form key="begin" action="Set up a second factor" submit={begin} fields={[PASSWORD]} />
+        <Form key="begin" account={email} action="Set up a second factor" submit={begin} fields={[PASSWORD]} />
       </>
     );
   }

@@ -3,7 +3,7 @@ const PROGRAMS = [
   [/\bEdg/, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\//, "Firefox"],
-  [/\bChrome\//, "Chrome"],
+  [/Chrome\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ] as const;
 

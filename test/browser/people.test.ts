@@ -1,0 +1,288 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PAGES } from "@svc/control-plane/api/serve-page.ts";
+import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
+import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+import { mailsTo } from "../support/people/outbox.ts";
+import { Browser, fromBase32, joinToken, PASSWORD } from "../support/people/person.ts";
+import { makeTeam } from "../support/api/team-world.ts";
+import { eventually } from "../support/tools/eventually.ts";
+
+const NEW_PASSWORD = "another long password";
+
+let world: PagesWorld;
+beforeAll(async () => {
+  world = await startPagesWorld();
+});
+afterAll(() => world?.stop());
+
+let people = 0;
+const newEmail = () => `ada${++people}@example.com`;
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+const expectHeading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+const expectText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await field(page, "E-mail address").fill(email);
+  await field(page, "Password").fill(password);
+  await press(page, "Sign in");
+}
+
+/** Somebody who has an account, and a browser where they are signed in. */
+async function addPerson() {
+  const email = newEmail();
+  const { cookie } = await new Browser(world.http).join(email);
+  const page = await world.openBrowser(cookie);
+  await page.goto(world.url);
+  await expectHeading(page, "Apps");
+  return { email, page };
+}
+
+/** The link of the newest mail of that kind. */
+async function linkTo(email: string, kind: string): Promise<string> {
+  const mails = await eventually(
+    async () => (await mailsTo(world.http, email)).filter((mail) => mail.kind === kind),
+    (found) => found.length > 0,
+    { what: `a mail ${kind} to ${email}` },
+  );
+  return mails.at(-1)!.link;
+}
+
+test("somebody who is invited joins, signs out, and comes back to the page that was asked for", async () => {
+  const email = newEmail();
+  const page = await world.openBrowser();
+  await page.goto(`${world.url}/join#token=${await joinToken(world.http, email)}`);
+  await field(page, "Name").fill("Ada");
+  await field(page, "Password").fill("short");
+  await press(page, "Join");
+  await expectText(page, "The password has 5 characters: use 12 to 128.");
+  await field(page, "Password").fill(PASSWORD);
+  await press(page, "Join");
+  await expectHeading(page, "Apps");
+  await press(page, "Sign out");
+  await expectHeading(page, "Sign in");
+
+  await page.goto(`${world.url}/settings/profile?from=mail`);
+  await page.waitForURL(`${world.url}/sign-in?to=${encodeURIComponent("/settings/profile?from=mail")}`);
+  await signIn(page, email);
+  await page.waitForURL(`${world.url}/settings/profile?from=mail`);
+  await expectText(page, `${email} (confirmed)`);
+});
+
+test("a sign-in asks for the second factor once it is on, and a recovery code takes its place", async () => {
+  const { email, page } = await addPerson();
+  await page.goto(`${world.url}/settings/profile`);
+  const section = page.getByRole("region", { name: "Second factor" });
+  await section.getByLabel("Current password").fill(PASSWORD);
+  await section.getByRole("button", { name: "Set up a second factor" }).click();
+  const uri = await section.locator("pre").innerText();
+  const secret = fromBase32(new URL(uri).searchParams.get("secret")!);
+  const code = () => totpCode(secret, totpStep(world.now()));
+  await section.getByLabel("Code").fill(code());
+  await section.getByRole("button", { name: "Turn the second factor on" }).click();
+  await section.getByText("Your recovery codes.").waitFor();
+  const [recoveryCode = ""] = (await section.locator("pre").innerText()).split("\n");
+  world.later();
+
+  await press(page, "Sign out");
+  await expectHeading(page, "Sign in");
+  await signIn(page, email);
+  await field(page, "Code").fill("000000");
+  await press(page, "Sign in with the code");
+  await expectText(page, "The code is wrong, or was used already. Wait for the next one.");
+  expect(await page.evaluate("document.activeElement.name")).toBe("code");
+  await field(page, "Code").fill(code());
+  await press(page, "Sign in with the code");
+  await expectHeading(page, "Apps");
+
+  await press(page, "Sign out");
+  await expectHeading(page, "Sign in");
+  await signIn(page, email);
+  await field(page, "Code").fill(recoveryCode);
+  await press(page, "Sign in with the code");
+  await expectHeading(page, "Apps");
+});
+
+test("a forgotten password is reset by the link of a mail", async () => {
+  const { email, page } = await addPerson();
+  await press(page, "Sign out");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await field(page, "E-mail address").fill(email);
+  await press(page, "Send the mail");
+  await expectText(page, `If ${email} has an account, a mail with a link is on its way there.`);
+  await page.goto(await linkTo(email, "reset"));
+  await field(page, "New password").fill(NEW_PASSWORD);
+  await press(page, "Change the password");
+  await expectText(page, "Your password was changed, and all sessions were ended.");
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await signIn(page, email);
+  await expectText(page, "The e-mail address or the password is wrong.");
+  await field(page, "Password").fill(NEW_PASSWORD);
+  await press(page, "Sign in");
+  await expectHeading(page, "Apps");
+});
+
+test("a session elsewhere is ended, and its next page asks to sign in", async () => {
+  const { email, page } = await addPerson();
+  const elsewhere = await world.openBrowser();
+  await elsewhere.goto(`${world.url}/sign-in`);
+  await signIn(elsewhere, email);
+  await expectHeading(elsewhere, "Apps");
+  await new Browser(world.http, { address: "2001:db8::7" }).signIn(email);
+  await page.goto(`${world.url}/settings/sessions`);
+  await expectText(page, "this session");
+  const table = page.getByRole("table");
+  await expect.poll(() => table.getByRole("row").count()).toBe(1 + 3);
+  await table.getByRole("button", { name: "End the session of Chrome on Linux at 127.0.0.1" }).click();
+  await expectText(page, "The session was ended.");
+  await elsewhere.goto(`${world.url}/settings/keys`);
+  await expectHeading(elsewhere, "Sign in");
+  await press(page, "End all other sessions");
+  await expectText(page, "1 session was ended.");
+  await expect.poll(() => table.getByRole("row").count()).toBe(1 + 1);
+});
+
+test("a key is made, shown once, works, and is refused once it is revoked", async () => {
+  const { page } = await addPerson();
+  await page.goto(`${world.url}/settings/keys`);
+  await expectText(page, "You have no keys.");
+  await field(page, "Name").fill("laptop");
+  await page.getByLabel("apps:read").check();
+  await press(page, "Make the key");
+  const key = await page.locator("pre").innerText();
+  expect(key).toMatch(/^svc_/);
+  const call = async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    return (await fetch(`${world.url}/api/apps`, { headers })).status;
+  };
+  expect(await call()).toBe(200);
+  await page.reload();
+  await page.getByRole("rowheader", { name: "laptop" }).waitFor();
+  expect(await page.content()).not.toContain(key);
+  await press(page, "Revoke the key laptop");
+  await expectText(page, "The key laptop was revoked.");
+  expect(await call()).toBe(401);
+});
+
+describe("an invitation to a team", () => {
+  async function invite(email: string) {
+    const team = await makeTeam(world.http, "Rockets");
+    await team.ownerIn.call("POST", `/api/teams/${team.id}/invitations`, { email, role: "developer" });
+    return linkTo(email, "invitation");
+  }
+
+  test("is accepted after a sign-in, which the link survives", async () => {
+    const { email, page } = await addPerson();
+    await press(page, "Sign out");
+    await expectHeading(page, "Sign in");
+    await page.goto(await invite(email));
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await expectHeading(page, "Sign in");
+    await signIn(page, email);
+    await press(page, "Accept the invitation");
+    await expectText(page, "You are in the team Rockets now, as developer.");
+    await page.getByRole("link", { name: "See the team" }).click();
+    await expectText(page, "You are in this team as developer.");
+  });
+
+  test("makes an account for somebody who has none", async () => {
+    const email = newEmail();
+    const page = await world.openBrowser();
+    await page.goto(await invite(email));
+    await field(page, "Name").fill("Ben");
+    await field(page, "Password").fill(PASSWORD);
+    await press(page, "Join");
+    await expectHeading(page, "Apps");
+    await page.getByRole("link", { name: "Teams" }).click();
+    await page.getByRole("link", { name: "Rockets" }).waitFor();
+  });
+});
+
+test("an owner makes a team, invites somebody, and takes the invitation back", async () => {
+  const { page } = await addPerson();
+  await page.goto(`${world.url}/settings/team`);
+  await field(page, "Name of the team").fill("Balloons");
+  await press(page, "Make the team");
+  await page.getByRole("heading", { level: 2, name: "Balloons" }).waitFor();
+  await field(page, "E-mail address to invite").fill("ben@example.com");
+  await field(page, "Role").selectOption("deployer");
+  await press(page, "Invite");
+  await expectText(page, "A mail with a link is on its way to ben@example.com.");
+  await press(page, "Take back the invitation of ben@example.com");
+  await expectText(page, "Nobody is invited.");
+  await press(page, "Delete the team");
+  await page.waitForURL(`${world.url}/settings/team`);
+  await expectText(page, "Your personal team");
+  expect(await page.getByRole("link", { name: "Balloons" }).count()).toBe(0);
+});
+
+test("a sign-in needs no mouse, and its refusal is said where the focus goes", async () => {
+  const email = newEmail();
+  await new Browser(world.http).join(email);
+  const page = await world.openBrowser();
+  await page.goto(`${world.url}/sign-in`);
+  await page.waitForFunction("document.activeElement.name === 'email'");
+  await page.keyboard.type(email);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("wrong horse battery");
+  await page.keyboard.press("Enter");
+  await expectText(page, "The e-mail address or the password is wrong.");
+  await page.waitForFunction("document.activeElement.name === 'password'");
+  const described = await field(page, "Password").getAttribute("aria-describedby");
+  expect(await page.locator(`[id="${described}"]`).innerText()).toBe("The e-mail address or the password is wrong.");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expectHeading(page, "Apps");
+});
+
+test("a link that was used, is not whole, or leads elsewhere is refused in words", async () => {
+  const page = await world.openBrowser();
+  await page.goto(`${world.url}/verify#token=${"A".repeat(43)}`);
+  await press(page, "Confirm the address");
+  await expectText(page, "This link was used already, or has expired. Ask for a new one.");
+  await page.goto(`${world.url}/reset`);
+  await expectText(page, "This link is not whole");
+  await page.goto(`${world.url}/sign-up`);
+  await field(page, "E-mail address").fill("eve@example.com");
+  await press(page, "Send the mail");
+  expect(await page.getByRole("alert").innerText()).toMatch(/invitation/);
+  const { email } = await addPerson();
+  await page.goto(`${world.url}/sign-in?to=${encodeURIComponent("//elsewhere.example")}`);
+  await signIn(page, email);
+  await page.waitForURL(`${world.url}/`);
+});
+
+test("axe finds nothing wrong with any page, light and dark", async () => {
+  const { email, page } = await addPerson();
+  await page.goto(`${world.url}/settings/team`);
+  await field(page, "Name of the team").fill("Balloons");
+  await press(page, "Make the team");
+  await page.getByRole("heading", { level: 2, name: "Balloons" }).waitFor();
+  const team = page.url().slice(world.url.length);
+  const token = `#token=${"A".repeat(43)}`;
+  const signedOut = await world.openBrowser();
+  const { rows } = await world.http.database.query("select id from users where email = $1", [email]);
+  const caller = await world.http.addCaller({ userId: (rows[0] as { id: string }).id });
+  await caller.call("POST", "/api/apps", { name: "hello", repo_url: "https://github.com/you/hello" });
+
+  const open = ["/sign-in", "/sign-up", "/forgot", "/join", "/reset", "/verify", "/address", "/invitation"];
+  const personal = ["/", ...Object.keys(PAGES).filter((path) => !open.includes(path)), team];
+  const problems: string[] = [];
+  for (const [visitor, path] of [
+    ...open.map((path) => [signedOut, path + token] as const),
+    ...personal.map((path) => [page, path] as const),
+  ]) {
+    await visitor.goto(world.url + path);
+    await visitor.getByRole("heading", { level: 1 }).waitFor();
+    await visitor.getByText("Loading …").first().waitFor({ state: "detached" });
+    problems.push(...(await accessibilityProblems(visitor)).map((problem) => `${path}: ${problem}`));
+  }
+  expect(problems).toEqual([]);
+});
+
+test("no page broke its policy, or had a fault of its own", () => {
+  expect(world.complaints).toEqual([]);
+});

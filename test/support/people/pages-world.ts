@@ -1,0 +1,100 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { listen } from "@svc/control-plane/api/listener.ts";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
+import { startTestApi, type TestApi, type TestApiOptions } from "../api/http.ts";
+import { startBrowser } from "../platform/browser.ts";
+import { freePort } from "../tools/free-ports.ts";
+
+/** A busy machine needs this long to show a page. */
+const PATIENCE_MS = 60_000;
+
+export interface PagesWorld {
+  http: TestApi;
+  url: string;
+  /** Errors of pages, and what their policy forbade. */
+  complaints: string[];
+  /** Moves the time of second factors on, so that the next code is not the last one. */
+  later(): void;
+  now(): Date;
+  /** A browser of its own. @param cookie of a session, as the header has it; without it, nobody is signed in */
+  openBrowser(cookie?: string): Promise<Page>;
+  stop(): Promise<void>;
+}
+
+/** The control plane with its pages on a port, and Chromium. */
+export async function startPagesWorld(options: Pick<TestApiOptions, "signUp"> = {}): Promise<PagesWorld> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let aheadMs = 0;
+  const now = () => new Date(systemClock.now().getTime() + aheadMs);
+  const [browser, http] = await Promise.all([
+    startBrowser(),
+    startTestApi({ ...options, baseUrl: url, clock: { ...systemClock, now } }),
+  ]);
+  const address = { host: "127.0.0.1", port };
+  const listener = await listen(http.api, { address, tls: undefined, log: silentLogger });
+  const complaints: string[] = [];
+
+  async function openBrowser(cookie?: string): Promise<Page> {
+    const context = await browser.newContext();
+    const [name = "", value = ""] = cookie?.split("=") ?? [];
+    if (name !== "") await context.addCookies([{ name, value, url }]);
+    context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(
+      'addEventListener("securitypolicyviolation", (event) => console.error(event.violatedDirective, event.blockedURI))',
+    );
+    const page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+    page.on("console", (message) => {
+      // Chromium says this of each request that the control plane refuses.
+      const isRefusal = message.text().startsWith("Failed to load resource: the server responded with a status of 4");
+      if (["error", "warning"].includes(message.type()) && !isRefusal)
+        complaints.push(`${page.url()}: ${message.text()}`);
+    });
+    return page;
+  }
+
+  return {
+    http,
+    url,
+    complaints,
+    now,
+    later: () => void (aheadMs += 30_000),
+    openBrowser,
+    async stop() {
+      await browser.close();
+      await listener.close();
+      await http.stop();
+    },
+  };
+}
+
+/**
+ * What axe finds against the page as it is shown now, in light and dark. It comes in through the debugger, so that the page's
+ * policy stays on.
+ */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const debug = await page.context().newCDPSession(page);
+  async function evaluate(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = await debug.send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+  await evaluate(axe.source);
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await evaluate(`axe.run().then(${PROBLEMS})`);
+  await page.emulateMedia({ colorScheme: "dark" });
+  // The scheme changes colors alone.
+  const dark = await evaluate(`axe.run({ runOnly: ["cat.color"] }).then(${PROBLEMS})`);
+  await debug.detach();
+  return [light, dark].flat() as string[];
+}
+
+const PROBLEMS = `({ violations, passes }) => passes.length === 0 ? ["axe found nothing to look at"] :
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html + " " + failureSummary))`;
