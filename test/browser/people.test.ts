@@ -162,6 +162,7 @@ test("a key is made, shown once, works, and is refused once it is revoked", asyn
   await page.getByRole("rowheader", { name: "laptop" }).waitFor();
   expect(await page.content()).not.toContain(key);
   await press(page, "Revoke the key laptop");
+  await press(page, "Yes, revoke the key laptop");
   await expectText(page, "The key laptop was revoked.");
   expect(await call()).toBe(401);
 });
@@ -213,6 +214,7 @@ test("an owner makes a team, invites somebody, and takes the invitation back", a
   await press(page, "Take back the invitation of ben@example.com");
   await expectText(page, "Nobody is invited.");
   await press(page, "Delete the team");
+  await press(page, "Yes, delete the team");
   await page.waitForURL(`${world.url}/settings/team`);
   await expectText(page, "Your personal team");
   expect(await page.getByRole("link", { name: "Balloons" }).count()).toBe(0);

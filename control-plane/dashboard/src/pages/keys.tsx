@@ -99,7 +99,8 @@ function MakeKey({ teams, make }: { teams: readonly Team[]; make(values: FormDat
       <SelectField name="team" label="Team" options={teams.map(({ id, name }) => ({ value: id, text: name }))} />
       <SelectField name="days" label="Ends" options={ENDS} />
       <fieldset>
-        <legend>May do (all that you may when nothing is chosen)</legend>
+        <legend>May do</legend>
+        <p class="hint">All that you may when nothing is chosen.</p>
         <div class="choices">
           {SCOPES.map((scope) => (
             <label key={scope}>
@@ -153,7 +154,13 @@ function KeyTable({ keys, teams, revoke }: KeyTableProps) {
               </td>
               <td>
                 {key.revoked_at === null ? (
-                  <ActionButton label="Revoke" object={`the key ${key.name}`} isDangerous act={() => revoke(key)} />
+                  <ActionButton
+                    label="Revoke"
+                    object={`the key ${key.name}`}
+                    isDangerous
+                    warning="Programs that use it are refused at once."
+                    act={() => revoke(key)}
+                  />
                 ) : (
                   <>
                     revoked <Time at={key.revoked_at} />

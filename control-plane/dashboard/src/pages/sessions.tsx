@@ -24,7 +24,7 @@ function Sessions() {
 
   return (
     <>
-      <p>Where you are signed in. A session that you don't know: end it, and change your password.</p>
+      <p>Where you are signed in. End a session that you don't know, and change your password.</p>
       {notice}
       <Show of={sessions}>
         {({ sessions }) => (

@@ -8,16 +8,21 @@ interface ActionButtonProps {
   /** What it does that to, for whoever hears the button without its row. */
   object?: string;
   isDangerous?: boolean;
+  /** What it would do that can't be undone: it is said, and asked about, before. */
+  warning?: string;
   /** @throws Refusal, which is shown beside the button */
   act(): Promise<void>;
 }
 
 /** A button that does something once at a time. */
-export function ActionButton({ label, object, isDangerous = false, act }: ActionButtonProps) {
+export function ActionButton({ label, object, isDangerous = false, warning, act }: ActionButtonProps) {
   const isRunning = useSignal(false);
+  const isAsking = useSignal(false);
   const refusal = useSignal("");
   const complaint = useRef<HTMLParagraphElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => complaint.current?.focus(), [refusal.value]);
+  useEffect(() => cancel.current?.focus(), [isAsking.value]);
 
   async function run() {
     isRunning.value = true;
@@ -28,15 +33,35 @@ export function ActionButton({ label, object, isDangerous = false, act }: Action
       refusal.value = sentenceOf(error);
     } finally {
       isRunning.value = false;
+      isAsking.value = false;
     }
   }
+  function press() {
+    if (warning === undefined) void run();
+    else isAsking.value = true;
+  }
 
+  const named = object !== undefined && <span class="heard"> {object}</span>;
+  const color = isDangerous ? "danger" : "";
   return (
     <>
-      <button type="button" class={isDangerous ? "danger" : ""} disabled={isRunning.value} onClick={() => void run()}>
-        {label}
-        {object !== undefined && <span class="heard"> {object}</span>}
-      </button>
+      {isAsking.value ? (
+        <span class="row" role="group" aria-label={warning}>
+          {warning}
+          <button type="button" class={color} disabled={isRunning.value} onClick={() => void run()}>
+            Yes, {label.toLowerCase()}
+            {named}
+          </button>
+          <button type="button" ref={cancel} disabled={isRunning.value} onClick={() => (isAsking.value = false)}>
+            Cancel
+          </button>
+        </span>
+      ) : (
+        <button type="button" class={color} disabled={isRunning.value} onClick={press}>
+          {label}
+          {named}
+        </button>
+      )}
       {refusal.value !== "" && <Complaint sentence={refusal.value} complaint={complaint} />}
     </>
   );

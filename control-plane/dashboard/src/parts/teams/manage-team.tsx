@@ -28,10 +28,12 @@ export function ManageTeam({ team }: { team: Team }) {
           fields={[{ name: "name", label: "Name", autocomplete: "off", value: team.name, maxLength: 100 }]}
         />
       )}
-      <p class="row">
-        <ActionButton label="Leave the team" isDangerous act={leave} />
-        {team.role === "owner" && <ActionButton label="Delete the team" isDangerous act={remove} />}
-      </p>
+      <div class="row">
+        <ActionButton label="Leave the team" isDangerous warning="Your keys in the team end." act={leave} />
+        {team.role === "owner" && (
+          <ActionButton label="Delete the team" isDangerous warning="It is gone for ever." act={remove} />
+        )}
+      </div>
     </section>
   );
 }

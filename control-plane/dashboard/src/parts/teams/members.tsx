@@ -59,7 +59,13 @@ export function Members({ team, person }: { team: Team; person: Person }) {
                         {member.user_id === person.id ? (
                           "you"
                         ) : (
-                          <ActionButton label="Remove" object={member.email} isDangerous act={() => remove(member)} />
+                          <ActionButton
+                            label="Remove"
+                            object={member.email}
+                            isDangerous
+                            warning="Their keys in the team end."
+                            act={() => remove(member)}
+                          />
                         )}
                       </td>
                     )}
