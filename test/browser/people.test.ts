@@ -167,6 +167,45 @@ test("a key is made, shown once, works, and is refused once it is revoked", asyn
   expect(await call()).toBe(401);
 });
 
+describe("a device that asks for a key", () => {
+  async function send(path: string, form: Record<string, string>) {
+    const body = new URLSearchParams({ client_id: "svc-cli", ...form });
+    const response = await fetch(world.url + path, { method: "POST", body });
+    return (await response.json()) as Record<string, string>;
+  }
+  const ask = () => send("/auth/device/code", { device_name: "laptop", scope: "apps:read deploys:write" });
+  const fetchKey = ({ device_code = "" }: Record<string, string>) =>
+    send("/auth/device/token", { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code });
+
+  test("is shown to its person, who signs in first, and gets a key once they approve", async () => {
+    const { email, page } = await addPerson();
+    await press(page, "Sign out");
+    await expectHeading(page, "Sign in");
+    const asked = await ask();
+    await page.goto(asked["verification_uri_complete"]!);
+    await signIn(page, email);
+    await expectText(page, asked["user_code"]!);
+    await expectText(page, "apps:read, deploys:write");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press(page, "Approve");
+    await expectText(page, "Approved. Go back to the terminal");
+    expect(await fetchKey(asked)).toMatchObject({ access_token: expect.stringMatching(/^svc_/) });
+  });
+
+  test("gets nothing when they deny, or from a code that is mistyped", async () => {
+    const { page } = await addPerson();
+    const asked = await ask();
+    await page.goto(`${world.url}/device`);
+    await field(page, "Code that the terminal shows").fill("BCDF-GHJK");
+    await press(page, "Go on");
+    await expectText(page, "No request waits with this code");
+    await page.goto(`${world.url}/device?user_code=${asked["user_code"]}`);
+    await press(page, "Deny");
+    await expectText(page, "Denied. Nothing was given to the device.");
+    expect(await fetchKey(asked)).toMatchObject({ error: "access_denied" });
+  });
+});
+
 describe("an invitation to a team", () => {
   async function invite(email: string) {
     const team = await makeTeam(world.http, "Rockets");
@@ -257,7 +296,7 @@ test("a link that was used, is not whole, or leads elsewhere is refused in words
   await page.waitForURL(`${world.url}/`);
 });
 
-test("axe finds nothing wrong with any page, light and dark", async () => {
+test("axe finds nothing wrong with any page, light and dark, and each fits a narrow screen", async () => {
   const { email, page } = await addPerson();
   await page.goto(`${world.url}/settings/team`);
   await field(page, "Name of the team").fill("Balloons");
@@ -280,6 +319,9 @@ test("axe finds nothing wrong with any page, light and dark", async () => {
     await visitor.goto(world.url + path);
     await visitor.getByRole("heading", { level: 1 }).waitFor();
     await visitor.getByText("Loading …").first().waitFor({ state: "detached" });
+    await visitor.setViewportSize({ width: 360, height: 640 });
+    const width = await visitor.evaluate("document.documentElement.scrollWidth");
+    if (width !== 360) problems.push(`${path} is ${String(width)} px wide on a screen of 360`);
     problems.push(...(await accessibilityProblems(visitor)).map((problem) => `${path}: ${problem}`));
   }
   expect(problems).toEqual([]);
