@@ -101,3 +101,22 @@ test("an invitation is accepted under the lock of its team", async () => {
   });
   expect(brief(await accepting[0])).toEqual([410, "invitation_invalid"]);
 });
+
+test("a key that is made while its maker is taken out of the team does not work when they come back", async () => {
+  const team = await makeTeam(http, "Keys");
+  const browser = await new Browser(http).join("keys@example.test");
+  const id = await idOf(browser);
+  const join = () =>
+    http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'viewer')", [team.id, id]);
+  await join();
+  const asked = await http.parts.db.transaction().execute(async (tx) => {
+    await tx.selectFrom("teams").select("id").where("id", "=", team.id).forUpdate().execute();
+    const removing = team.ownerIn.call("DELETE", `/api/teams/${team.id}/members/${id}`);
+    await sleep(300);
+    const making = browser.post("/auth/keys", { name: "late", team: team.id });
+    await sleep(500);
+    return [removing, making] as const;
+  });
+  expect((await asked[0]).status).toBe(204);
+  expect(brief(await asked[1])).toEqual([404, "not_found"]);
+});

@@ -1,9 +1,11 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isAppName } from "@svc/shared/rules/app-name.ts";
-import { newId } from "@svc/shared/rules/ids.ts";
+import { isId, newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { hasControlCharacter, invalid, quoted } from "../../platform/invalid.ts";
 import { isScope, SCOPES } from "../../platform/scope.ts";
+import { lockTierOf } from "../lock-tier.ts";
+import { holdTeam } from "../teams/find-team.ts";
 import { readMemberships } from "../teams/read-memberships.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "./api-key.ts";
 import { countKeys, insertApiKey, type ApiKeyRow } from "./api-keys.store.ts";
@@ -35,6 +37,10 @@ export async function makeKey(tx: Db, key: NewKey): Promise<ApiKeyRow & { value:
   checkName(name);
   const scopes = checkList(key.scopes, isScope, `a scope; use some of ${SCOPES.join(", ")}`);
   const apps = checkList(key.apps, isAppName, "the name of an app");
+  // The personal team stands for the person: two requests at once make no key beyond the limit.
+  await lockTierOf(tx, userId);
+  // Whoever takes the maker out of the team ends this key too, or comes first.
+  if (teamId !== userId && isId(teamId)) await holdTeam(tx, teamId);
   if (!(await readMemberships(tx, userId)).some((each) => each.teamId === teamId)) {
     throw new SvcError("not_found", `There is no team ${quoted(teamId)} that the key's maker is in.`);
   }

@@ -46,6 +46,11 @@ export async function changeTeam<T>(
   });
 }
 
+/** Lets nobody else change the team, or who is in it, until the transaction ends; also where there is no such team. */
+export async function holdTeam(tx: Db, teamId: string): Promise<void> {
+  await lockTeam(tx, teamId);
+}
+
 /** The same for an id that no team has, and for a team that the caller is not in. */
 function noSuchTeam(): SvcError {
   return new SvcError("not_found", "You are in no team with that id.");
