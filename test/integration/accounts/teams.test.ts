@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../../support/api/http.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
+import { tokenOf } from "../../support/people/person.ts";
 import { makeTeam, type Team } from "../../support/api/team-world.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 
@@ -212,4 +214,31 @@ test("a key that is limited to some apps learns nothing of the team", async () =
     const reply = await limited.call(path === "" ? "DELETE" : "GET", `/api/teams/${team.id}${path}`);
     expect(brief(reply)).toEqual([403, "insufficient_scope"]);
   }
+});
+
+test("nobody owns more teams than five by way of others", async () => {
+  const ada = await http.addCaller();
+  const bob = await http.addCaller();
+  const make = async (name: string): Promise<string> =>
+    ((await ada.call("POST", "/api/teams", { name })).json["team"] as { id: string }).id;
+  const ids = await Promise.all(["a", "b", "c", "d", "e"].map(make));
+  for (const id of ids)
+    await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')", [
+      id,
+      bob.userId,
+    ]);
+  const sixth = await makeTeam(http, "Sixth");
+  await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'viewer')", [
+    sixth.id,
+    bob.userId,
+  ]);
+  const raised = await sixth.ownerIn.call("PUT", `/api/teams/${sixth.id}/members/${bob.userId}`, { role: "owner" });
+  expect(brief(raised)).toEqual([403, "team_limit"]);
+  await sixth.ownerIn.call("DELETE", `/api/teams/${sixth.id}/members/${bob.userId}`);
+  await sixth.ownerIn.call("POST", `/api/teams/${sixth.id}/invitations`, {
+    email: `${bob.userId}@example.test`,
+    role: "owner",
+  });
+  const token = tokenOf((await mailsTo(http, `${bob.userId}@example.test`)).at(-1)!.link);
+  expect(brief(await bob.call("POST", "/api/invitations/accept", { token }))).toEqual([403, "team_limit"]);
 });

@@ -4,18 +4,19 @@ import type { Db } from "../../platform/database/database.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import type { Role } from "../../platform/role.ts";
 import { changeTeam } from "./find-team.ts";
-import { requireShared } from "./manage-team.ts";
+import { requireFewTeams, requireShared } from "./manage-team.ts";
 import { leavesNoOwner } from "./team.ts";
 import { deleteMember, readMembers, updateRole, type MemberRow } from "./team-members.store.ts";
 import type { TeamRow } from "./teams.store.ts";
 
 /**
  * Gives a member another role, which holds from their next request on, with keys as well.
- * @throws SvcError not_found, personal_team, last_owner
+ * @throws SvcError not_found, personal_team, last_owner, team_limit
  */
 export async function changeRole(ctx: OperationContext, team: TeamRow, userId: string, role: Role): Promise<MemberRow> {
   return changeTeam(ctx, team, async (tx, locked) => {
     const member = await requireMember(tx, locked, userId, role);
+    if (role === "owner" && member.role !== "owner") await requireFewTeams(tx, userId, `${member.email} owns`);
     await updateRole(tx, locked.id, userId, role);
     const detail = { user_id: userId, role, former: member.role };
     await audit(ctx, tx, { action: "member.role", target: `team:${locked.id}`, detail });

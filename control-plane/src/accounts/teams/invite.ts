@@ -17,7 +17,7 @@ import {
   replaceInvitation,
   type InvitationRow,
 } from "./invitations.store.ts";
-import { requireShared } from "./manage-team.ts";
+import { requireFewTeams, requireShared } from "./manage-team.ts";
 import { INVITATION_DAYS, MEMBERS_MAX } from "./team.ts";
 import { insertMember, readMembers } from "./team-members.store.ts";
 import { lockTeam, readTeam, type TeamRow } from "./teams.store.ts";
@@ -87,7 +87,7 @@ export async function takeBackInvitation(ctx: OperationContext, team: TeamRow, i
 
 /**
  * Makes the caller a member, once, provided that the invitation was sent to the caller's own address.
- * @throws SvcError invitation_invalid, the same for one that was used, has expired, or is somebody else's
+ * @throws SvcError invitation_invalid, the same for one that was used, has expired, or is somebody else's; team_limit
  */
 export async function acceptInvitation(ctx: OperationContext, token: string): Promise<TeamRow & { role: Role }> {
   const { userId } = ctx.actor;
@@ -122,6 +122,7 @@ export async function joinInvitedTeam(
   // The team first, as whoever takes invitations back does: two requests that wait for one another would both fail.
   if (!(await lockTeam(tx, found.teamId))) return undefined;
   if (!(await deleteInvitation(tx, found.teamId, found.id))) return undefined;
+  if (found.role === "owner") await requireFewTeams(tx, userId, "You own");
   await insertMember(tx, { teamId: found.teamId, userId, role: found.role });
   return found;
 }

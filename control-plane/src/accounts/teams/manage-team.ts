@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { inTransaction, isForeignKeyViolation } from "../../platform/database/database.ts";
+import { inTransaction, isForeignKeyViolation, type Db } from "../../platform/database/database.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import { DEFAULT_TIER } from "../tier.ts";
 import { changeTeam } from "./find-team.ts";
@@ -26,12 +26,7 @@ export async function createTeam(ctx: OperationContext, name: string): Promise<T
   return inTransaction(ctx.db, async (tx) => {
     // The personal team stands for its person: two requests at once make no team beyond the limit.
     await lockTeamTier(tx, userId);
-    if ((await countOwnedTeams(tx, userId)) >= OWNED_TEAMS_MAX) {
-      throw new SvcError(
-        "team_limit",
-        `You own ${OWNED_TEAMS_MAX} teams, which is the most allowed: delete one first.`,
-      );
-    }
+    await requireFewTeams(tx, userId, "You own");
     const id = newId(ctx.clock.now());
     await insertTeam(tx, { id, name, tier: DEFAULT_TIER });
     await insertMember(tx, { teamId: id, userId, role: "owner" });
@@ -39,6 +34,19 @@ export async function createTeam(ctx: OperationContext, name: string): Promise<T
     await audit({ ...ctx, actor }, tx, { action: "team.create", target: `team:${id}`, detail: { name } });
     return readTeam(tx, id);
   });
+}
+
+/**
+ * Refuses a further team of the person's own, by whichever way it would become theirs.
+ * @param who how the sentence begins
+ * @throws SvcError team_limit
+ */
+export async function requireFewTeams(tx: Db, userId: string, who: string): Promise<void> {
+  if ((await countOwnedTeams(tx, userId)) < OWNED_TEAMS_MAX) return;
+  throw new SvcError(
+    "team_limit",
+    `${who} ${OWNED_TEAMS_MAX} teams, which is the most allowed: delete one, or own it no more, first.`,
+  );
 }
 
 /** @throws SvcError invalid_request, not_found, personal_team */

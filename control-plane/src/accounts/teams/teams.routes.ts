@@ -130,7 +130,7 @@ export const teamRoutes = [
     subject: namedTeam,
     body: z.strictObject({ role: RoleSchema }).openapi("ChangeRole"),
     successes: [{ status: 200, description: "changed", schema: z.object({ member: MemberSchema }) }],
-    errors: ["personal_team", "last_owner"],
+    errors: ["personal_team", "last_owner", "team_limit"],
     async handle(ctx, { subject: team, params, body }) {
       return json(200, { member: memberView(await changeRole(ctx, team, params["user"] ?? "", body.role)) });
     },
@@ -229,7 +229,7 @@ export const teamRoutes = [
     successes: [
       { status: 200, description: "the team that the caller is in now", schema: z.object({ team: TeamSchema }) },
     ],
-    errors: ["invitation_invalid"],
+    errors: ["invitation_invalid", "team_limit"],
     async handle(ctx, { body }) {
       return json(200, { team: teamView(ctx, await acceptInvitation(ctx, body.token)) });
     },
