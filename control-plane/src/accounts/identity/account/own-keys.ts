@@ -7,6 +7,7 @@ import { endOwnKey } from "../../keys/end-own-key.ts";
 import { makeKey } from "../../keys/make-key.ts";
 import { keyMadeMail } from "../../mail/mail-text.ts";
 import { auditPerson } from "../audit-person.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
 import type { Session, Visit } from "../session.ts";
 
@@ -24,7 +25,7 @@ export interface AskedKey {
 /**
  * Makes a key that acts as the caller in one of their teams. Its value is shown this once. A key can't do this, so that one
  * that got out makes no others.
- * @throws SvcError email_not_verified, invalid_request, not_found, key_limit
+ * @throws SvcError email_not_verified, invalid_request, not_found, key_limit, rate_limited
  */
 export async function makeOwnKey(
   identity: Identity,
@@ -38,6 +39,7 @@ export async function makeOwnKey(
   const { userId, email } = session;
   const { name, team: teamId = userId, scopes = null, apps = null } = asked;
   const expiresAt = asked.expires_at === undefined ? null : endOf(asked.expires_at, identity.clock.now());
+  await limitAttempts(identity.db, "key", userId);
   return inTransaction(identity.db, async (tx) => {
     const key = await makeKey(tx, { userId, teamId, name, scopes, apps, expiresAt });
     const detail = { team_id: teamId, scopes: key.scopes, apps: key.apps, expires_at: asked.expires_at ?? null };

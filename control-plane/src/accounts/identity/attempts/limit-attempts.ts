@@ -17,6 +17,8 @@ const RATES = {
   invitation: { perMinute: 1 / 15, burst: 3 },
   /** Invitations of one person: a large team at once, and no mails to everybody. */
   inviter: { perMinute: 1 / 2, burst: 50 },
+  /** Keys that one person makes: each leaves a row, also once it was revoked, and a mail. */
+  key: { perMinute: 1 / 2, burst: 120 },
   /** Codes of 6 digits, of which 3 are valid at a time: less than one chance in 1,000 a day for who has the password. */
   code: { perMinute: 1 / 5, burst: 5 },
   /** User codes that one account enters: at most 2,900 a day, each of which hits an open one once in 25,000 million. */
