@@ -81,7 +81,7 @@ export function fromBase32(text: string): Buffer {
 }
 
 /** Some address that no other browser of the tests has. */
-function randomAddress(): string {
+export function randomAddress(): string {
   const group = () => Math.floor(Math.random() * 65_536).toString(16);
   return `2001:db8:${group()}:${group()}::1`;
 }
