@@ -4707,6 +4707,8 @@ export interface operations {
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
              *     `origin_refused`: The request does not come from a page of this service.
+             *
+             *     `team_limit`: The caller owns as many teams as anybody may.
              */
             403: {
                 headers: {
@@ -5496,6 +5498,8 @@ export interface operations {
              *     `email_not_verified`: The account's e-mail address is not verified.
              *
              *     `origin_refused`: The request does not come from a page of this service.
+             *
+             *     `team_limit`: The caller owns as many teams as anybody may.
              */
             403: {
                 headers: {

@@ -2,7 +2,9 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 
 /**
- * A device code is kept for an hour more, so that a client that still asks hears that it has expired (RFC 8628, 3.5). A bucket that nobody has touched for a day is full again at every rate that we have. */
+ * A device code is kept for an hour more, so that a client that still asks hears that it has expired (RFC 8628, 3.5). A bucket
+ * that nobody has touched for a day is full again at every rate that we have.
+ */
 const EXPIRED = {
   sessions: sql<SqlBool>`expires_at < now()`,
   verifications: sql<SqlBool>`expires_at < now()`,
