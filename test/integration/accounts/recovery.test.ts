@@ -63,3 +63,12 @@ test("a change of address leads to no domain that may have no account", async ()
   const reply = await browser.post("/auth/address", { password: PASSWORD, email: "bea@elsewhere.test" });
   expect(brief(reply)).toEqual([403, "sign_up_closed"]);
 });
+
+test("whoever has other mails sent to an address does not keep its owner from a reset", async () => {
+  const own = newEmail();
+  await new Browser(http).join(own);
+  const other = await new Browser(http).join(newEmail());
+  for (let sent = 0; sent < 4; sent += 1) await other.post("/auth/address", { password: PASSWORD, email: own });
+  expect((await new Browser(http).post("/auth/forgot", { email: own })).status).toBe(202);
+  expect(await linkTo(own, "reset")).not.toBe("");
+});

@@ -13,6 +13,8 @@ const RATES = {
   password: { perMinute: 1, burst: 10 },
   /** Mails to one address. */
   mail: { perMinute: 1 / 15, burst: 3 },
+  /** Resets of one account: whoever causes other mails to its address must not keep its owner from one. */
+  reset: { perMinute: 1 / 15, burst: 3 },
   /** Invitations to one address. */
   invitation: { perMinute: 1 / 15, burst: 3 },
   /** Invitations of one person: a large team at once, and no mails to everybody. */

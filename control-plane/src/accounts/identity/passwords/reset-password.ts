@@ -20,7 +20,7 @@ const RESET_SECONDS = 3600;
 export async function askForReset(identity: Identity, visit: Visit, { email }: { email: string }): Promise<void> {
   checkEmail(email);
   const { db, service, baseUrl } = identity;
-  await limitAttempts(db, "mail", email);
+  await limitAttempts(db, "reset", email);
   identity.runLater(() =>
     inTransaction(db, async (tx) => {
       const found = await readPersonByEmail(tx, email);
