@@ -164,3 +164,18 @@ test("nobody is sent more than a few invitations, nor sends them to everybody", 
   }
   expect([statuses.get(201), statuses.get(429)]).toEqual([50, 10]);
 });
+
+test("whoever may not invite any more does not come back by an invitation of their own", async () => {
+  const shared = await makeTeam(http);
+  const place = `/api/teams/${shared.id}`;
+  for (const leave of ["DELETE", "PUT"] as const) {
+    const second = await shared.addMember("owner");
+    const email = `${leave.toLowerCase()}-second-address@example.test`;
+    await second.call("POST", `${place}/invitations`, { email, role: "owner" });
+    const body = leave === "PUT" ? { role: "viewer" } : undefined;
+    await shared.ownerIn.call(leave, `${place}/members/${second.userId}`, body);
+    const token = tokenIn(await mailTo(email));
+    const reply = await new Browser(http).post("/auth/join", { token, name: "Eve", password: PASSWORD });
+    expect([leave, ...brief(reply)]).toEqual([leave, 410, "link_invalid"]);
+  }
+});

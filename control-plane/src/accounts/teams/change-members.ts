@@ -4,6 +4,7 @@ import type { Db } from "../../platform/database/database.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 import type { Role } from "../../platform/role.ts";
 import { changeTeam } from "./find-team.ts";
+import { deleteInvitationsBy } from "./invitations.store.ts";
 import { requireFewTeams, requireShared } from "./manage-team.ts";
 import { leavesNoOwner } from "./team.ts";
 import { deleteMember, readMembers, updateRole, type MemberRow } from "./team-members.store.ts";
@@ -18,6 +19,7 @@ export async function changeRole(ctx: OperationContext, team: TeamRow, userId: s
     const member = await requireMember(tx, locked, userId, role);
     if (role === "owner" && member.role !== "owner") await requireFewTeams(tx, userId, `${member.email} owns`);
     await updateRole(tx, locked.id, userId, role);
+    if (role !== "owner") await deleteInvitationsBy(tx, locked.id, userId);
     const detail = { user_id: userId, role, former: member.role };
     await audit(ctx, tx, { action: "member.role", target: `team:${locked.id}`, detail });
     return { ...member, role };
@@ -25,7 +27,7 @@ export async function changeRole(ctx: OperationContext, team: TeamRow, userId: s
 }
 
 /**
- * Takes somebody out of the team; the keys that they have made there end.
+ * Takes somebody out of the team; the keys that they have made there end, and the invitations that they have sent.
  * @throws SvcError not_found, personal_team, last_owner
  */
 export async function removeMember(ctx: OperationContext, team: TeamRow, userId: string): Promise<void> {
@@ -33,6 +35,7 @@ export async function removeMember(ctx: OperationContext, team: TeamRow, userId:
     await requireMember(tx, locked, userId, undefined);
     const keys = await revokeKeysOf(tx, locked.id, userId);
     await deleteMember(tx, locked.id, userId);
+    await deleteInvitationsBy(tx, locked.id, userId);
     const action = userId === ctx.actor.userId ? "member.leave" : "member.remove";
     const detail = { user_id: userId, revoked_keys: keys };
     await audit(ctx, tx, { action, target: `team:${locked.id}`, detail });

@@ -71,6 +71,11 @@ export async function replaceInvitation(
     .execute();
 }
 
+/** Those that the person has sent end: whoever may not invite any more must not come back by one. */
+export async function deleteInvitationsBy(tx: Db, teamId: string, userId: string): Promise<void> {
+  await tx.deleteFrom("team_invitations").where("team_id", "=", teamId).where("invited_by", "=", userId).execute();
+}
+
 /** Whether the team had it. */
 export async function deleteInvitation(tx: Db, teamId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
