@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { BUNDLE, SVC_BUNDLE } from "./options.mjs";
-import { buildPages, PAGES_FOLDER } from "./pages.mjs";
+import { buildPages, PAGE_TEMPLATE, PAGES_FOLDER } from "./pages.mjs";
 import { linkNodeProgram, repositoryRoot } from "../setup/dependencies.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 
@@ -156,7 +156,7 @@ async function removeStaleParts() {
 /** Lists the files that change a bundle without being in it. */
 function ownInputs() {
   const own = fileURLToPath(import.meta.url);
-  const others = ["package-lock.json", "cli/package.json", "cli/README.md", "cli/prepack.mjs"];
+  const others = [PAGE_TEMPLATE, "package-lock.json", "cli/package.json", "cli/README.md", "cli/prepack.mjs"];
   return [
     ...others,
     ...[own, ...["options.mjs", "pages.mjs", "api-reference.mjs"].map((file) => join(dirname(own), file))].map((file) =>

@@ -8,6 +8,9 @@ import { repositoryRoot } from "../setup/dependencies.mjs";
 /** In dist/. The control plane serves its scripts and styles at /assets/. */
 export const PAGES_FOLDER = "pages";
 
+/** The document of every page; from the root. */
+export const PAGE_TEMPLATE = "control-plane/dashboard/page.html";
+
 const SOURCES = "control-plane/dashboard/src";
 const STYLE = `${SOURCES}/pages.css`;
 
@@ -44,9 +47,10 @@ export async function buildPages(folder) {
   const { outputs } = metafile;
   const assets = Object.keys(outputs).map((output) => relative(folder, join(repositoryRoot, output)));
   const compressed = (await Promise.all(assets.map((asset) => compress(folder, asset)))).flat();
+  const template = await readFile(join(repositoryRoot, PAGE_TEMPLATE), "utf8");
   const documents = pages.map(async (page) => {
     const document = `${PAGES_FOLDER}/${basename(page, ".tsx")}.html`;
-    await writeFile(join(folder, document), documentOf(outputs, page));
+    await writeFile(join(folder, document), documentOf(template, outputs, page));
     return document;
   });
   return { metafile, files: [...compressed, ...assets, ...(await Promise.all(documents))] };
@@ -70,24 +74,18 @@ async function compress(folder, asset) {
 /**
  * Names all scripts at once, so that the browser does not find the one inside of the other.
  *
+ * @param {string} template
  * @param {Outputs} outputs
  * @param {string} page its source
  */
-function documentOf(outputs, page) {
+function documentOf(template, outputs, page) {
   const [style, script] = [outputOf(outputs, STYLE), outputOf(outputs, page)];
-  const parts = partsOf(outputs, script).map((part) => `<link rel="modulepreload" href="${addressOf(part)}">\n`);
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Deployment service</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${addressOf(style)}">
-${parts.join("")}<script type="module" src="${addressOf(script)}"></script>
-<body><noscript>This page needs JavaScript.</noscript>
-</html>
-`;
+  const files = [
+    `<link rel="stylesheet" href="${addressOf(style)}">`,
+    ...partsOf(outputs, script).map((part) => `<link rel="modulepreload" href="${addressOf(part)}">`),
+    `<script type="module" src="${addressOf(script)}"></script>`,
+  ];
+  return template.replaceAll(/\n */g, "\n").replace("<!-- files -->", () => files.join("\n"));
 }
 
 /**

@@ -281,13 +281,13 @@ test("a sign-in needs no mouse, and its refusal is said where the focus goes", a
   await expectHeading(page, "Apps");
 });
 
-test("a link that was used, is not whole, or leads elsewhere is refused in words", async () => {
+test("a link that was used, is incomplete, or leads elsewhere is refused in words", async () => {
   const page = await world.openBrowser();
   await page.goto(`${world.url}/verify#token=${"A".repeat(43)}`);
   await press(page, "Confirm the address");
   await expectText(page, "This link was used already, or has expired. Ask for a new one.");
   await page.goto(`${world.url}/reset`);
-  await expectText(page, "This link is not whole");
+  await expectText(page, "This link is incomplete");
   await page.goto(`${world.url}/sign-up`);
   await field(page, "E-mail address").fill("eve@example.com");
   await press(page, "Send the mail");

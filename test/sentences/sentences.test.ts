@@ -7,11 +7,12 @@ import { sentencesOf } from "./sentences.ts";
 
 const root = join(import.meta.dirname, "../..");
 const ROOMS = "{shared,control-plane,agent,cli}/src/**/*.ts";
+const PAGES = "control-plane/dashboard/src/**/*.{ts,tsx}";
 const DEPLOY = "deploy/{quickstart,setup,base-images,bundle}/**/*.{ts,mjs}";
 /** Tests and their doubles, generated code, and apps: nothing in them is said by the platform. */
 const SILENT = /\.test\.|\/(?:gen|dummy|samples|migrations)\//;
 
-const files = globSync([ROOMS, DEPLOY], { cwd: root })
+const files = globSync([ROOMS, PAGES, DEPLOY], { cwd: root })
   .filter((file) => !SILENT.test(file))
   .toSorted();
 

@@ -28,6 +28,7 @@ export function sentencesOf(file: string, source: string): string[] {
     BinaryExpression: visit,
     TemplateLiteral: visit,
     Literal: visit,
+    JSXText: visit,
     TaggedTemplateExpression: ({ quasi }) => void parts.add(quasi),
   }).visit(program);
   return sentences;
@@ -35,6 +36,7 @@ export function sentencesOf(file: string, source: string): string[] {
 
 /** @returns undefined for what makes no text */
 function textOf(node: Node, source: string): string | undefined {
+  if (node.type === "JSXText") return node.value.replaceAll(/\s+/g, " ").trim();
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type === "TemplateLiteral") {
     const parts = node.quasis.map(({ value }, i) => {

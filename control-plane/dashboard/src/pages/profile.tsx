@@ -46,7 +46,7 @@ function Account({ person }: { person: Person }) {
       {notice}
       {!person.email_verified && (
         <>
-          <p>Until the address is confirmed, you can't change anything here, nor make keys.</p>
+          <p>Until the address is confirmed, you can't make keys, or change apps and teams.</p>
           <ActionButton label="Send the mail again" act={sendMail} />
         </>
       )}

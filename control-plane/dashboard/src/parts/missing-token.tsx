@@ -2,5 +2,5 @@ import { Complaint } from "./form.tsx";
 
 /** @param hint where a whole link comes from */
 export function MissingToken({ hint }: { hint: string }) {
-  return <Complaint sentence={`This link is not whole: copy all of it from the mail. ${hint}`} />;
+  return <Complaint sentence={`This link is incomplete: copy all of it from the mail. ${hint}`} />;
 }
