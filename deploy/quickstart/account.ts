@@ -1,6 +1,7 @@
 import { answerOf, connect, type Service } from "svc-cli/api/client.ts";
 import { CliError } from "svc-cli/output/cli-error.ts";
 import { z } from "zod";
+import { SetupError } from "../setup/terminal.mjs";
 import { admin } from "./admin.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory, remember } from "./memory.ts";
@@ -13,6 +14,7 @@ const TIER = "pro";
 
 const Users = z.array(z.object({ email: z.string() }));
 const Key = z.object({ key: z.string() });
+const Invited = z.object({ link: z.string() });
 const JoinToken = z.object({ token: z.string() });
 const Servers = z.array(z.object({ id: z.string(), name: z.string() }));
 
@@ -32,6 +34,18 @@ export async function ensureAccount(installation: Installation): Promise<Service
   const { key } = Key.parse(await admin(installation, ["key", "create", "--email", EMAIL, "--name", "quickstart"]));
   remember(installation, { apiKey: key });
   return serviceOf(installation, key);
+}
+
+/** Where the user's pages begin: a one-time link that sets a password, or the sign-in once there is one. */
+export async function firstPage(installation: Installation): Promise<string> {
+  try {
+    return Invited.parse(await admin(installation, ["user", "invite", "--email", EMAIL])).link;
+  } catch (error) {
+    if (error instanceof SetupError && error.message.includes("has a password already")) {
+      return `${installation.apiUrl}/sign-in`;
+    }
+    throw error;
+  }
 }
 
 function serviceOf(installation: Installation, key: string): Service {

@@ -25,11 +25,12 @@ Its certificate comes from an authority of this machine's own. Trust it for one 
   ${installation.sudo}curl --cacert ${internalCaFile(installation)} ${app}/api/visits`);
 }
 
-function sayHowToDeploy({ apiUrl }: Installation, { apiKey, git }: Running): void {
+function sayHowToDeploy({ apiUrl }: Installation, { apiKey, page, git }: Running): void {
   const svc = `npm --silent --prefix ${quoted(repositoryRoot)} run svc`;
   say(`
 The API      ${apiUrl}   (described at ${apiUrl}/api/docs)
 Your key     ${apiKey}
+Your page    ${page}
 
 More samples, each a git repository:
 

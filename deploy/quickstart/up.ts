@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatHostPort } from "@svc/shared/platform/env.ts";
-import { createJoinToken, ensureAccount, rememberServers } from "./account.ts";
+import { createJoinToken, ensureAccount, firstPage, rememberServers } from "./account.ts";
 import { checkPorts } from "./check-ports.ts";
 import { claimDaemons, requireClaim } from "./claim.ts";
 import {
@@ -26,6 +26,8 @@ export const SAMPLE = "hello";
 
 export interface Running {
   apiKey: string;
+  /** Where the user goes with a browser. */
+  page: string;
   git: SampleGit;
 }
 
@@ -73,7 +75,7 @@ export async function bringUp(installation: Installation, daemons: OwnDaemons, s
   step(`Fetching ${appUrl(installation, SAMPLE)} with its certificate verified`);
   const visits = await visitHello(installation, SAMPLE);
   done(`The app answers; its database counts ${visits} visits`);
-  return { apiKey: service.access.key, git };
+  return { apiKey: service.access.key, page: await firstPage(installation), git };
 }
 
 /** An agent that has joined before is identified by its certificate. */
