@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
+import { inviteUser } from "@svc/control-plane/accounts/identity/joining/invite-user.ts";
 import { readAppsJson } from "@svc/control-plane/apps/app-json.ts";
 import type { Database } from "@svc/control-plane/platform/database/schema.ts";
 import { appUrlSuffix } from "@svc/control-plane/fleet/app-url.ts";
@@ -13,6 +14,8 @@ import { askSteadily } from "./steady-asker.ts";
 import { freePorts } from "../support/tools/free-ports.ts";
 
 const APPS = 20;
+/** What else is in the database: as many teams, and apps of each. */
+const CROWD = { teams: 20, apps: 50 };
 /** This is as many as a control plane's pool has connections: what more there is would only wait. */
 const AT_ONCE = 10;
 /** Ours and the floor take turns, so that a busy moment of the machine meets both. */
@@ -33,30 +36,45 @@ export async function benchAppsList(): Promise<Figure[]> {
     const baseUrl = ours.baseUrls[0]!;
     const { key, userId } = await ours.addKey();
     await createApps(baseUrl, key);
+    await addCrowd(ours);
+    const cookie = await signIn(ours, userId);
     const [port] = await freePorts(1);
     const bareUrl = new URL(`http://127.0.0.1:${port}/api/apps`);
     const query = JSON.stringify(await recordQuery(ours, userId));
     const variables = { DATABASE_URL: ours.database.url, QUERY: query, POOL: String(AT_ONCE), PORT: String(port) };
     bare = new Daemon("test/bench/bare-apps-list.ts", variables, bareUrl.href, join(directory, "bare.log"));
     await bare.start();
-    const options = { key, connections: AT_ONCE, forMs: TURN_MS, bytesMin: APPS * 100 };
+    const options = { connections: AT_ONCE, forMs: TURN_MS, bytesMin: APPS * 100 };
     const values: number[] = [];
+    const signedIn: number[] = [];
     const floor: number[] = [];
     for (let turn = -WARM_UP_TURNS; turn < TURNS; turn++) {
-      const mine = await askSteadily(new URL("/api/apps", baseUrl), options);
-      const theirs = await askSteadily(bareUrl, options);
+      const url = new URL("/api/apps", baseUrl);
+      const header = `Authorization: Bearer ${key}`;
+      const mine = await askSteadily(url, { ...options, header });
+      const withCookie = await askSteadily(url, { ...options, header: `Cookie: ${cookie}` });
+      const theirs = await askSteadily(bareUrl, { ...options, header });
       if (turn < 0) continue;
       values.push(mine);
+      signedIn.push(withCookie);
       floor.push(theirs);
     }
     return [
       {
         bench: "apps-list",
-        what: `GET /api/apps with ${APPS} apps (promised: a ratio of 0.8)`,
+        what: `GET /api/apps with ${APPS} apps of ${CROWD.teams * CROWD.apps + APPS} (promised: a ratio of 0.8)`,
         unit: "requests/s",
         values,
         floor,
         floorIs: "a bare Hono route with the same query through pg",
+      },
+      {
+        bench: "apps-list",
+        what: "the same with a session, which costs two queries more",
+        unit: "requests/s",
+        values: signedIn,
+        floor: values,
+        floorIs: "with a key",
       },
     ];
   } finally {
@@ -75,6 +93,34 @@ async function createApps(baseUrl: string, key: string): Promise<void> {
     });
     if (status !== 201) throw new Error(`app-${i} was answered ${status}`);
   }
+}
+
+async function addCrowd({ database }: ControlPlanes): Promise<void> {
+  await database.query(
+    "insert into users (id, email, tier) select gen_random_uuid(), n || '@crowd.test', 'team' from generate_series(1, $1) n",
+    [CROWD.teams],
+  );
+  await database.query(
+    `insert into apps (id, owner_id, name, status)
+     select gen_random_uuid(), id, 'crowd-' || row_number() over (), 'running'
+     from users, generate_series(1, $1) where email like '%@crowd.test'`,
+    [CROWD.apps],
+  );
+}
+
+/** @returns the header Cookie of a session of the key's owner */
+async function signIn({ baseUrls, database }: ControlPlanes, userId: string): Promise<string> {
+  const baseUrl = baseUrls[0]!;
+  const { rows } = await database.query("select email from users where id = $1", [userId]);
+  const { link } = await inviteUser(database.db, { email: String(rows[0]!["email"]), tier: "team", baseUrl });
+  const token = new URLSearchParams(new URL(link).hash.slice(1)).get("token");
+  const reply = await fetch(`${baseUrl}/auth/join`, {
+    method: "POST",
+    headers: { Origin: baseUrl, "Content-Type": "application/json" },
+    body: JSON.stringify({ token, name: "bench", password: "correct horse battery" }),
+  });
+  if (reply.status !== 201) throw new Error(`/auth/join was answered ${reply.status}: ${await reply.text()}`);
+  return reply.headers.getSetCookie()[0]!.split(";")[0]!;
 }
 
 interface Query {
