@@ -1,3 +1,5 @@
+import { inviteUser } from "@svc/control-plane/accounts/identity/joining/invite-user.ts";
+import { PASSWORD, tokenOf } from "../support/people/person.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startPlatform, type Platform } from "../support/platform/platform.ts";
 import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
@@ -127,14 +129,32 @@ test("an app is deleted when its name is typed, and not before", async () => {
   expect((await platform.api("GET", "/api/apps/typed")).status).toBe(404);
 });
 
-test("login asks for address and key, and does not show the key", async () => {
+/** As the owner does with a browser, who has a key alone until now. */
+async function approve(userCode: string): Promise<void> {
+  const { baseUrl, database } = platform;
+  const { rows } = await database.query("select email from users order by created_at limit 1", []);
+  const email = String(rows[0]!["email"]);
+  const { link } = await inviteUser(database.db, { email, tier: "pro", baseUrl });
+  const ask = (path: string, body: object, cookie = ""): Promise<Response> =>
+    fetch(`${baseUrl}${path}`, {
+      method: "POST",
+      headers: { Origin: baseUrl, "Content-Type": "application/json", Cookie: cookie },
+      body: JSON.stringify(body),
+    });
+  const joined = await ask("/auth/join", { token: tokenOf(link), name: "Ada", password: PASSWORD });
+  expect(joined.status).toBe(201);
+  const cookie = joined.headers.getSetCookie()[0]!.split(";")[0]!;
+  expect((await ask("/auth/device/approve", { user_code: userCode }, cookie)).status).toBe(200);
+}
+
+test("login asks for the address, shows a code, and stores the key once somebody has approved it", async () => {
   const terminal = openSvcTerminal(user, ["login"], {});
   await terminal.sees("Address of the service");
   terminal.type(`${platform.baseUrl}\r`);
-  await terminal.sees("API key (not shown)");
-  terminal.type(`${platform.key}\r`);
+  await terminal.sees("svc waits for your answer there");
+  await approve(/[A-Z]{4}-[A-Z]{4}/.exec(terminal.screen())![0]);
   expect(await terminal.ended).toBe(0);
   expect(terminal.screen()).toContain(`Logged in to ${platform.baseUrl}`);
-  expect(terminal.screen()).not.toContain(platform.key);
+  expect(terminal.screen()).not.toMatch(/svc_[A-Za-z0-9_-]{40}/);
   expect((await user.svc(["apps"])).status).toBe(0);
 });
