@@ -12,11 +12,23 @@ const TABLES = { writes: "write_buckets", reads: "read_buckets" } as const satis
  * @returns 0, or how many tokens are missing
  */
 export async function takeBucketToken(db: Db, kind: RequestKind, userId: string, rate: Rate): Promise<number> {
-  const { perMinute, burst } = rate;
+  return takeFromBucket(db, { table: TABLES[kind], column: "user_id", key: userId }, rate);
+}
+
+/**
+ * Takes a token from the bucket of that key, by the database's clock: in one statement, so that requests of all processes get
+ * one after the other.
+ * @returns 0, or how many tokens are missing
+ */
+export async function takeFromBucket(
+  db: Db,
+  { table, column, key }: { table: string; column: string; key: string | Buffer },
+  { perMinute, burst }: Rate,
+): Promise<number> {
   const { rows } = await sql<{ tokens: number }>`
-    insert into ${sql.table(TABLES[kind])} as b (user_id, tokens, updated_at)
-    values (${userId}, ${burst}::float8 - 1, clock_timestamp())
-    on conflict (user_id) do update set
+    insert into ${sql.table(table)} as b (${sql.ref(column)}, tokens, updated_at)
+    values (${key}, ${burst}::float8 - 1, clock_timestamp())
+    on conflict (${sql.ref(column)}) do update set
       tokens = least(${burst}::float8,
         case when b.tokens < 0 then b.tokens + 1 else b.tokens end
           + greatest(0, extract(epoch from clock_timestamp() - b.updated_at)) * ${perMinute}::float8 / 60) - 1,

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { untilWaiting } from "../../support/database/until-waiting.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
 import { mailsTo } from "../../support/people/outbox.ts";
 import { Browser, PASSWORD, tokenOf } from "../../support/people/person.ts";
-import { eventually } from "../../support/tools/eventually.ts";
 
 let http: TestApi;
 const brief = ({ status, json }: Reply): unknown[] => [status, json["error"]];
@@ -15,17 +15,6 @@ beforeAll(async () => {
   http = await startTestApi();
 });
 afterAll(() => http?.stop());
-
-/** Resolves when so many requests wait for what the test's own transaction holds. */
-async function untilWaiting(count = 1): Promise<void> {
-  const query =
-    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and state = 'active'";
-  await eventually(
-    async () => (await http.database.query(query, [])).rows.length,
-    (waiting) => waiting >= count,
-    { what: "the request waits for the lock" },
-  );
-}
 
 const idOf = async (browser: Browser): Promise<string> =>
   ((await browser.get("/auth/session")).json["person"] as { id: string }).id;
@@ -37,7 +26,7 @@ test("an account is not deleted while its personal team gets an app", async () =
     // As whoever makes an app does.
     await tx.selectFrom("teams").select("id").where("id", "=", id).forUpdate().execute();
     const asked = browser.post("/auth/delete", { password: PASSWORD });
-    await untilWaiting();
+    await untilWaiting(http.database);
     await sql`insert into apps (id, owner_id, name, status) values (${newId()}, ${id}, 'orphan', 'deploying')`.execute(
       tx,
     );
@@ -52,7 +41,7 @@ test("a request that waits while its account is deleted makes nothing", async ()
   const asked = await http.parts.db.transaction().execute(async (tx) => {
     await tx.selectFrom("teams").select("id").where("id", "=", id).forUpdate().execute();
     const making = [browser.post("/api/apps", app("late-app")), browser.post("/api/teams", { name: "Late" })];
-    await untilWaiting(2);
+    await untilWaiting(http.database, 2);
     await sql`update users set deleted_at = now() where id = ${id}`.execute(tx);
     return [making] as const;
   });
@@ -64,7 +53,7 @@ test("a request for a team that is deleted meanwhile finds none", async () => {
   const reply = await http.parts.db.transaction().execute(async (tx) => {
     await tx.deleteFrom("teams").where("id", "=", team.id).execute();
     const asked = team.ownerIn.call("POST", "/api/apps", app("late"));
-    await untilWaiting();
+    await untilWaiting(http.database);
     return [asked] as const;
   });
   expect(brief(await reply[0])).toEqual([404, "not_found"]);
@@ -105,7 +94,7 @@ test("an invitation is accepted under the lock of its team", async () => {
   const accepting = await http.parts.db.transaction().execute(async (tx) => {
     await tx.selectFrom("teams").select("id").where("id", "=", team.id).forUpdate().execute();
     const asked = browser.post("/api/invitations/accept", { token });
-    await untilWaiting();
+    await untilWaiting(http.database);
     // As whoever takes it back does, holding the team's row.
     await tx.deleteFrom("team_invitations").where("team_id", "=", team.id).execute();
     return [asked] as const;
@@ -123,9 +112,9 @@ test("a key that is made while its maker is taken out of the team does not work 
   const asked = await http.parts.db.transaction().execute(async (tx) => {
     await tx.selectFrom("teams").select("id").where("id", "=", team.id).forUpdate().execute();
     const removing = team.ownerIn.call("DELETE", `/api/teams/${team.id}/members/${id}`);
-    await untilWaiting();
+    await untilWaiting(http.database);
     const making = browser.post("/auth/keys", { name: "late", team: team.id });
-    await untilWaiting();
+    await untilWaiting(http.database);
     return [removing, making] as const;
   });
   expect((await asked[0]).status).toBe(204);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { untilWaiting } from "../../support/database/until-waiting.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { mailsTo } from "../../support/people/outbox.ts";
 import { Browser, PASSWORD, tokenOf } from "../../support/people/person.ts";
@@ -51,7 +52,7 @@ test("a reset that is asked for while the address changes goes to the new one", 
       .forUpdate()
       .executeTakeFirstOrThrow();
     await new Browser(http).post("/auth/forgot", { email: before });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilWaiting(http.database);
     await tx.updateTable("users").set({ email: after }).where("id", "=", row.id).execute();
   });
   await http.identity.settled();

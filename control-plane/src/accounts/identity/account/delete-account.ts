@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { inTransaction } from "../../../platform/database/database.ts";
-import { endKeysOf } from "../../keys/end-own-key.ts";
+import { revokeAllKeysOf } from "../../keys/api-keys.store.ts";
 import { lockTeam } from "../../teams/teams.store.ts";
 import { leaveAllTeams } from "../../teams/leave-all-teams.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
@@ -36,7 +36,7 @@ export async function deleteAccount(
       );
     }
     const left = await leaveAllTeams(tx, id);
-    const revoked = await endKeysOf(tx, id);
+    const revoked = await revokeAllKeysOf(tx, id);
     await auditPerson(tx, visit, id, { action: "user.delete", detail: { left_teams: left, revoked_keys: revoked } });
     await erasePerson(tx, id);
   });

@@ -2,8 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { inTransaction } from "../../../platform/database/database.ts";
 import { invalid, quoted } from "../../../platform/invalid.ts";
-import type { ApiKeyRow } from "../../keys/api-keys.store.ts";
-import { endOwnKey } from "../../keys/end-own-key.ts";
+import { revokeOwnApiKey, type ApiKeyRow } from "../../keys/api-keys.store.ts";
 import { makeKey } from "../../keys/make-key.ts";
 import { keyMadeMail } from "../../mail/mail-text.ts";
 import { auditPerson } from "../audit-person.ts";
@@ -59,7 +58,7 @@ function endOf(text: string, now: Date): Date {
 /** Refuses the key from now on. @throws SvcError not_found */
 export async function revokeOwnKey(identity: Identity, visit: Visit, { userId }: Session, id: string): Promise<void> {
   await inTransaction(identity.db, async (tx) => {
-    const key = isId(id) ? await endOwnKey(tx, userId, id) : undefined;
+    const key = isId(id) ? await revokeOwnApiKey(tx, userId, id) : undefined;
     if (!key) throw new SvcError("not_found", "You have no key with this id.");
     const target = `key:${id}`;
     await auditPerson(tx, visit, userId, { action: "key.revoke", target, teamId: key.team_id });
