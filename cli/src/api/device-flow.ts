@@ -2,7 +2,7 @@ import { CliError, EXIT, failed } from "../output/cli-error.ts";
 import { VERSION } from "../runtime/version.ts";
 import { patientFetch } from "./patient-fetch.ts";
 
-/** What a person needs to approve the login, and the tool to fetch its key (RFC 8628, section 3.2). */
+/** The codes that a person needs to approve the login, and the tool to fetch its key (RFC 8628, section 3.2). */
 export interface DeviceCode {
   deviceCode: string;
   userCode: string;

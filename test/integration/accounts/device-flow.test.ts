@@ -55,10 +55,14 @@ interface Code {
   device_code: string;
   user_code: string;
 }
+const codeOf = ({ json }: Reply): Code => ({
+  device_code: String(json["device_code"]),
+  user_code: String(json["user_code"]),
+});
 async function ask(parameters: Record<string, string> = {}): Promise<Code> {
   const reply = await send(http, "/auth/device/code", { client_id: "svc-cli", ...parameters });
   expect(reply.status).toBe(200);
-  return reply.json as unknown as Code;
+  return codeOf(reply);
 }
 const poll = ({ device_code }: Code, api = http): Promise<Reply> =>
   send(api, "/auth/device/token", { grant_type: GRANT, client_id: "svc-cli", device_code });
@@ -94,7 +98,7 @@ describe("the flow", () => {
       expires_in: 600,
       interval: 5,
     });
-    const code = begun.json as unknown as Code;
+    const code = codeOf(begun);
     expect(error(await poll(code, other))).toEqual([400, "authorization_pending"]);
 
     const typed = code.user_code.toLowerCase().replace("-", "");

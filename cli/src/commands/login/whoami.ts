@@ -2,7 +2,7 @@ import { answerOf, openService } from "../../api/client.ts";
 import type { Invocation } from "../../command-line/command.ts";
 import { textTable } from "../../output/text-table.ts";
 
-/** Who the service takes the caller for, and what the key may do. */
+/** The person that the service takes the caller for, and what the key may do. */
 export async function whoami(invocation: Invocation): Promise<void> {
   const service = await openService(invocation);
   const me = await answerOf(service, service.rest.GET("/api/me"));

@@ -1,6 +1,6 @@
 import type { components } from "svc-cli/gen/api.ts";
 
-/** What the control plane answers: the public API by its description, and what lies under /auth, which is for pages alone. */
+/** Answers of the control plane: those of the public API by its description, and what lies under /auth, which is for pages alone. */
 type Schemas = components["schemas"];
 
 export type App = Schemas["App"];

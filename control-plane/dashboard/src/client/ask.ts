@@ -23,7 +23,7 @@ export async function ask<T>(method: Method, path: string, sent: Sent = {}): Pro
   }
 }
 
-/** Who is signed in; undefined when nobody is. @throws Refusal */
+/** Reads who is signed in; undefined when nobody is. @throws Refusal */
 export async function readPerson(): Promise<Person | undefined> {
   try {
     return (await send<{ person: Person }>("GET", "/auth/session", {})).person;

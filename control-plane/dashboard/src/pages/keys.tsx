@@ -64,7 +64,7 @@ function Keys({ person }: { person: Person }) {
   );
 }
 
-/** What is not chosen is left out: it means all that the person may. */
+/** Leaves out what is not chosen: it means all that the person may. */
 function askedKey(values: FormData) {
   const scopes = values.getAll("scope");
   const apps = textOf(values, "apps")

@@ -3,12 +3,12 @@ import { useEffect, useRef } from "preact/hooks";
 import { Complaint, sentenceOf } from "./form.tsx";
 
 interface ActionButtonProps {
-  /** What it does, as a verb. */
+  /** The label: what the button does, as a verb. */
   label: string;
-  /** What it does that to, for whoever hears the button without its row. */
+  /** The thing that it does that to, for whoever hears the button without its row. */
   object?: string;
   isDangerous?: boolean;
-  /** What it would do that can't be undone: it is said, and asked about, before. */
+  /** The effect that can't be undone: it is said, and asked about, before. */
   warning?: string;
   /** @throws Refusal, which is shown beside the button */
   act(): Promise<void>;

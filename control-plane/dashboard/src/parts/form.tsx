@@ -19,7 +19,7 @@ export interface Field {
 
 interface FormProps {
   fields: readonly Field[];
-  /** What the button does, as a verb. */
+  /** The label: what the button does, as a verb. */
   action: string;
   isDangerous?: boolean;
   /** Controls other than text, below the fields. */

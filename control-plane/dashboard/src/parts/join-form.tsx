@@ -2,7 +2,7 @@ import { ask } from "../client/ask.ts";
 import { Form, NEW_PASSWORD_HINT, textOf } from "./form.tsx";
 
 interface JoinFormProps {
-  /** Of the mailed link. */
+  /** The token of the mailed link. */
   token: string;
   onJoined?(): void;
 }

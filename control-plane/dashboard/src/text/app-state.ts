@@ -16,7 +16,7 @@ const REASONS: Record<NonNullable<App["health"]["reason"]>, string> = {
   server_away: "its server can't be reached",
 };
 
-/** What stands in the list of apps; `isBroken` when somebody should look. */
+/** The words for an app's state in the list; `isBroken` when somebody should look. */
 export function appState({ status, health, stopped_by }: Pick<App, "status" | "health" | "stopped_by">) {
   const { state, reason } = health;
   const why = status === "running" && reason !== null ? `: ${REASONS[reason]}` : "";

@@ -5,9 +5,9 @@ export interface ActivityRow {
   id: string;
   at: Date;
   actor: string;
-  /** Of the person, or of the key's maker; null when there is no such account any more, and for the platform. */
+  /** The address of the person, or of the key's maker; null for the platform and the operator. */
   email: string | null;
-  /** Of the key. */
+  /** The name of the key that was used; null without one. */
   keyName: string | null;
   action: string;
   target: string;

@@ -16,7 +16,7 @@ const MEANINGS = {
 };
 const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, text: `${role}: ${MEANINGS[role]}` }));
 
-/** Who was invited and has not come yet; for owners. */
+/** Lists who was invited and has not come yet; for owners. */
 export function Invitations({ team }: { team: Team }) {
   const path = `/api/teams/${team.id}/invitations`;
   const invitations = useLoaded(() => ask<{ invitations: Invitation[] }>("GET", path));

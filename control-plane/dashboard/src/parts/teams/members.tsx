@@ -6,7 +6,7 @@ import { useNotice } from "../notice.tsx";
 import { Time } from "../time.tsx";
 import { RoleForm } from "./role-form.tsx";
 
-/** Who is in the team; owners change roles and remove members. */
+/** Lists who is in the team; owners change roles and remove members. */
 export function Members({ team, person }: { team: Team; person: Person }) {
   const path = `/api/teams/${team.id}/members`;
   const members = useLoaded(() => ask<{ members: Member[] }>("GET", path));
