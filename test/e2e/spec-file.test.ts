@@ -1,22 +1,18 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dockerfileApp, nodeApp } from "../support/platform/apps.ts";
 import type { Files } from "../support/doubles/git-host.ts";
+import { buildBaseImage } from "../support/engine/build-base-image.ts";
 import type { Platform } from "../support/platform/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 import { promise } from "../support/promises/promise.ts";
 
-const run = promisify(execFile);
 const MIB = 1024 * 1024;
 let setup: PlatformWithGit;
 let platform: Platform;
 
 beforeAll(async () => {
   // Only 16 is there by default; this one is what the spec file asks for.
-  const script = fileURLToPath(new URL("../../deploy/base-images/build.mjs", import.meta.url));
-  await run(process.execPath, [script, "postgres:15"]);
+  await buildBaseImage("postgres:15");
   setup = await startPlatformWithGit();
   platform = setup.platform;
 });

@@ -4,13 +4,16 @@ import { provisionDb } from "@svc/agent/steps/provision-db.ts";
 import { create } from "@bufbuild/protobuf";
 import { ProvisionDbSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildBaseImage } from "../../support/engine/build-base-image.ts";
 import { createTestEngine, newApp, nodeContainer } from "../../support/engine/docker.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 import { createTestStep } from "../../support/agent/step-context.ts";
 
 const test = createTestEngine();
 const { engine, docker } = test;
+// A machine gets 16 alone by default.
+beforeAll(() => buildBaseImage("postgres:15"));
 afterAll(() => test.cleanUp());
 
 /** The script says so when it is told to end, as a program does that has something to finish. */
