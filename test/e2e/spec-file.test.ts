@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dockerfileApp, nodeApp } from "../support/platform/apps.ts";
 import type { Files } from "../support/doubles/git-host.ts";
@@ -6,6 +8,7 @@ import type { Platform } from "../support/platform/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 import { promise } from "../support/promises/promise.ts";
 
+const run = promisify(execFile);
 const MIB = 1024 * 1024;
 let setup: PlatformWithGit;
 let platform: Platform;
