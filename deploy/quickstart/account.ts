@@ -1,7 +1,6 @@
 import { answerOf, connect, type Service } from "svc-cli/api/client.ts";
 import { CliError } from "svc-cli/output/cli-error.ts";
 import { z } from "zod";
-import { SetupError } from "../setup/terminal.mjs";
 import { admin } from "./admin.ts";
 import type { Installation } from "./installation.ts";
 import { readMemory, remember } from "./memory.ts";
@@ -12,7 +11,7 @@ const EMAIL = "quickstart@example.com";
 /** The first tier with room for all samples and a few apps of one's own. */
 const TIER = "pro";
 
-const Users = z.array(z.object({ email: z.string() }));
+const Users = z.array(z.object({ email: z.string(), can_sign_in: z.boolean() }));
 const Key = z.object({ key: z.string() });
 const Invited = z.object({ link: z.string() });
 const JoinToken = z.object({ token: z.string() });
@@ -36,16 +35,11 @@ export async function ensureAccount(installation: Installation): Promise<Service
   return serviceOf(installation, key);
 }
 
-/** Where the user's pages begin: a one-time link that sets a password, or the sign-in once there is one. */
+/** Where the user's pages begin: a one-time link that sets a password, or the sign-in once there is a way to. */
 export async function firstPage(installation: Installation): Promise<string> {
-  try {
-    return Invited.parse(await admin(installation, ["user", "invite", "--email", EMAIL])).link;
-  } catch (error) {
-    if (error instanceof SetupError && error.message.includes("has a password already")) {
-      return `${installation.apiUrl}/sign-in`;
-    }
-    throw error;
-  }
+  const users = Users.parse(await admin(installation, ["user", "list"]));
+  if (users.some(({ email, can_sign_in }) => email === EMAIL && can_sign_in)) return `${installation.apiUrl}/sign-in`;
+  return Invited.parse(await admin(installation, ["user", "invite", "--email", EMAIL])).link;
 }
 
 function serviceOf(installation: Installation, key: string): Service {

@@ -36,8 +36,15 @@ export async function readUserByEmail(db: Db, email: string): Promise<UserRow | 
     .executeTakeFirst();
 }
 
-export async function readUsers(db: Db): Promise<UserRow[]> {
-  return db.selectFrom("users").select(COLUMNS).where("deleted_at", "is", null).orderBy("id").execute();
+/** All users, and whether each has a way to sign in, as whoever was only made by an operator has not. */
+export async function readUsers(db: Db): Promise<(UserRow & { can_sign_in: boolean })[]> {
+  return db
+    .selectFrom("users as u")
+    .select(COLUMNS)
+    .select(sql<boolean>`exists (select from accounts a where a.user_id = u.id)`.as("can_sign_in"))
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .execute();
 }
 
 /** Keeps the time of the first verification. */

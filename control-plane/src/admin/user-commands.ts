@@ -72,15 +72,17 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
     .command("list")
     .description("all users")
     .action(async () => {
-      const users = (await deps.withDatabase(readUsers)).map(userView);
-      const rows = users.map(({ email, tier, email_verified, created_at, id }) => [
+      const rows = await deps.withDatabase(readUsers);
+      const users = rows.map((row) => ({ ...userView(row), can_sign_in: row.can_sign_in }));
+      const cells = users.map(({ email, tier, email_verified, can_sign_in, created_at, id }) => [
         email,
         tier,
         email_verified ? "yes" : "no",
+        can_sign_in ? "yes" : "no",
         created_at,
         id,
       ]);
-      deps.print(users, textTable([["EMAIL", "TIER", "VERIFIED", "CREATED", "ID"], ...rows]));
+      deps.print(users, textTable([["EMAIL", "TIER", "VERIFIED", "SIGNS IN", "CREATED", "ID"], ...cells]));
     });
 
   user

@@ -7,7 +7,7 @@ import type { AppRow } from "../apps/app.ts";
 import { giveApp } from "../apps/give-app.ts";
 import { lockOwnApp } from "../apps/find-app.ts";
 import { isDeployOpen } from "../deploys/end-open-deploy.ts";
-import { inTransaction } from "../platform/database/database.ts";
+import { inTransaction, type Db } from "../platform/database/database.ts";
 import { notify } from "../platform/database/notify.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 import { permitsRole } from "../platform/role.ts";
@@ -19,9 +19,11 @@ import { moveHosted } from "../repositories/move-hosted.ts";
  * @throws SvcError invalid_request, not_found, insufficient_role, app_limit, name_taken, deploy_in_progress
  */
 export async function handOverApp(ctx: OperationContext, app: AppRow, teamId: string): Promise<void> {
-  await requireMaker(ctx, teamId);
+  if (!isId(teamId)) throw noSuchTeam();
   await inTransaction(ctx.db, async (tx) => {
     const tier = await lockTierOf(tx, teamId);
+    // While the team is locked, nobody's role in it changes.
+    await requireMaker(ctx, tx, teamId);
     const locked = await lockOwnApp(ctx, tx, app);
     if (await isDeployOpen(tx, app.id)) {
       throw new SvcError(
@@ -41,14 +43,16 @@ export async function handOverApp(ctx: OperationContext, app: AppRow, teamId: st
 }
 
 /** The person's role there counts: a key acts in the team that it is of. */
-async function requireMaker({ db, actor }: OperationContext, teamId: string): Promise<void> {
-  const role = isId(teamId)
-    ? (await readMemberships(db, actor.userId)).find((each) => each.teamId === teamId)?.role
-    : undefined;
-  if (role === undefined) throw new SvcError("not_found", "You are in no team with that id.");
+async function requireMaker({ actor }: OperationContext, tx: Db, teamId: string): Promise<void> {
+  const role = (await readMemberships(tx, actor.userId)).find((each) => each.teamId === teamId)?.role;
+  if (role === undefined) throw noSuchTeam();
   if (permitsRole(role, "developer")) return;
   throw new SvcError(
     "insufficient_role",
     `You are ${role} in that team: whoever gives it an app is at least developer.`,
   );
+}
+
+function noSuchTeam(): SvcError {
+  return new SvcError("not_found", "You are in no team with that id.");
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type Caller, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam, type Team } from "../../support/api/team-world.ts";
+import { untilWaiting } from "../../support/database/until-waiting.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 
 let http: TestApi;
@@ -76,6 +77,26 @@ test("nobody gives an app to a team that they are not in, or may not make apps i
   await join(to, ada, "developer");
   const developer = await from.addMember("developer");
   expect(brief(await handOver("kept", to.id, developer))).toEqual([403, "insufficient_role"]);
+});
+
+test("a role in the other team that is lowered while the request runs counts", async () => {
+  await make("late");
+  const asked = await http.parts.db.transaction().execute(async (tx) => {
+    // As whoever changes a role does.
+    await tx.selectFrom("teams").select("id").where("id", "=", to.id).forUpdate().execute();
+    const handing = handOver("late");
+    await untilWaiting(http.database);
+    const lowered = { role: "viewer" } as const;
+    await tx
+      .updateTable("team_members")
+      .set(lowered)
+      .where("user_id", "=", ada.userId)
+      .where("team_id", "=", to.id)
+      .execute();
+    return [handing] as const;
+  });
+  expect(brief(await asked[0])).toEqual([403, "insufficient_role"]);
+  await join(to, ada, "developer");
 });
 
 test("the other team's limit holds, also for apps that are given at once", async () => {

@@ -46,6 +46,17 @@ test("whoever has the mail's link and its address becomes a member, once", async
   expect((await key.call("GET", "/api/apps")).status).toBe(200);
 });
 
+test("an invitation changes no role of somebody who is in the team by then", async () => {
+  const ben = await http.addCaller();
+  await invite(addressOf(ben), "owner");
+  const token = tokenIn(await mailTo(addressOf(ben)));
+  const row = [team.id, ben.userId];
+  await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'viewer')", row);
+  expect((await accept(ben, token)).json["team"]).toMatchObject({ id: team.id, role: "viewer" });
+  const query = "select role from team_members where team_id = $1 and user_id = $2";
+  expect((await http.database.query(query, row)).rows).toEqual([{ role: "viewer" }]);
+});
+
 test("an invitation is of no use to another address, and stays good for its own", async () => {
   const [ben, eve] = [await http.addCaller(), await http.addCaller()];
   await invite(addressOf(ben));

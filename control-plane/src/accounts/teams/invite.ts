@@ -111,7 +111,10 @@ export async function readInvitedAddress(db: Db, tokenHash: Buffer): Promise<str
   return (await readInvitationByToken(db, tokenHash))?.email;
 }
 
-/** Uses an invitation of that person's address up; undefined when it can't be used, or another request has used it. */
+/**
+ * Uses an invitation of that person's address up; undefined when it can't be used, or another request has used it. Somebody
+ * who is in the team already keeps the role that they have, which the result names.
+ */
 export async function joinInvitedTeam(
   tx: Db,
   tokenHash: Buffer,
@@ -122,6 +125,8 @@ export async function joinInvitedTeam(
   // The team first, as whoever takes invitations back does: two requests that wait for one another would both fail.
   if (!(await lockTeam(tx, found.teamId))) return undefined;
   if (!(await deleteInvitation(tx, found.teamId, found.id))) return undefined;
+  const member = (await readMembers(tx, found.teamId)).find((each) => each.userId === userId);
+  if (member) return { ...found, role: member.role };
   if (found.role === "owner") await requireFewTeams(tx, userId, "You own");
   await insertMember(tx, { teamId: found.teamId, userId, role: found.role });
   return found;

@@ -30,14 +30,11 @@ export async function selectMemberships(db: Db, userId: string): Promise<Members
     .execute();
 }
 
-/** Whether the person was not in the team before. */
-export async function insertMember(tx: Db, member: { teamId: string; userId: string; role: Role }): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
+export async function insertMember(tx: Db, member: { teamId: string; userId: string; role: Role }): Promise<void> {
+  await tx
     .insertInto("team_members")
     .values({ team_id: member.teamId, user_id: member.userId, role: member.role })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+    .execute();
 }
 
 export async function updateRole(tx: Db, teamId: string, userId: string, role: Role): Promise<void> {
