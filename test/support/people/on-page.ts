@@ -1,0 +1,39 @@
+import type { Page } from "playwright-core";
+import { eventually } from "../tools/eventually.ts";
+import { mailsTo } from "./outbox.ts";
+import type { PagesWorld } from "./pages-world.ts";
+import { Browser, PASSWORD } from "./person.ts";
+
+let people = 0;
+export const newEmail = (): string => `ada${++people}@example.com`;
+
+export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+export const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+export const expectHeading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+export const expectText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await field(page, "E-mail address").fill(email);
+  await field(page, "Password").fill(password);
+  await press(page, "Sign in");
+}
+
+/** Somebody who has an account, and a browser where they are signed in. */
+export async function addPerson(world: PagesWorld): Promise<{ email: string; page: Page }> {
+  const email = newEmail();
+  const { cookie } = await new Browser(world.http).join(email);
+  const page = await world.openBrowser(cookie);
+  await page.goto(world.url);
+  await expectHeading(page, "Apps");
+  return { email, page };
+}
+
+/** The link of the newest mail of that kind. */
+export async function linkTo(world: PagesWorld, email: string, kind: string): Promise<string> {
+  const mails = await eventually(
+    async () => (await mailsTo(world.http, email)).filter((mail) => mail.kind === kind),
+    (found) => found.length > 0,
+    { what: `a mail ${kind} to ${email}` },
+  );
+  return mails.at(-1)!.link;
+}
