@@ -12,12 +12,13 @@ export const PAGES_FOLDER = "pages";
 export const PAGE_TEMPLATE = "control-plane/dashboard/page.html";
 
 const SOURCES = "control-plane/dashboard/src";
+const PAGES = `${SOURCES}/pages`;
 const STYLE = `${SOURCES}/pages.css`;
 
 /** @typedef {import("esbuild").Metafile["outputs"]} Outputs */
 
 /**
- * Builds each file of the dashboard's `pages/` into an HTML document with the scripts and the style that it needs. The
+ * Builds each file of the dashboard's `pages/`, app/env.tsx as app-env, into an HTML document with the scripts and the style that it needs. The
  * names of those hold a hash of their content, so that a browser may keep them for ever; each is there compressed as well.
  *
  * @param {string} folder the results are put in its PAGES_FOLDER
@@ -25,10 +26,13 @@ const STYLE = `${SOURCES}/pages.css`;
  *   that it asks for
  */
 export async function buildPages(folder) {
-  const pages = (await readdir(join(repositoryRoot, SOURCES, "pages"))).map((file) => `${SOURCES}/pages/${file}`);
+  const found = await readdir(join(repositoryRoot, PAGES), { recursive: true, withFileTypes: true });
+  const pages = found
+    .filter((file) => file.isFile())
+    .map((file) => relative(repositoryRoot, join(file.parentPath, file.name)));
   const { metafile } = await build({
     absWorkingDir: repositoryRoot,
-    entryPoints: [STYLE, ...pages],
+    entryPoints: [STYLE, ...pages].map((file) => ({ in: file, out: nameOf(file) })),
     outdir: join(folder, PAGES_FOLDER),
     entryNames: "[name]-[hash]",
     chunkNames: "part-[hash]",
@@ -49,11 +53,19 @@ export async function buildPages(folder) {
   const compressed = (await Promise.all(assets.map((asset) => compress(folder, asset)))).flat();
   const template = await readFile(join(repositoryRoot, PAGE_TEMPLATE), "utf8");
   const documents = pages.map(async (page) => {
-    const document = `${PAGES_FOLDER}/${basename(page, ".tsx")}.html`;
+    const document = `${PAGES_FOLDER}/${nameOf(page)}.html`;
     await writeFile(join(folder, document), documentOf(template, outputs, page));
     return document;
   });
   return { metafile, files: [...compressed, ...assets, ...(await Promise.all(documents))] };
+}
+
+/** @param {string} file of `pages/`, or the style; from the root */
+function nameOf(file) {
+  return relative(PAGES, file)
+    .replace(/^\.\.\//, "")
+    .replace(/\.\w+$/, "")
+    .replaceAll("/", "-");
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   signIn,
 } from "../support/people/on-page.ts";
 import { Browser, fromBase32, joinToken, PASSWORD } from "../support/people/person.ts";
+import { addDeploy } from "../support/api/pipeline.ts";
 import { makeTeam } from "../support/api/team-world.ts";
 
 const NEW_PASSWORD = "another long password";
@@ -264,10 +265,22 @@ test("axe finds nothing wrong with any page, light and dark, and each fits a nar
   const signedOut = await world.openBrowser();
   const { rows } = await world.http.database.query("select id from users where email = $1", [email]);
   const caller = await world.http.addCaller({ userId: (rows[0] as { id: string }).id });
-  await caller.call("POST", "/api/apps", { name: "hello", repo_url: "https://github.com/you/hello" });
+  const { json } = await caller.call("POST", "/api/apps", { name: "hello", repo_url: "https://github.com/you/hello" });
+  const deploy = await addDeploy(
+    world.http.parts.db,
+    { id: (json["app"] as { id: string }).id, userId: caller.userId },
+    null,
+  );
+  const filled = (path: string) => path.replace(":name", "hello").replace(":id", deploy);
 
   const open = ["/sign-in", "/sign-up", "/forgot", "/join", "/reset", "/verify", "/address", "/invitation"];
-  const personal = ["/", ...Object.keys(PAGES).filter((path) => !open.includes(path)), team];
+  const personal = [
+    "/",
+    ...Object.keys(PAGES)
+      .filter((path) => !open.includes(path))
+      .map(filled),
+    team,
+  ];
   async function problemsOf(visitor: Page, paths: readonly string[]): Promise<string[]> {
     const problems: string[] = [];
     for (const path of paths) {

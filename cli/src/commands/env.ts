@@ -6,7 +6,8 @@ import { answerOf, done, openService, type Service } from "../api/client.ts";
 import { askSecret } from "../output/ask.ts";
 import { failed, wrongUse } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { formatEnvFile, parseEnvFile } from "../project/env-file.ts";
+import { formatEnvFile } from "@svc/shared/rules/env-file.ts";
+import { readEnvFile } from "../project/env-file.ts";
 import { whichApp } from "../project/which-app.ts";
 
 async function readEnv(service: Service, name: string): Promise<Record<string, string>> {
@@ -96,7 +97,7 @@ export async function pushEnv(invocation: Invocation): Promise<void> {
       : await readFile(resolve(dir, file), "utf8").catch((error: Error) => {
           throw wrongUse(`${file} can't be read: ${error.message}.`);
         });
-  const env = Object.fromEntries(parseEnvFile(file, text));
+  const env = Object.fromEntries(readEnvFile(file, text));
   if (Object.keys(env).length === 0) throw wrongUse(`${file} has no variables.`);
   await putEnv(invocation, env);
 }

@@ -15,7 +15,7 @@ import type { ProgressView } from "../deploy/progress.ts";
 import { resolveEnv, type ResolvedEnv } from "../deploy/resolve-env.ts";
 import { runDeploy, type Push } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
-import { parseEnvFile } from "../project/env-file.ts";
+import { readEnvFile } from "../project/env-file.ts";
 import { linkedApp } from "../project/link.ts";
 import { pushSnapshot, readFolder } from "../project/snapshot.ts";
 import { nameOfFolder, writeSpecFile } from "../project/new-spec-file.ts";
@@ -164,7 +164,7 @@ async function readDotenv(dir: string): Promise<ReadonlyMap<string, string>> {
     if (error.code === "ENOENT") return "";
     throw wrongUse(`.env can't be read: ${error.message}.`);
   });
-  return parseEnvFile(".env", text);
+  return readEnvFile(".env", text);
 }
 
 /** The `origin` remote, or a repository of the platform's with what is in the folder now. */

@@ -5,7 +5,7 @@ import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
 import { CliError, wrongUse } from "../output/cli-error.ts";
 import { dockerfileOf, planFolder, startOf } from "./plan-folder.ts";
-import { parseEnvFile } from "./env-file.ts";
+import { readEnvFile } from "./env-file.ts";
 import { parseSpecFile } from "./spec-file.ts";
 
 const FILE = "svc.yaml";
@@ -66,7 +66,7 @@ async function envKeys(dir: string): Promise<string[]> {
     const text = await readFile(join(dir, file), "utf8").catch(() => undefined);
     if (text === undefined) continue;
     try {
-      return [...parseEnvFile(file, text).keys()].filter((key) => key !== "PORT" && !key.startsWith("SVC_"));
+      return [...readEnvFile(file, text).keys()].filter((key) => key !== "PORT" && !key.startsWith("SVC_"));
     } catch {
       // A file that another tool reads; the user names the keys then.
     }

@@ -3,7 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import { readBuiltFile } from "./built-file.ts";
 
-/** Address of a page → its document. Mails and bookmarks hold these addresses: they stay. */
+/** Address of a page, as Hono writes it → its document. Mails and bookmarks hold these addresses: they stay. */
 export const PAGES = {
   "/sign-in": "sign-in",
   "/sign-up": "sign-up",
@@ -14,6 +14,15 @@ export const PAGES = {
   "/address": "address",
   "/invitation": "invitation",
   "/device": "device",
+  "/new": "new",
+  "/apps/:name": "app-overview",
+  "/apps/:name/deploys": "app-deploys",
+  "/apps/:name/deploys/:id": "app-deploy",
+  "/apps/:name/env": "app-env",
+  "/apps/:name/domains": "app-domains",
+  "/apps/:name/logs": "app-logs",
+  "/apps/:name/webhooks": "app-webhooks",
+  "/apps/:name/settings": "app-settings",
   "/settings/profile": "profile",
   "/settings/sessions": "sessions",
   "/settings/keys": "keys",

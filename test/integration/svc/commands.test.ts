@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
 import type { UnhealthyReason } from "@svc/control-plane/apps/health/app-health.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { parseEnvFile } from "svc-cli/project/env-file.ts";
+import { parseEnvFile } from "@svc/shared/rules/env-file.ts";
 import { addLiveRelease } from "../../support/api/scripted-apps.ts";
 import type { SvcOutcome } from "../../support/svc/svc.ts";
 import { startSvcWorld, type SvcWorld } from "../../support/svc/svc-world.ts";

@@ -7,6 +7,8 @@ export type App = Schemas["App"];
 export type Team = Schemas["Team"];
 export type Member = Schemas["Member"];
 export type Invitation = Schemas["Invitation"];
+export type Deploy = Schemas["Deploy"];
+export type DeployStep = Schemas["DeployStep"];
 export type Role = Schemas["Role"];
 
 export interface Person {

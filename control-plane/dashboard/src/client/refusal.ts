@@ -2,29 +2,28 @@
 export class Refusal extends Error {
   /** One of the API's codes; `unreachable` when no answer came. */
   readonly code: string;
+  /** What the answer holds besides. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, sentence: string) {
+  constructor(code: string, sentence: string, fields: Readonly<Record<string, unknown>> = {}) {
     super(sentence);
     this.code = code;
+    this.fields = fields;
   }
 }
 
 /** Reads the body of an answer that is no success. */
 export function refusalOf(status: number, body: unknown): Refusal {
-  const { error, detail, request_id: id } = (typeof body === "object" && body !== null ? body : {}) as Answer;
+  const fields = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const { error, detail, request_id: id } = fields;
   const code = text(error) ?? "internal";
   if (code === "unauthorized") return new Refusal(code, "You are signed out. Sign in again.");
   const named = text(id) === undefined ? `status ${status}` : `request ${text(id)}`;
   return new Refusal(
     code,
     text(detail) ?? `Something went wrong in the service. Try again; if it stays, tell your operator: ${named}.`,
+    fields,
   );
-}
-
-interface Answer {
-  error?: unknown;
-  detail?: unknown;
-  request_id?: unknown;
 }
 
 function text(value: unknown): string | undefined {

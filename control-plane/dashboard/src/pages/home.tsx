@@ -1,26 +1,58 @@
 import type { App } from "../client/answers.ts";
-import { ask } from "../client/ask.ts";
-import { Show, useLoaded } from "../parts/loaded.tsx";
+import { useSignal } from "@preact/signals";
+import { answerOf, api } from "../client/api.ts";
+import { Show } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
+import { useRefreshed } from "../parts/refreshed.tsx";
 import { Time } from "../parts/time.tsx";
 import { appState } from "../text/app-state.ts";
 
+/** Beyond this a name is found sooner by writing it. */
+const FILTERED_FROM = 8;
+
 function Home() {
-  const apps = useLoaded(() => ask<{ apps: App[] }>("GET", "/api/apps"));
+  const apps = useRefreshed(async () => (await answerOf(api.GET("/api/apps"))).apps);
+  const words = useSignal("");
   return (
-    <Show of={apps}>
-      {({ apps }) =>
-        apps.length === 0 ? (
-          <p>
-            There are no apps yet. Run <code>svc up</code> in the folder of a project, or read the{" "}
-            <a href="/api/docs">reference of the API</a>.
-          </p>
-        ) : (
-          <Apps apps={apps} />
-        )
-      }
-    </Show>
+    <>
+      <p>
+        <a class="button" href="/new">
+          New app
+        </a>
+      </p>
+      <Show of={apps}>
+        {(all) =>
+          all.length === 0 ? (
+            <p>
+              There are no apps yet. Make one here, or run <code>svc up</code> in the folder of a project. All that
+              these pages do is in the <a href="/api/docs">API</a> too.
+            </p>
+          ) : (
+            <>
+              {all.length >= FILTERED_FROM && (
+                <label>
+                  Find{" "}
+                  <input
+                    type="search"
+                    value={words.value}
+                    onInput={({ currentTarget }) => (words.value = currentTarget.value)}
+                  />
+                </label>
+              )}
+              <Apps
+                apps={all.filter(({ name }) => name.includes(words.value.trim().toLowerCase())).toSorted(brokenFirst)}
+              />
+            </>
+          )
+        }
+      </Show>
+    </>
   );
+}
+
+/** What somebody should look at is on top; the rest by name. */
+function brokenFirst(a: App, b: App): number {
+  return Number(appState(b).isBroken) - Number(appState(a).isBroken) || a.name.localeCompare(b.name);
 }
 
 function Apps({ apps }: { apps: readonly App[] }) {
@@ -40,7 +72,9 @@ function Apps({ apps }: { apps: readonly App[] }) {
             const { text, isBroken } = appState(app);
             return (
               <tr key={app.id}>
-                <th scope="row">{app.name}</th>
+                <th scope="row">
+                  <a href={`/apps/${encodeURIComponent(app.name)}`}>{app.name}</a>
+                </th>
                 <td class={isBroken ? "broken" : ""}>{app.stopped_by?.detail ?? text}</td>
                 <td>
                   <a href={app.url}>{app.url}</a>

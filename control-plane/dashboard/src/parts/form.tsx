@@ -7,7 +7,7 @@ export interface Field {
   name: string;
   label: string;
   /** HTML's type of the input; text when absent. */
-  type?: "text" | "email" | "password";
+  type?: "text" | "email" | "password" | "multiline";
   /** HTML's name of what a browser or a password manager may fill in. */
   autocomplete: string;
   hint?: string;
@@ -15,6 +15,8 @@ export interface Field {
   maxLength?: number;
   /** May stay empty. */
   isOptional?: boolean;
+  /** The one text that may be entered. */
+  only?: string;
 }
 
 interface FormProps {
@@ -41,7 +43,7 @@ export function Form({ fields, action, isDangerous = false, children, account, i
   const id = useId();
 
   useEffect(() => {
-    if (isFocused) form.current?.querySelector<HTMLInputElement>("input:not([hidden])")?.focus();
+    if (isFocused) form.current?.querySelector<HTMLElement>("input:not([hidden]), textarea")?.focus();
   }, [isFocused]);
   useEffect(() => {
     if (refusal.value === undefined) return;
@@ -97,8 +99,18 @@ export function Form({ fields, action, isDangerous = false, children, account, i
 }
 
 function TextField({ field, id, refusal }: { field: Field; id: string; refusal: string | undefined }) {
-  const { name, label, type = "text", autocomplete, hint, value, maxLength, isOptional = false } = field;
+  const { name, label, type = "text", autocomplete, hint, value, maxLength, isOptional = false, only } = field;
   const notes = [...(hint === undefined ? [] : [`${id}-hint`]), ...(refusal === undefined ? [] : [`${id}-refusal`])];
+  const common = {
+    id,
+    name,
+    autocomplete: autocomplete as "on",
+    defaultValue: value ?? "",
+    required: !isOptional,
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(notes.length > 0 ? { "aria-describedby": notes.join(" ") } : {}),
+    ...(refusal === undefined ? {} : { "aria-invalid": true as const }),
+  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -107,18 +119,12 @@ function TextField({ field, id, refusal }: { field: Field; id: string; refusal: 
           {hint}
         </p>
       )}
-      <input
-        id={id}
-        name={name}
+      {type === "multiline" ? (
+        <textarea {...common} rows={8} spellcheck={false} />
+      ) : (
         // Preact's types take one type at a time.
-        type={type as "text"}
-        autocomplete={autocomplete as "on"}
-        defaultValue={value ?? ""}
-        required={!isOptional}
-        {...(maxLength === undefined ? {} : { maxLength })}
-        {...(notes.length > 0 ? { "aria-describedby": notes.join(" ") } : {})}
-        {...(refusal === undefined ? {} : { "aria-invalid": true })}
-      />
+        <input {...common} type={type as "text"} {...(only === undefined ? {} : { pattern: literally(only) })} />
+      )}
       {refusal !== undefined && (
         <p class="refusal" id={`${id}-refusal`}>
           {refusal}
@@ -154,3 +160,8 @@ export function textOf(values: FormData, name: string): string {
 }
 
 export const NEW_PASSWORD_HINT = "At least 12 characters: several words that do not belong together.";
+
+/** A pattern that this text alone matches. */
+function literally(text: string): string {
+  return text.replaceAll(/[^a-zA-Z0-9]/g, String.raw`\$&`);
+}

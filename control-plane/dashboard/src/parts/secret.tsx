@@ -1,12 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
+interface SecretProps {
+  label: string;
+  text: string;
+  /** It is there from the start, and not what was just asked for: the focus stays where it is. */
+  isQuiet?: boolean;
+}
+
 /** A text that is shown this once, with a button that copies it. It takes the focus. */
-export function Secret({ label, text }: { label: string; text: string }) {
+export function Secret({ label, text, isQuiet = false }: SecretProps) {
   const place = useRef<HTMLElement>(null);
   const value = useRef<HTMLPreElement>(null);
   const outcome = useSignal("");
-  useEffect(() => place.current?.focus(), [text]);
+  useEffect(() => {
+    if (!isQuiet) place.current?.focus();
+  }, [text]);
 
   async function copy() {
     try {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CliError } from "../output/cli-error.ts";
-import { formatEnvFile, parseEnvFile } from "./env-file.ts";
+import { EnvFileError, formatEnvFile, parseEnvFile } from "./env-file.ts";
 
 const key = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
 const value = fc.string({ unit: "binary" }).filter((text) => text.isWellFormed() && !text.includes("\0"));
@@ -21,8 +20,8 @@ test("any text is read, or refused with its line and without its content", () =>
       try {
         parseEnvFile("x.env", text);
       } catch (error) {
-        expect(error).toBeInstanceOf(CliError);
-        expect((error as CliError).message).toMatch(/^x\.env:\d+:1: /);
+        expect(error).toBeInstanceOf(EnvFileError);
+        expect((error as EnvFileError).message).toMatch(/^x\.env:\d+:1: /);
       }
     }),
     { numRuns: 2000 },

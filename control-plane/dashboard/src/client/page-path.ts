@@ -1,0 +1,21 @@
+export interface AppPath {
+  /** The app's name. */
+  name: string;
+  /** What follows the tab: the id of a deploy. */
+  id: string;
+}
+
+/** Reads the address of an app's page: /apps/<name>/<tab>/<id>. @param path as `location.pathname` has it */
+export function appPath(path: string): AppPath {
+  const [, , name = "", , id = ""] = path.split("/").map(decode);
+  return { name, id };
+}
+
+/** A broken address is shown as it is, and names no app. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

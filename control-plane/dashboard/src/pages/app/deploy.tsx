@@ -1,0 +1,123 @@
+import { useSignal } from "@preact/signals";
+import type { Deploy, DeployStep } from "../../client/answers.ts";
+import { answerOf, api, done } from "../../client/api.ts";
+import { followDeploy } from "../../client/deploy-stream.ts";
+import { appPath } from "../../client/page-path.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { Show } from "../../parts/loaded.tsx";
+import { LogView } from "../../parts/log/log-view.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
+import { Time } from "../../parts/time.tsx";
+import { deployFault, hasEnded, shortCommit, statusText, stepTitle } from "../../text/deploy-state.ts";
+import { shownDuration } from "../../text/duration.ts";
+
+const { id } = appPath(location.pathname);
+const params = { path: { id } };
+
+interface Read {
+  deploy: Deploy;
+  steps: readonly DeployStep[];
+}
+
+function DeployPage({ app, reload }: AppPageProps) {
+  const read = useRefreshed<Read>(() => answerOf(api.GET("/api/deploys/{id}", { params })));
+  async function cancel() {
+    await done(api.POST("/api/deploys/{id}/cancel", { params }));
+    await Promise.all([read.reload(), reload()]);
+  }
+  return (
+    <Show of={read}>
+      {({ deploy, steps }) => (
+        <>
+          <Outcome app={app} deploy={deploy} />
+          <Steps steps={steps} />
+          {!hasEnded(deploy) && (
+            <ActionButton label="Cancel the deploy" isDangerous warning="What serves goes on." act={cancel} />
+          )}
+          <Log deploy={deploy} steps={steps} onChange={() => void read.reload()} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) {
+  const fault = deployFault(deploy);
+  return (
+    <>
+      <h2>
+        {deploy.release}: {deploy.taken_back === undefined ? statusText(deploy.status) : "taken back"}
+      </h2>
+      {fault !== undefined && (
+        <section class="attention" aria-label="Why it failed">
+          <p>{fault}</p>
+          {deploy.taken_back !== undefined && deploy.taken_back.last_lines.length > 0 && (
+            <pre>{deploy.taken_back.last_lines.join("\n")}</pre>
+          )}
+        </section>
+      )}
+      <p>
+        {deploy.commit_sha !== null && (
+          <>
+            Commit <code>{shortCommit(deploy.commit_sha)}</code>.{" "}
+          </>
+        )}
+        Asked for <Time at={deploy.created_at} />.
+        {deploy.status === "success" && deploy.taken_back === undefined && (
+          <>
+            {" "}
+            <a href={app.url}>Open {app.url}</a>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Steps({ steps }: { steps: readonly DeployStep[] }) {
+  return (
+    <ol class="steps">
+      {steps.map((step) => (
+        <li key={step.step_name} class={step.status === "failed" ? "broken" : ""}>
+          <strong>{stepTitle(step.step_name)}</strong> {statusText(step.status)} {timeOf(step)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function timeOf({ started_at: from, finished_at: to }: DeployStep): string {
+  return from === null || to === null ? "" : `in ${shownDuration(Date.parse(to) - Date.parse(from))}`;
+}
+
+/** The live log of a deploy that runs; of one that ran long ago, what is kept of its steps' output. */
+function Log({ deploy, steps, onChange }: Read & { onChange(): void }) {
+  const isConnected = useSignal(true);
+  const wasRunning = useSignal(!hasEnded(deploy)).value;
+  return (
+    <>
+      {wasRunning && !hasEnded(deploy) && !isConnected.value && (
+        <p class="refusal" role="status">
+          The connection is lost. The log goes on where it stopped when it is back.
+        </p>
+      )}
+      <LogView
+        name={`Log of ${deploy.release}`}
+        open={(sink) => {
+          if (!wasRunning) {
+            sink.add(steps.flatMap(({ output }) => (output === "" ? [] : output.split("\n"))));
+            return () => undefined;
+          }
+          return followDeploy(id, {
+            onLines: (lines) => sink.add(lines),
+            onChange,
+            onConnection: (isUp) => (isConnected.value = isUp),
+          });
+        }}
+      />
+    </>
+  );
+}
+
+void openAppPage("deploys", DeployPage);

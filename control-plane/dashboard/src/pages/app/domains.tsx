@@ -1,0 +1,122 @@
+import { useSignal } from "@preact/signals";
+import { answerOf, api, done } from "../../client/api.ts";
+import { Refusal } from "../../client/refusal.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { DomainState } from "../../parts/app/domain-state.tsx";
+import { Form, textOf } from "../../parts/form.tsx";
+import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { useNotice } from "../../parts/notice.tsx";
+
+interface TxtRecord {
+  domain: string;
+  name: string;
+  value: string;
+}
+
+function Domains({ app }: AppPageProps) {
+  const path = { name: app.name };
+  const domains = useLoaded(async () => {
+    return (await answerOf(api.GET("/api/apps/{name}/domains", { params: { path } }))).domains;
+  });
+  const wanted = useSignal<TxtRecord | undefined>(undefined);
+  const { say, notice } = useNotice();
+
+  async function add(values: FormData) {
+    const domain = textOf(values, "domain").trim().toLowerCase();
+    try {
+      await done(api.POST("/api/apps/{name}/domains", { params: { path }, body: { domain } }));
+    } catch (error) {
+      wanted.value = txtRecordOf(domain, error);
+      throw error;
+    }
+    wanted.value = undefined;
+    await domains.reload();
+    say(`${domain} was added. Its certificate is made now.`);
+  }
+  async function remove(domain: string) {
+    await done(api.DELETE("/api/apps/{name}/domains/{domain}", { params: { path: { ...path, domain } } }));
+    await domains.reload();
+    say(`${domain} was removed.`);
+  }
+
+  return (
+    <>
+      {notice}
+      <p>
+        The app is always at <a href={app.url}>{app.url}</a>. Domains of your own lead to it as well.
+      </p>
+      <Show of={domains}>
+        {(names) =>
+          names.length === 0 ? (
+            <p>There are no domains yet.</p>
+          ) : (
+            <ul class="domains">
+              {names.map((domain) => (
+                <li key={domain}>
+                  <h2>{domain}</h2>
+                  <DomainState app={app.name} domain={domain} />
+                  <ActionButton
+                    label="Remove"
+                    object={domain}
+                    isDangerous
+                    warning="It leads nowhere from then on."
+                    act={() => remove(domain)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+      <section aria-labelledby="add">
+        <h2 id="add">Add a domain</h2>
+        {wanted.value !== undefined && <Record record={wanted.value} />}
+        <Form
+          action="Add the domain"
+          submit={add}
+          fields={[
+            {
+              name: "domain",
+              label: "Domain",
+              autocomplete: "off",
+              hint: "Such as shop.example.com. Point its A record at the platform first.",
+            },
+          ]}
+        />
+      </section>
+    </>
+  );
+}
+
+/** What is to be published before the domain can be added. */
+function Record({ record: { domain, name, value } }: { record: TxtRecord }) {
+  return (
+    <div class="secret" role="group" aria-label={`Record for ${domain}`}>
+      <p>
+        Make this record where the domain's names are managed, then add the domain again. It shows that {domain} is
+        yours.
+      </p>
+      <dl>
+        <dt>Type</dt>
+        <dd>TXT</dd>
+        <dt>Name</dt>
+        <dd>
+          <code>{name}</code>
+        </dd>
+        <dt>Value</dt>
+        <dd>
+          <code>{value}</code>
+        </dd>
+      </dl>
+    </div>
+  );
+}
+
+function txtRecordOf(domain: string, error: unknown): TxtRecord | undefined {
+  if (!(error instanceof Refusal)) return undefined;
+  const { txt_record: name, txt_value: value } = error.fields;
+  return typeof name === "string" && typeof value === "string" ? { domain, name, value } : undefined;
+}
+
+void openAppPage("domains", Domains);

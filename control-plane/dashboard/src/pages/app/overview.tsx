@@ -1,0 +1,127 @@
+import type { App, Deploy } from "../../client/answers.ts";
+import { answerOf, api, done } from "../../client/api.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { DeployButton } from "../../parts/app/deploy-button.tsx";
+import { DeployTable } from "../../parts/app/deploy-table.tsx";
+import { Show } from "../../parts/loaded.tsx";
+import { useNotice } from "../../parts/notice.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
+import { Time } from "../../parts/time.tsx";
+import { appState } from "../../text/app-state.ts";
+import { deployFault, shortCommit } from "../../text/deploy-state.ts";
+
+const DEPLOYS_SHOWN = 5;
+
+function Overview({ app, reload }: AppPageProps) {
+  const deploys = useRefreshed(async () => {
+    const params = { path: { name: app.name }, query: { limit: 50 } };
+    return (await answerOf(api.GET("/api/apps/{name}/deploys", { params }))).deploys;
+  });
+  return (
+    <>
+      <Attention app={app} last={deploys.value?.[0]} />
+      <Facts app={app} serving={deploys.value?.find(({ release }) => release === app.current_release)} />
+      <Actions app={app} reload={reload} />
+      <section aria-labelledby="deploys">
+        <h2 id="deploys">Last deploys</h2>
+        <Show of={deploys}>{(all) => <DeployTable app={app} deploys={all.slice(0, DEPLOYS_SHOWN)} />}</Show>
+      </section>
+    </>
+  );
+}
+
+/** What somebody should look at, if anything. */
+function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
+  const { text, isBroken } = appState(app);
+  const fault = last && deployFault(last);
+  const sentences = [
+    ...(app.stopped_by ? [app.stopped_by.detail] : isBroken ? [`The app is ${text}.`] : []),
+    ...(fault === undefined ? [] : [`${last!.release}: ${fault}`]),
+  ];
+  if (sentences.length === 0) return null;
+  return (
+    <section class="attention" aria-label="Needs attention">
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {fault !== undefined && <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${last!.id}`}>See the deploy</a>}
+    </section>
+  );
+}
+
+function Facts({ app, serving }: { app: App; serving: Deploy | undefined }) {
+  const { text, isBroken } = appState(app);
+  const facts = [
+    ["Framework", app.framework],
+    ["Port", app.port],
+    ["Repository", app.git_repo],
+    ["Folder", app.root],
+    ["Database", app.database_name],
+    ["Server", app.server],
+  ] as const;
+  return (
+    <dl>
+      <dt>State</dt>
+      <dd class={isBroken ? "broken" : ""}>
+        {text}
+        {app.health.since !== null && (
+          <>
+            {" "}
+            since <Time at={app.health.since} />
+          </>
+        )}
+      </dd>
+      <dt>Address</dt>
+      <dd>
+        <a href={app.url}>{app.url}</a>
+      </dd>
+      <dt>Serves</dt>
+      <dd>
+        {app.current_release ?? "nothing yet"}
+        {serving !== undefined && (
+          <>
+            {" "}
+            from commit <code>{shortCommit(serving.commit_sha)}</code>, deployed <Time at={serving.finished_at} />
+          </>
+        )}
+      </dd>
+      {facts.flatMap(([name, value]) =>
+        value === null ? [] : [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>],
+      )}
+    </dl>
+  );
+}
+
+function Actions({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
+  const { say, notice } = useNotice();
+  const act = (action: "start" | "stop" | "restart", sentence: string) => async () => {
+    await done(api.POST("/api/apps/{name}/action", { params: { path: { name: app.name } }, body: { action } }));
+    await reload();
+    say(sentence);
+  };
+  const isStopped = app.status === "stopped" || app.status === "soft_stopped";
+  return (
+    <>
+      {notice}
+      <div class="row">
+        <DeployButton app={app} />
+        {isStopped ? (
+          <ActionButton label="Start" act={act("start", `${app.name} was started.`)} />
+        ) : (
+          <>
+            <ActionButton label="Restart" act={act("restart", `${app.name} was restarted.`)} />
+            <ActionButton
+              label="Stop"
+              isDangerous
+              warning="It serves nobody until it is started."
+              act={act("stop", `${app.name} was stopped.`)}
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+void openAppPage("", Overview);

@@ -1,0 +1,112 @@
+import { FRAMEWORK_NAMES, isFrameworkName } from "@svc/shared/rules/frameworks.ts";
+import { useSignal } from "@preact/signals";
+import { api, done } from "../../client/api.ts";
+import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { DeployKey } from "../../parts/app/deploy-key.tsx";
+import { HandOver } from "../../parts/app/hand-over.tsx";
+import { Form, textOf } from "../../parts/form.tsx";
+import { useNotice } from "../../parts/notice.tsx";
+import { SelectField } from "../../parts/select-field.tsx";
+
+function Settings({ app, reload }: AppPageProps) {
+  return (
+    <>
+      <Source app={app} reload={reload} />
+      <DeployKey app={app} />
+      <HandOver app={app} />
+      <Removal app={app} />
+    </>
+  );
+}
+
+function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
+  const { say, notice } = useNotice();
+  async function save(values: FormData) {
+    const [port, framework, root] = [textOf(values, "port"), textOf(values, "framework"), textOf(values, "root")];
+    const body = {
+      ...(textOf(values, "repo_url") === app.git_repo ? {} : { repo_url: textOf(values, "repo_url") }),
+      ...(root === (app.root ?? "") ? {} : { root: root === "" ? "." : root }),
+      ...(isFrameworkName(framework) && framework !== app.framework ? { framework } : {}),
+      ...(port === "" || Number(port) === app.port ? {} : { port: Number(port) }),
+    };
+    if (Object.keys(body).length === 0) return say("Nothing was changed.");
+    await done(api.PATCH("/api/apps/{name}", { params: { path: { name: app.name } }, body }));
+    await reload();
+    say("The settings were saved. They take effect with the next deploy.");
+  }
+  return (
+    <section aria-labelledby="source">
+      <h2 id="source">Where it comes from</h2>
+      {notice}
+      <Form
+        key={app.updated_at}
+        action="Save the settings"
+        submit={save}
+        fields={[
+          { name: "repo_url", label: "Repository", autocomplete: "off", value: app.git_repo ?? "" },
+          {
+            name: "root",
+            label: "Folder",
+            autocomplete: "off",
+            value: app.root ?? "",
+            isOptional: true,
+            hint: "Of the repository; empty for its top.",
+          },
+          {
+            name: "port",
+            label: "Port",
+            autocomplete: "off",
+            value: app.port === null ? "" : String(app.port),
+            isOptional: true,
+            hint: "The app listens there; empty for that of the framework.",
+          },
+        ]}
+      >
+        <SelectField
+          name="framework"
+          label="Framework"
+          value={app.framework ?? ""}
+          options={[
+            ...(app.framework === null ? [{ value: "", text: "what is recognised" }] : []),
+            ...FRAMEWORK_NAMES.map((name) => ({ value: name, text: name })),
+          ]}
+        />
+      </Form>
+    </section>
+  );
+}
+
+function Removal({ app }: Pick<AppPageProps, "app">) {
+  const isWanted = useSignal(false);
+  async function remove() {
+    const params = { path: { name: app.name }, query: { purge: "1" as const } };
+    await done(api.DELETE("/api/apps/{name}", { params }));
+    location.assign("/");
+  }
+  return (
+    <section aria-labelledby="removal">
+      <h2 id="removal">Delete the app</h2>
+      {isWanted.value ? (
+        <>
+          <p>
+            Its containers, images, volumes, domains, variables and its database go at once, and its name is free. A
+            last dump of the database stays on the server for 7 days.
+          </p>
+          <Form
+            isFocused
+            isDangerous
+            action="Delete it for ever"
+            submit={remove}
+            fields={[{ name: "name", label: `Write ${app.name} to go on`, autocomplete: "off", only: app.name }]}
+          />
+        </>
+      ) : (
+        <button type="button" class="danger" onClick={() => (isWanted.value = true)}>
+          Delete the app …
+        </button>
+      )}
+    </section>
+  );
+}
+
+void openAppPage("settings", Settings);

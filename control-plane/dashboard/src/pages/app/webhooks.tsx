@@ -1,0 +1,76 @@
+import { useSignal } from "@preact/signals";
+import { answerOf, api, done } from "../../client/api.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { Deliveries } from "../../parts/app/deliveries.tsx";
+import { Form, textOf } from "../../parts/form.tsx";
+import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { useNotice } from "../../parts/notice.tsx";
+import { Secret } from "../../parts/secret.tsx";
+
+function Webhooks({ app }: AppPageProps) {
+  const path = { name: app.name };
+  const read = useLoaded(async () => {
+    return (await answerOf(api.GET("/api/apps/{name}/webhooks", { params: { path } }))).webhooks;
+  });
+  const secret = useSignal("");
+  const { say, notice } = useNotice();
+
+  async function add(values: FormData) {
+    const body = { url: textOf(values, "url").trim() };
+    const made = await answerOf(api.POST("/api/apps/{name}/webhooks", { params: { path }, body }));
+    secret.value = made.secret;
+    await read.reload();
+  }
+  async function remove(id: string, url: string) {
+    await done(api.DELETE("/api/apps/{name}/webhooks/{id}", { params: { path: { ...path, id } } }));
+    await read.reload();
+    say(`${url} is told of nothing any more.`);
+  }
+
+  return (
+    <>
+      {notice}
+      <p>A receiver is told when a deploy of the app succeeds, fails or is rolled back. Each message is signed.</p>
+      {secret.value !== "" && (
+        <Secret
+          label="The secret that messages are signed with. It is shown this once: give it to the receiver."
+          text={secret.value}
+        />
+      )}
+      <Show of={read}>
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <p>There are no receivers yet.</p>
+          ) : (
+            <ul class="domains">
+              {webhooks.map(({ id, url }) => (
+                <li key={id}>
+                  <h2>{url}</h2>
+                  <Deliveries app={app.name} webhook={id} />
+                  <ActionButton
+                    label="Remove"
+                    object={url}
+                    isDangerous
+                    warning="What is still to be sent is dropped."
+                    act={() => remove(id, url)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+      <section aria-labelledby="add">
+        <h2 id="add">Add a receiver</h2>
+        <Form
+          action="Add the receiver"
+          submit={add}
+          fields={[{ name: "url", label: "Address", autocomplete: "off", hint: "https, at a public address." }]}
+        />
+      </section>
+    </>
+  );
+}
+
+void openAppPage("webhooks", Webhooks);

@@ -1,0 +1,112 @@
+import { useSignal } from "@preact/signals";
+import { answerOf, api } from "../client/api.ts";
+import { Form, textOf } from "../parts/form.tsx";
+import { Show, useLoaded } from "../parts/loaded.tsx";
+import { openPersonalPage } from "../parts/open-page.tsx";
+import { SelectField } from "../parts/select-field.tsx";
+
+const SOURCES = [
+  ["repository", "A git repository"],
+  ["template", "A template"],
+] as const;
+
+function NewApp() {
+  const source = useSignal<(typeof SOURCES)[number][0]>("repository");
+  return (
+    <>
+      <p>The platform recognises what is in a repository, builds it, and serves it at an address of its own.</p>
+      <div class="row" role="group" aria-label="Where the app comes from">
+        {SOURCES.map(([value, text]) => (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={source.value === value}
+            onClick={() => (source.value = value)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      {source.value === "repository" ? <FromRepository /> : <FromTemplate />}
+      <p>
+        Or run <code>svc up</code> in the folder of a project.
+      </p>
+    </>
+  );
+}
+
+const NAME = {
+  name: "name",
+  label: "Name",
+  autocomplete: "off",
+  hint: "Lower case letters, digits and dashes; it is a part of the app's address.",
+};
+
+/** Makes the app, begins its first deploy, and goes to where that can be watched. */
+async function start(name: string, source: { repo_url: string; needs_database: boolean } | { template: string }) {
+  await answerOf(api.POST("/api/apps", { body: { name, ...source } }));
+  const page = `/apps/${encodeURIComponent(name)}`;
+  const deploy = api.POST("/api/apps/{name}/deploy", { params: { path: { name } }, body: {} });
+  // The app is there, even when it can't be deployed now: its page says why, when that is tried again.
+  location.assign(
+    await answerOf(deploy).then(
+      ({ deploy_id: id }) => `${page}/deploys/${id}`,
+      () => page,
+    ),
+  );
+}
+
+function FromRepository() {
+  return (
+    <Form
+      key="repository"
+      action="Make and deploy"
+      submit={(values) =>
+        start(textOf(values, "name").trim(), {
+          repo_url: textOf(values, "repo_url").trim(),
+          needs_database: values.has("needs_database"),
+        })
+      }
+      fields={[
+        {
+          name: "repo_url",
+          label: "Address of the repository",
+          autocomplete: "off",
+          hint: "Such as https://github.com/you/hello.",
+        },
+        NAME,
+      ]}
+    >
+      <p class="field">
+        <label>
+          <input type="checkbox" name="needs_database" /> With a PostgreSQL database
+        </label>
+      </p>
+    </Form>
+  );
+}
+
+function FromTemplate() {
+  const templates = useLoaded(async () => (await answerOf(api.GET("/api/templates"))).templates);
+  return (
+    <Show of={templates}>
+      {(all) => (
+        <Form
+          key="template"
+          action="Make and deploy"
+          submit={(values) => start(textOf(values, "name").trim(), { template: textOf(values, "template") })}
+          fields={[NAME]}
+        >
+          <SelectField
+            name="template"
+            label="Template"
+            options={all.map(({ slug, title, description }) => ({ value: slug, text: `${title}: ${description}` }))}
+            hint="Its repository is yours, on the platform's own git host."
+          />
+        </Form>
+      )}
+    </Show>
+  );
+}
+
+void openPersonalPage("New app", NewApp);

@@ -1,0 +1,55 @@
+import type { ComponentType } from "preact";
+import type { App, Person } from "../../client/answers.ts";
+import { answerOf, api } from "../../client/api.ts";
+import { appPath } from "../../client/page-path.ts";
+import type { Loaded } from "../loaded.tsx";
+import { Show } from "../loaded.tsx";
+import { openPersonalPage } from "../open-page.tsx";
+import { useRefreshed } from "../refreshed.tsx";
+
+const TABS = [
+  ["", "Overview"],
+  ["deploys", "Deploys"],
+  ["env", "Variables"],
+  ["domains", "Domains"],
+  ["logs", "Logs"],
+  ["webhooks", "Webhooks"],
+  ["settings", "Settings"],
+] as const;
+
+export type Tab = (typeof TABS)[number][0];
+
+export interface AppPageProps {
+  app: App;
+  person: Person;
+  /** Reads the app again, after something was done to it. */
+  reload: Loaded<App>["reload"];
+}
+
+/** Shows a page of one app, which stays up to date, below the app's name and its other pages. */
+export async function openAppPage(tab: Tab, Content: ComponentType<AppPageProps>): Promise<void> {
+  const { name } = appPath(location.pathname);
+  await openPersonalPage(name, ({ person }) => (
+    <>
+      <nav aria-label={`Pages of ${name}`}>
+        {TABS.map(([place, text]) => (
+          <a
+            key={place}
+            href={`/apps/${encodeURIComponent(name)}${place && `/${place}`}`}
+            {...(place === tab ? { "aria-current": "page" } : {})}
+          >
+            {text}
+          </a>
+        ))}
+      </nav>
+      <OneApp name={name} person={person} Content={Content} />
+    </>
+  ));
+}
+
+function OneApp({ name, person, Content }: { name: string; person: Person; Content: ComponentType<AppPageProps> }) {
+  const app = useRefreshed(async () => {
+    return (await answerOf(api.GET("/api/apps/{name}", { params: { path: { name } } }))).app;
+  });
+  return <Show of={app}>{(found) => <Content app={found} person={person} reload={app.reload} />}</Show>;
+}

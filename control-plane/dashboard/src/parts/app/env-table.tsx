@@ -1,0 +1,60 @@
+import { useSignal } from "@preact/signals";
+import { ActionButton } from "../action-button.tsx";
+
+interface EnvTableProps {
+  env: Readonly<Record<string, string>>;
+  remove(key: string): Promise<void>;
+}
+
+/** Lists variables; a value is hidden until somebody asks for it. */
+export function EnvTable({ env, remove }: EnvTableProps) {
+  const entries = Object.entries(env).toSorted(([a], [b]) => a.localeCompare(b));
+  if (entries.length === 0) return <p>The app has no variables.</p>;
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="Table of variables">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Value</th>
+            <th scope="col">Action</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(([key, value]) => (
+            <tr key={key}>
+              <th scope="row">
+                <code>{key}</code>
+              </th>
+              <td>
+                <Value name={key} value={value} />
+              </td>
+              <td>
+                <ActionButton
+                  label="Delete"
+                  object={key}
+                  isDangerous
+                  warning="The next deploy is without it."
+                  act={() => remove(key)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Value({ name, value }: { name: string; value: string }) {
+  const isShown = useSignal(false);
+  return (
+    <span class="row">
+      {isShown.value ? <code class="value">{value}</code> : <span aria-hidden="true">••••••••</span>}
+      <button type="button" aria-pressed={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
+        {isShown.value ? "Hide" : "Show"}
+        <span class="heard"> {name}</span>
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LineStore } from "./line-store.ts";
+
+const line = fc.string().map((text) => text.replaceAll("\n", " "));
+
+test("each line is found by its number, however the lines came, until it is forgotten", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(line)), fc.integer({ min: 1, max: 20 }), (batches, linesMax) => {
+      const store = new LineStore(linesMax);
+      for (const batch of batches) store.add(batch);
+      const all = batches.flat();
+      expect(store.end).toBe(all.length);
+      expect(store.end - store.start).toBeGreaterThanOrEqual(Math.min(linesMax, all.length));
+      for (let number = store.start; number < store.end; number++) expect(store.line(number)).toBe(all[number]);
+      expect(store.text()).toBe(
+        all
+          .slice(store.start)
+          .map((text) => `${text}\n`)
+          .join(""),
+      );
+    }),
+  );
+});
+
+test("what is forgotten, or not there yet, is empty", () => {
+  const store = new LineStore(1);
+  store.add(["first"]);
+  store.add(["second"]);
+  expect([store.line(-1), store.line(0), store.line(1), store.line(2)]).toEqual(["", "", "second", ""]);
+});

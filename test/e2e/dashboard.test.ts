@@ -1,0 +1,161 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { program } from "../support/platform/apps.ts";
+import type { TestRepository } from "../support/doubles/git-host.ts";
+import { startBrowser } from "../support/platform/browser.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { expectHeading, expectText, field, press } from "../support/people/on-page.ts";
+import { PASSWORD } from "../support/people/person.ts";
+
+const PATIENCE_MS = 120_000;
+
+let setup: PlatformWithGit;
+let browser: Browser;
+let page: Page;
+let repository: TestRepository;
+const complaints: string[] = [];
+
+/** Writes a line for each request, in color and with what a page must not take for its own. */
+const TALKATIVE = program(`require("node:http").createServer((req, res) => {
+  console.log("\\x1b[32mserved\\x1b[0m " + req.url + " <img src=x onerror=alert(1)>");
+  res.end("hello " + (process.env.GREETING ?? "nobody"));
+}).listen(process.env.PORT, "0.0.0.0");
+`);
+
+beforeAll(async () => {
+  [setup, browser] = await Promise.all([startPlatformWithGit(), startBrowser()]);
+  page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+  page.on("console", (message) => {
+    const isRefusal = message.text().startsWith("Failed to load resource: the server responded with a status of 4");
+    if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
+  });
+  const { link } = JSON.parse(await setup.platform.admin("user", "invite", "--email", "ada@example.com", "--json")) as {
+    link: string;
+  };
+  await page.goto(link);
+  await field(page, "Name").fill("Ada");
+  await field(page, "Password").fill(PASSWORD);
+  await press(page, "Join");
+  await expectHeading(page, "Apps");
+});
+afterAll(async () => {
+  await browser?.close();
+  await setup?.stop();
+});
+
+const answerOf = async (path = "/") => (await setup.platform.fetchApp("shop", path)).body;
+
+test("somebody new makes an app from a repository, watches its first deploy, and opens it", async () => {
+  repository = await setup.git.repository("shop", TALKATIVE);
+  await expectText(page, "There are no apps yet.");
+  await page.getByRole("link", { name: "New app" }).click();
+  await field(page, "Address of the repository").fill(repository.url);
+  await field(page, "Name").fill("shop");
+  await press(page, "Make and deploy");
+  await page.getByRole("heading", { level: 2, name: "v1: running" }).waitFor();
+  await page.getByRole("heading", { level: 2, name: "v1: succeeded" }).waitFor();
+  const log = page.getByRole("log");
+  await log
+    .getByText(/npm|Step|FROM/i)
+    .first()
+    .waitFor();
+  for (const step of ["Build", "Start", "Traffic"])
+    expect(await page.getByRole("listitem").filter({ hasText: step }).innerText()).toMatch(/succeeded in \d+ s/);
+  await page.getByRole("link", { name: /^Open https:\/\/shop\./ }).waitFor();
+  expect(await answerOf()).toBe("hello nobody");
+});
+
+test("the overview says what serves, from which commit, and how the app is", async () => {
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expectText(page, /^running since/);
+  await expectText(page, /^v1 from commit/);
+  expect(await page.getByRole("region", { name: "Needs attention" }).count()).toBe(0);
+  await press(page, "Stop");
+  await press(page, "Yes, stop");
+  await expectText(page, "shop was stopped.");
+  await press(page, "Start");
+  await expectText(page, "shop was started.");
+});
+
+test("what the app writes is followed live, in color, found by its words, and never taken for the page's own", async () => {
+  await page.getByRole("link", { name: "Logs" }).click();
+  const log = page.getByRole("log");
+  await log.waitFor();
+  await answerOf("/first");
+  await log.getByText("/first <img src=x onerror=alert(1)>").waitFor();
+  expect(await log.locator(".color-2").first().innerText()).toBe("served");
+  await answerOf("/second");
+  await log.getByText("/second").waitFor();
+  await page.getByRole("searchbox").fill("SECOND");
+  await expect.poll(() => log.locator("[data-line]").count()).toBe(1);
+  await page.getByRole("searchbox").fill("");
+  await press(page, "Requests");
+  await log.getByText("/second").first().waitFor();
+  expect(await log.locator("img").count()).toBe(0);
+});
+
+test("variables that were pasted are hidden, and the next deploy brings them", async () => {
+  await page.getByRole("link", { name: "Variables" }).click();
+  await expectText(page, "The app has no variables.");
+  await field(page, "Content of the file").fill("# a comment\nGREETING='to \"you\"'\nOTHER=1\nnonsense");
+  await press(page, "Set all of them");
+  await expectText(page, "line:4:1: write KEY=value");
+  await field(page, "Content of the file").fill("# a comment\nGREETING='to \"you\"'\nOTHER=1");
+  await press(page, "Set all of them");
+  await expectText(page, "2 variables were written.");
+  expect(await page.content()).not.toContain("to &quot;you");
+  await press(page, "Show GREETING");
+  await expectText(page, 'to "you"');
+  await press(page, "Delete OTHER");
+  await press(page, "Yes, delete OTHER");
+  await expectText(page, "OTHER was deleted.");
+  await press(page, "Deploy");
+  await page.getByRole("heading", { level: 2, name: "v2: succeeded" }).waitFor();
+  expect(await answerOf()).toBe('hello to "you"');
+});
+
+test("a deploy that fails says why on top, and what served goes on", async () => {
+  await repository.commit(program("process.exit(3)"));
+  await page.getByRole("link", { name: "Deploys" }).click();
+  await press(page, "Deploy");
+  await page.getByRole("heading", { level: 2, name: "v3: failed" }).waitFor();
+  const why = await page.getByRole("region", { name: "Why it failed" }).innerText();
+  expect(why).toMatch(/exit|ended/i);
+  expect(await answerOf()).toBe('hello to "you"');
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("region", { name: "Needs attention" }).getByText("v3:").waitFor();
+});
+
+test("a release that served is gone back to", async () => {
+  await page.getByRole("link", { name: "Deploys" }).click();
+  await press(page, "Roll back to v1");
+  await press(page, "Yes, roll back to v1");
+  await expectText(page, "shop serves v1 again.");
+  expect(await answerOf()).toBe("hello nobody");
+});
+
+test("a domain that is not proven yet is refused with the exact record", async () => {
+  await page.getByRole("link", { name: "Domains" }).click();
+  await field(page, "Domain").fill("shop.example.com");
+  await press(page, "Add the domain");
+  const record = page.getByRole("group", { name: "Record for shop.example.com" });
+  await record.getByText("_svc-verify.shop.example.com").waitFor();
+  await record.getByText(/^svc-verify=/).waitFor();
+});
+
+test("an app is deleted by whoever writes its name", async () => {
+  await page.getByRole("link", { name: "Settings" }).click();
+  await press(page, "Delete the app …");
+  await field(page, "Write shop to go on").fill("shopp");
+  await press(page, "Delete it for ever");
+  expect(await page.evaluate("document.activeElement.validity.patternMismatch")).toBe(true);
+  await field(page, "Write shop to go on").fill("shop");
+  await press(page, "Delete it for ever");
+  await expectText(page, "There are no apps yet.");
+});
+
+test("no page broke its policy, or had a fault of its own", () => {
+  expect(complaints).toEqual([]);
+});
