@@ -1,5 +1,5 @@
 /** Lines beyond this are forgotten, the oldest first. Browsers end an element at 16 million CSS pixels or so. */
-export const LINES_MAX = 800_000;
+const LINES_MAX = 800_000;
 
 interface Batch {
   text: string;
