@@ -87,8 +87,8 @@ function Steps({ steps }: { steps: readonly DeployStep[] }) {
   );
 }
 
-function timeOf({ started_at: from, finished_at: to }: DeployStep): string {
-  return from === null || to === null ? "" : `in ${shownDuration(Date.parse(to) - Date.parse(from))}`;
+function timeOf({ status, started_at: from, finished_at: to }: DeployStep): string {
+  return status === "skipped" || from === null || to === null ? "" : `in ${shownDuration(Date.parse(to) - Date.parse(from))}`;
 }
 
 /** The live log of a deploy that runs; of one that ran long ago, what is kept of its steps' output. */
