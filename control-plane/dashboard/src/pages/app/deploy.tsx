@@ -88,7 +88,9 @@ function Steps({ steps }: { steps: readonly DeployStep[] }) {
 }
 
 function timeOf({ status, started_at: from, finished_at: to }: DeployStep): string {
-  return status === "skipped" || from === null || to === null ? "" : `in ${shownDuration(Date.parse(to) - Date.parse(from))}`;
+  return status === "skipped" || from === null || to === null
+    ? ""
+    : `in ${shownDuration(Date.parse(to) - Date.parse(from))}`;
 }
 
 /** The live log of a deploy that runs; of one that ran long ago, what is kept of its steps' output. */
