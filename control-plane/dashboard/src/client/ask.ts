@@ -5,12 +5,10 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface Sent {
   body?: object;
-  /** Id of the team that is asked about, or that owns what the request makes; the personal one when absent. */
-  team?: string | undefined;
 }
 
 /**
- * Asks the control plane, as the person who is signed in. When nobody is any more, the browser goes to the sign-in.
+ * Asks what is under /auth, for pages alone, as the person who is signed in; `api.ts` asks the public API. When nobody is any more, the browser goes to the sign-in.
  * @returns the answer's JSON; undefined when it has none
  * @throws Refusal
  */
@@ -38,9 +36,8 @@ export function goToSignIn(): void {
   location.replace(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
-async function send<T>(method: Method, path: string, { body, team }: Sent): Promise<T> {
+async function send<T>(method: Method, path: string, { body }: Sent): Promise<T> {
   const headers = new Headers({ Accept: "application/json" });
-  if (team !== undefined) headers.set("Svc-Team", team);
   // Without this type, which no form can send, the control plane refuses whatever changes something.
   if (method !== "GET") headers.set("Content-Type", "application/json");
   const response = await fetch(path, {

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Person, Team } from "../client/answers.ts";
-import { ask, readPerson } from "../client/ask.ts";
+import { answerOf, api } from "../client/api.ts";
+import { readPerson } from "../client/ask.ts";
 import { forgetInvitation, invitationToken } from "../client/link-token.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { JoinForm } from "../parts/join-form.tsx";
@@ -21,7 +22,7 @@ function Accept({ person }: { person: Person }) {
   const team = useSignal<Team | undefined>(undefined);
   const { say, notice } = useNotice();
   async function accept() {
-    const accepted = await ask<{ team: Team }>("POST", "/api/invitations/accept", { body: { token } });
+    const accepted = await answerOf(api.POST("/api/invitations/accept", { body: { token } }));
     forgetInvitation();
     team.value = accepted.team;
     say(`You are in the team ${accepted.team.name} now, as ${accepted.team.role}.`);

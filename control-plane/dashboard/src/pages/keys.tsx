@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { Key, Person, Team } from "../client/answers.ts";
+import { answerOf, api } from "../client/api.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Form, textOf } from "../parts/form.tsx";
@@ -21,7 +22,7 @@ const ENDS = [
 
 function Keys({ person }: { person: Person }) {
   const keys = useLoaded(() => ask<{ keys: Key[] }>("GET", "/auth/keys"));
-  const teams = useLoaded(() => ask<{ teams: Team[] }>("GET", "/api/teams"));
+  const teams = useLoaded(() => answerOf(api.GET("/api/teams")));
   const made = useSignal<string | undefined>(undefined);
   const { say, notice } = useNotice();
 

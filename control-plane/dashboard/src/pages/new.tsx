@@ -43,8 +43,11 @@ const NAME = {
 };
 
 /** Makes the app, begins its first deploy, and goes to where that can be watched. */
-async function start(name: string, source: { repo_url: string; needs_database: boolean } | { template: string }) {
-  await answerOf(api.POST("/api/apps", { body: { name, ...source } }));
+async function start(values: FormData, source: { repo_url: string; needs_database: boolean } | { template: string }) {
+  const name = textOf(values, "name").trim();
+  const team = textOf(values, "team");
+  const headers = team === "" ? {} : { "Svc-Team": team };
+  await answerOf(api.POST("/api/apps", { body: { name, ...source }, headers }));
   const page = `/apps/${encodeURIComponent(name)}`;
   const deploy = api.POST("/api/apps/{name}/deploy", { params: { path: { name } }, body: {} });
   // The app is there, even when it can't be deployed now: its page says why, when that is tried again.
@@ -62,7 +65,7 @@ function FromRepository() {
       key="repository"
       action="Make and deploy"
       submit={(values) =>
-        start(textOf(values, "name").trim(), {
+        start(values, {
           repo_url: textOf(values, "repo_url").trim(),
           needs_database: values.has("needs_database"),
         })
@@ -82,6 +85,7 @@ function FromRepository() {
           <input type="checkbox" name="needs_database" /> With a PostgreSQL database
         </label>
       </p>
+      <TeamField />
     </Form>
   );
 }
@@ -94,7 +98,7 @@ function FromTemplate() {
         <Form
           key="template"
           action="Make and deploy"
-          submit={(values) => start(textOf(values, "name").trim(), { template: textOf(values, "template") })}
+          submit={(values) => start(values, { template: textOf(values, "template") })}
           fields={[NAME]}
         >
           <SelectField
@@ -103,10 +107,19 @@ function FromTemplate() {
             options={all.map(({ slug, title, description }) => ({ value: slug, text: `${title}: ${description}` }))}
             hint="Its repository is yours, on the platform's own git host."
           />
+          <TeamField />
         </Form>
       )}
     </Show>
   );
+}
+
+/** The choice of the app's team, for who has several. */
+function TeamField() {
+  const teams = useLoaded(async () => (await answerOf(api.GET("/api/teams"))).teams);
+  const all = teams.value ?? [];
+  if (all.length < 2) return null;
+  return <SelectField name="team" label="Team" options={all.map(({ id, name }) => ({ value: id, text: name }))} />;
 }
 
 void openPersonalPage("New app", NewApp);

@@ -1,5 +1,5 @@
 import type { Person, Team } from "../client/answers.ts";
-import { ask } from "../client/ask.ts";
+import { answerOf, api } from "../client/api.ts";
 import { Form, textOf } from "../parts/form.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -10,9 +10,9 @@ import { Members } from "../parts/teams/members.tsx";
 const chosen = new URLSearchParams(location.search).get("team");
 
 function Teams({ person }: { person: Person }) {
-  const teams = useLoaded(() => ask<{ teams: Team[] }>("GET", "/api/teams"));
+  const teams = useLoaded(() => answerOf(api.GET("/api/teams")));
   async function make(values: FormData) {
-    const { team } = await ask<{ team: Team }>("POST", "/api/teams", { body: { name: textOf(values, "name") } });
+    const { team } = await answerOf(api.POST("/api/teams", { body: { name: textOf(values, "name") } }));
     location.assign(`/settings/team?team=${team.id}`);
   }
   return (

@@ -1,6 +1,6 @@
 import { ROLES } from "../../../../src/platform/role.ts";
-import type { Invitation, Team } from "../../client/answers.ts";
-import { ask } from "../../client/ask.ts";
+import type { Invitation, Role, Team } from "../../client/answers.ts";
+import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Form, textOf } from "../form.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
@@ -18,18 +18,20 @@ const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, text: `${role}: ${MEANI
 
 /** Lists who was invited and has not come yet; for owners. */
 export function Invitations({ team }: { team: Team }) {
-  const path = `/api/teams/${team.id}/invitations`;
-  const invitations = useLoaded(() => ask<{ invitations: Invitation[] }>("GET", path));
+  const path = { team: team.id };
+  const invitations = useLoaded(() => answerOf(api.GET("/api/teams/{team}/invitations", { params: { path } })));
   const { say, notice } = useNotice();
 
   async function invite(values: FormData) {
     const email = textOf(values, "email");
-    await ask("POST", path, { body: { email, role: textOf(values, "role") } });
+    const body = { email, role: textOf(values, "role") as Role };
+    await done(api.POST("/api/teams/{team}/invitations", { params: { path }, body }));
     await invitations.reload();
     say(`A mail with a link is on its way to ${email}.`);
   }
   async function takeBack({ id, email }: Invitation) {
-    await ask("DELETE", `${path}/${id}`);
+    const params = { path: { ...path, invitation: id } };
+    await done(api.DELETE("/api/teams/{team}/invitations/{invitation}", { params }));
     await invitations.reload();
     say(`The invitation of ${email} was taken back.`);
   }

@@ -1,21 +1,21 @@
 import type { Team } from "../../client/answers.ts";
-import { ask } from "../../client/ask.ts";
+import { api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Form, textOf } from "../form.tsx";
 
 /** Leaves the team; owners rename and delete it. */
 export function ManageTeam({ team }: { team: Team }) {
-  const path = `/api/teams/${team.id}`;
+  const params = { path: { team: team.id } };
   async function rename(values: FormData) {
-    await ask("PATCH", path, { body: { name: textOf(values, "name") } });
+    await done(api.PATCH("/api/teams/{team}", { params, body: { name: textOf(values, "name") } }));
     location.reload();
   }
   async function leave() {
-    await ask("POST", `${path}/leave`);
+    await done(api.POST("/api/teams/{team}/leave", { params }));
     location.assign("/settings/team");
   }
   async function remove() {
-    await ask("DELETE", path);
+    await done(api.DELETE("/api/teams/{team}", { params }));
     location.assign("/settings/team");
   }
   return (

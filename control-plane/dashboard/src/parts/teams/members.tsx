@@ -1,5 +1,5 @@
 import type { Member, Person, Role, Team } from "../../client/answers.ts";
-import { ask } from "../../client/ask.ts";
+import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
@@ -8,18 +8,19 @@ import { RoleForm } from "./role-form.tsx";
 
 /** Lists who is in the team; owners change roles and remove members. */
 export function Members({ team, person }: { team: Team; person: Person }) {
-  const path = `/api/teams/${team.id}/members`;
-  const members = useLoaded(() => ask<{ members: Member[] }>("GET", path));
+  const path = { team: team.id };
+  const members = useLoaded(() => answerOf(api.GET("/api/teams/{team}/members", { params: { path } })));
   const { say, notice } = useNotice();
   const mayChange = team.role === "owner" && !team.personal;
 
   async function change({ user_id, email }: Member, role: Role) {
-    await ask("PUT", `${path}/${user_id}`, { body: { role } });
+    const params = { path: { ...path, user: user_id } };
+    await done(api.PUT("/api/teams/{team}/members/{user}", { params, body: { role } }));
     await members.reload();
     say(`${email} is ${role} now.`);
   }
   async function remove({ user_id, email }: Member) {
-    await ask("DELETE", `${path}/${user_id}`);
+    await done(api.DELETE("/api/teams/{team}/members/{user}", { params: { path: { ...path, user: user_id } } }));
     await members.reload();
     say(`${email} was removed from the team.`);
   }
