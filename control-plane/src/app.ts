@@ -174,6 +174,15 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
         return baseUrlOf(config, address ?? config.listen);
       },
       signUp: config.signUp,
+      oidc: {
+        providers: config.oidcProviders,
+        toIssuer: createGuardedFetch({
+          allowCidrs: EVERYWHERE,
+          caPem: outboundCaPem,
+          dnsServers: config.dnsServers,
+        }),
+        toOthers: outbound,
+      },
     });
     started.push({ name: "mails to people", stop: () => identity.settled() });
     /** All that works with what was started before: it stops at the same time, since each part may take a while. */
@@ -293,6 +302,9 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     },
   };
 }
+
+/** For addresses that the operator has named. */
+const EVERYWHERE = ["0.0.0.0/0", "::/0"];
 
 function known(address: HostPort | undefined): HostPort {
   if (!address) throw new Error("the control plane has not been started");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { EnvError, EnvReader, formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { isDnsServer } from "@svc/shared/net/resolve-host.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type DeployKeyHost,
 } from "./apps/deploy-keys/deploy-key-host.ts";
 import { SIGN_UP_MODES, type SignUpPolicy } from "./accounts/identity/joining/sign-up-policy.ts";
+import { parseOidcProviders, type OidcProvider } from "./accounts/identity/oidc/provider.ts";
 import { DEFAULT_TIERS, parseTiers, type Tiers } from "./accounts/tier.ts";
 
 /** The variables of the operating contract (Control plane environment), parsed. */
@@ -40,6 +41,8 @@ export interface Config {
   smtpUrl: string | undefined;
   /** SVC_SIGN_UP and SVC_SIGN_UP_DOMAINS. */
   signUp: SignUpPolicy;
+  /** SVC_OIDC_FILE. */
+  oidcProviders: readonly OidcProvider[];
   tiers: Tiers;
   templatesDirectory: string | undefined;
   deployKeyHosts: readonly DeployKeyHost[];
@@ -85,6 +88,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
         env.parsed("SVC_SIGN_UP_DOMAINS", "domains such as example.com, comma separated", listOf(parseMailDomain)) ??
         [],
     },
+    oidcProviders: readOidcProviders(env),
     tiers: readTiers(env),
     templatesDirectory: env.text("SVC_TEMPLATES_DIR"),
     deployKeyHosts: readDeployKeyHosts(env),
@@ -141,6 +145,18 @@ function readTiers(env: EnvReader): Tiers {
     return parseTiers(readFileSync(file, "utf8"));
   } catch (error) {
     throw new EnvError("SVC_TIERS_FILE", file, `a readable file of tiers, but ${(error as Error).message}`);
+  }
+}
+
+function readOidcProviders(env: EnvReader): readonly OidcProvider[] {
+  const file = env.text("SVC_OIDC_FILE");
+  if (file === undefined) return [];
+  try {
+    return parseOidcProviders(readFileSync(file, "utf8"), (secretFile) =>
+      readFileSync(resolve(dirname(file), secretFile), "utf8"),
+    );
+  } catch (error) {
+    throw new EnvError("SVC_OIDC_FILE", file, `a readable file of OpenID providers, but ${(error as Error).message}`);
   }
 }
 

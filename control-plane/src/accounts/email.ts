@@ -5,13 +5,14 @@ const LENGTH_MAX = 254;
 
 /** Refuses what can't be an address; whether it is one is proven by a mail. @throws SvcError invalid_request */
 export function checkEmail(email: string): void {
+  if (!isEmail(email)) throw invalid(`${quoted(email)} is not an e-mail address such as ada@example.com.`);
+}
+
+/** Whether it can be an address. */
+export function isEmail(email: string): boolean {
   // What isn't normal may be another mailbox that is compared as the same one: U+212A is a k in lower case.
   const isNormal = email.isWellFormed() && email === email.normalize("NFC");
-  if (
-    !isNormal ||
-    email.length > LENGTH_MAX ||
-    !/^[^\s@"<>\p{Cc}]+@[^\s@"<>\p{Cc}]+\.?[^\s@"<>\p{Cc}]*$/u.test(email)
-  ) {
-    throw invalid(`${quoted(email)} is not an e-mail address such as ada@example.com.`);
-  }
+  return (
+    isNormal && email.length <= LENGTH_MAX && /^[^\s@"<>\p{Cc}]+@[^\s@"<>\p{Cc}]+\.?[^\s@"<>\p{Cc}]*$/u.test(email)
+  );
 }

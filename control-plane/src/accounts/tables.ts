@@ -117,6 +117,14 @@ declare module "../platform/database/schema.ts" {
       tokens: number;
       updated_at: Date;
     };
+    oidc_attempts: {
+      token_hash: Buffer;
+      provider: string;
+      redirect_to: string;
+      user_id: string | null;
+      created_at: CreatedAt;
+      expires_at: Date;
+    };
     device_codes: {
       id: string;
       code_hash: Buffer;

@@ -6,6 +6,7 @@ import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { insertApiKey } from "@svc/control-plane/accounts/keys/api-keys.store.ts";
 import { createIdentity, type Identity } from "@svc/control-plane/accounts/identity/identity.ts";
 import type { SignUpPolicy } from "@svc/control-plane/accounts/identity/joining/sign-up-policy.ts";
+import type { OidcProvider } from "@svc/control-plane/accounts/identity/oidc/provider.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { insertUser } from "@svc/control-plane/accounts/users.store.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/accounts/keys/api-key.ts";
@@ -120,12 +121,17 @@ export interface TestApiOptions {
   baseUrl?: string;
   /** Without it, accounts are made by invitation. */
   signUp?: SignUpPolicy;
+  /** Providers that people sign in at; without them there is none. */
+  oidc?: { providers: readonly OidcProvider[]; timeoutMs?: number };
   /** The time of second factors. */
   clock?: Clock;
 }
 
 /** The guard as it is without any configuration. */
 const publicOnly = createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] });
+
+/** As it is for addresses that the operator names. */
+const everywhere = createGuardedFetch({ allowCidrs: ["0.0.0.0/0", "::/0"], caPem: "", dnsServers: [] });
 
 const noDomains: DomainChecks = {
   txt: async () => ({ values: [] }),
@@ -144,6 +150,7 @@ export async function startTestApi({
   log = silentLogger,
   baseUrl = "http://127.0.0.1",
   signUp = { mode: "invite", domains: [] },
+  oidc = { providers: [] },
   clock = systemClock,
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = shared ?? (await createTestDatabase());
@@ -182,7 +189,15 @@ export async function startTestApi({
     },
   };
   const metrics = createMetrics({ db, links });
-  const identity = createIdentity({ db, keyRing, clock, log, baseUrl, signUp });
+  const identity = createIdentity({
+    db,
+    keyRing,
+    clock,
+    log,
+    baseUrl,
+    signUp,
+    oidc: { ...oidc, toIssuer: everywhere, toOthers: outbound },
+  });
   const api = createApi({
     ...parts,
     identity,

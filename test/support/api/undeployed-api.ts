@@ -20,6 +20,7 @@ export async function readOpenApiDocument(): Promise<string> {
   const links = { agent: () => undefined, linkedServers: () => [], onChange: () => () => undefined };
   const baseUrl = "https://svc.example.com";
   const appsDomain = "apps.example.com";
+  const outbound = createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] });
   const api = createApi({
     db,
     links,
@@ -34,11 +35,12 @@ export async function readOpenApiDocument(): Promise<string> {
       keyRing,
       baseUrl,
       signUp: { mode: "closed", domains: [] },
+      oidc: { providers: [], toIssuer: outbound, toOthers: outbound },
     }),
     metrics: { observe: () => undefined },
     baseUrl,
     notifications: { subscribe: () => () => undefined, listening: false },
-    outbound: createGuardedFetch({ allowCidrs: [], caPem: "", dnsServers: [] }),
+    outbound,
     domainChecks: {
       txt: async () => ({ values: [] }),
       address: async () => ({ leadsHere: false, detail: "none", trouble: false }),

@@ -1,19 +1,28 @@
 import { inviteUser } from "@svc/control-plane/accounts/identity/joining/invite-user.ts";
 import { replyOf, type Reply, type TestApi } from "../api/http.ts";
 
-/** A browser that keeps the session's cookie, and says where it is as browsers do. */
+/** A browser that keeps cookies, and says where it is as browsers do. */
 export class Browser {
   readonly #http: TestApi;
   readonly #origin: string;
   /** Its network address: a proxy on this machine tells it. */
   readonly address: string;
-  /** The header Cookie. */
-  cookie = "";
+  /** By name. */
+  readonly #cookies = new Map<string, string>();
 
   constructor(http: TestApi, { address = randomAddress(), origin = new URL(http.identity.baseUrl).origin } = {}) {
     this.#http = http;
     this.#origin = origin;
     this.address = address;
+  }
+
+  /** The header Cookie. */
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+  set cookie(header: string) {
+    this.#cookies.clear();
+    for (const cookie of header.split("; ").filter((each) => each !== "")) this.#keep(cookie);
   }
 
   get(path: string): Promise<Reply> {
@@ -55,9 +64,16 @@ export class Browser {
     const headers = { ...init.headers, "X-Forwarded-For": this.address, ...(this.cookie && { Cookie: this.cookie }) };
     const socket = { remoteAddress: "127.0.0.1" };
     const reply = await replyOf(await api.request(path, { method, ...init, headers }, { incoming: { socket } }));
-    const [set] = reply.headers.getSetCookie();
-    if (set !== undefined) this.cookie = set.includes("Max-Age=0") ? "" : set.split(";")[0]!;
+    for (const set of reply.headers.getSetCookie()) {
+      this.#keep(set.split(";")[0]!);
+      if (set.includes("Max-Age=0")) this.#cookies.delete(set.split("=")[0]!);
+    }
     return reply;
+  }
+
+  #keep(cookie: string): void {
+    const end = cookie.indexOf("=");
+    this.#cookies.set(cookie.slice(0, end), cookie.slice(end + 1));
   }
 }
 

@@ -29,6 +29,27 @@ export interface Session {
   user_agent: string | null;
 }
 
+/** A service that signs people in, by OpenID Connect. */
+export interface Provider {
+  id: string;
+  name: string;
+}
+
+export interface Connection {
+  id: string;
+  /** null: one that the operator has taken away. */
+  provider: string | null;
+  name: string;
+  created_at: string;
+}
+
+export interface Connections {
+  /** Whether the person has a password. */
+  password: boolean;
+  providers: Provider[];
+  connections: Connection[];
+}
+
 export interface Key {
   id: string;
   name: string;

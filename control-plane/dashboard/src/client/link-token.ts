@@ -3,7 +3,12 @@
  * @param hash as `location.hash` has it
  */
 export function linkToken(hash: string): string {
-  return new URLSearchParams(hash.slice(1)).get("token") ?? "";
+  return linkValue(hash, "token");
+}
+
+/** Reads another secret that stands there. */
+export function linkValue(hash: string, name: string): string {
+  return new URLSearchParams(hash.slice(1)).get(name) ?? "";
 }
 
 const KEY = "invitation";

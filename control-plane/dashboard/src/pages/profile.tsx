@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Person } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
+import { Connections } from "../parts/connections.tsx";
 import { Form, NEW_PASSWORD_HINT, textOf, type Field } from "../parts/form.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -21,6 +22,7 @@ function Profile({ person }: { person: Person }) {
       <ChangeAddress person={person} />
       <ChangePassword person={person} />
       <SecondFactor person={person} />
+      <Connections email={person.email} />
       <YourData person={person} />
     </>
   );

@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { ask } from "../client/ask.ts";
+import { linkValue } from "../client/link-token.ts";
 import { Form, textOf } from "../parts/form.tsx";
 import { openPage } from "../parts/open-page.tsx";
+import { ProviderLinks, ProviderRefusal } from "../parts/provider-links.tsx";
 
 /** Where to go on to; the control plane answers with a path of its own in any case. */
 const to = new URLSearchParams(location.search).get("to");
@@ -10,7 +12,8 @@ const redirect = to === null ? {} : { redirect_to: to };
 type Answer = { challenge: string } | { redirect_to: string };
 
 function SignIn() {
-  const challenge = useSignal<string | undefined>(undefined);
+  // A provider that has signed somebody in leads here, when a second factor is to be asked for.
+  const challenge = useSignal<string | undefined>(linkValue(location.hash, "challenge") || undefined);
   if (challenge.value !== undefined) return <SecondFactor challenge={challenge.value} />;
 
   async function signIn(values: FormData) {
@@ -22,6 +25,7 @@ function SignIn() {
 
   return (
     <>
+      <ProviderRefusal />
       <Form
         key="password"
         isFocused
@@ -32,6 +36,7 @@ function SignIn() {
           { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
         ]}
       />
+      <ProviderLinks to={to} />
       <ul class="links">
         <li>
           <a href="/forgot">Forgot your password?</a>

@@ -9,6 +9,7 @@ const EXPIRED = {
   sessions: sql<SqlBool>`expires_at < now()`,
   verifications: sql<SqlBool>`expires_at < now()`,
   invitations_to_join: sql<SqlBool>`expires_at < now()`,
+  oidc_attempts: sql<SqlBool>`expires_at < now()`,
   device_codes: sql<SqlBool>`expires_at < now() - interval '1 hour'`,
   team_invitations: sql<SqlBool>`expires_at < now()`,
   auth_rate_limits: sql<SqlBool>`updated_at < now() - interval '1 day'`,

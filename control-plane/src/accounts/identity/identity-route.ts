@@ -6,8 +6,8 @@ import type { ObjectSchema } from "../../platform/http/validation.ts";
 import type { Identity } from "./identity.ts";
 import type { Session, Visit } from "./session.ts";
 
-/** An answer that may set the session's cookie. */
-export type IdentityAnswer = Answer & { cookie?: string };
+/** An answer that may set cookies: each is a header Set-Cookie. */
+export type IdentityAnswer = Answer & { cookie?: string | readonly string[] };
 
 interface IdentityRequest<B> {
   visit: Visit;

@@ -10,11 +10,13 @@ import { deviceRoutes } from "./device/device.routes.ts";
 import { endOtherSessions, endSession } from "./end-sessions.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
+import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { makeOwnKey, revokeOwnKey } from "./account/own-keys.ts";
 import { ownPath } from "./own-path.ts";
 import { changePassword } from "./passwords/change-password.ts";
 import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
 import { askForReset, resetPassword } from "./passwords/reset-password.ts";
+import { PERSON_NAME_LENGTH_MAX } from "./people.store.ts";
 import { answerChallenge } from "./second-factor/answer-challenge.ts";
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./second-factor/set-up-second-factor.ts";
 import { removedCookie, type Session } from "./session.ts";
@@ -22,8 +24,6 @@ import { readSessions, type SessionRow } from "./sessions.store.ts";
 import { signIn } from "./sign-in.ts";
 import { signUp } from "./joining/sign-up.ts";
 import { askForVerification, verifyAddress } from "./account/verify-address.ts";
-
-const NAME_LENGTH_MAX = 100;
 
 const email = z.string().max(254, "an address has at most 254 characters.");
 // A character may be two units of a string's length; the rules of a new password count characters.
@@ -35,7 +35,7 @@ const name = z
   .string()
   .trim()
   .min(1, "enter a name.")
-  .max(NAME_LENGTH_MAX, `it has at most ${NAME_LENGTH_MAX} characters.`)
+  .max(PERSON_NAME_LENGTH_MAX, `it has at most ${PERSON_NAME_LENGTH_MAX} characters.`)
   .refine((text) => !hasControlCharacter(text), "it must be one line of text.");
 
 /** Every way in for people: what is not here does not exist. */
@@ -241,6 +241,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
     },
   }),
   ...deviceRoutes,
+  ...oidcRoutes,
 ];
 
 function sessionView({ sessionId: id, createdAt, expiresAt }: Session) {

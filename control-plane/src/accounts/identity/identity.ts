@@ -10,6 +10,7 @@ import type { Engine } from "./engine.ts";
 import { HashQueue } from "./passwords/hash-queue.ts";
 import { hasSessionCookie, sessionCookie, type CookieFacts, type Session } from "./session.ts";
 import type { SignUpPolicy } from "./joining/sign-up-policy.ts";
+import { createOidc, type Oidc, type OidcParts } from "./oidc/oidc.ts";
 
 export interface IdentityParts {
   db: Db;
@@ -19,6 +20,7 @@ export interface IdentityParts {
   /** {base_url}; read at the first request, when it is known. */
   readonly baseUrl: string;
   signUp: SignUpPolicy;
+  oidc: OidcParts;
 }
 
 /** The accounts of people. The verbs beside this file work on it. */
@@ -28,6 +30,7 @@ export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock"
   /** Queues the mail in the transaction that makes what it tells of. */
   sendMail(tx: Db, to: string, mail: Mail): Promise<void>;
   readonly cookie: CookieFacts;
+  readonly oidc: Oidc;
   /** Loads what signs people in, once. */
   engine(): Promise<Engine>;
   hashes: HashQueue;
@@ -48,6 +51,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const running = new Set<Promise<void>>();
   let engine: Promise<Engine> | undefined;
   let cookie: CookieFacts | undefined;
+  let oidc: Oidc | undefined;
 
   async function load(): Promise<Engine> {
     const [{ createEngine }, secret] = await Promise.all([import("./engine.ts"), openSessionSecret(db, keyRing)]);
@@ -71,6 +75,9 @@ export function createIdentity(parts: IdentityParts): Identity {
     },
     get cookie() {
       return (cookie ??= sessionCookie(parts.baseUrl));
+    },
+    get oidc() {
+      return (oidc ??= createOidc({ ...parts.oidc, log, baseUrl: parts.baseUrl }));
     },
     engine() {
       // A database that was away is asked again.

@@ -10,12 +10,12 @@ import { deleteSession, deleteSessionsBeyond, hasSessionFrom } from "./sessions.
 /** More than one person's devices; a script that signs in each minute must not fill the table. */
 const SESSIONS_MAX = 50;
 
-interface NewSession {
+export interface NewSession {
   /** Is loaded before the transaction, since loading needs a connection of its own. */
   engine: Engine;
   visit: Visit;
   userId: string;
-  how: "password" | "second-factor" | "join";
+  how: "password" | "second-factor" | "join" | "oidc";
 }
 
 /**

@@ -14,6 +14,9 @@ export interface Person {
   passwordHash: string | null;
 }
 
+/** Of a person's name. */
+export const PERSON_NAME_LENGTH_MAX = 100;
+
 /** better-auth's name of the way to sign in with a password. */
 const CREDENTIAL = "credential";
 
@@ -47,6 +50,12 @@ export async function lockPerson(tx: Db, id: string): Promise<Person | undefined
   await tx.selectFrom("users").select("id").where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
   // A statement of its own, which sees what the lock has waited for.
   return readPerson(tx, id);
+}
+
+/** Whether the person has a password, or a provider that signs them in: somebody who has not joined yet has neither. */
+export async function hasWayIn(db: Db, userId: string): Promise<boolean> {
+  const row = await db.selectFrom("accounts").select("id").where("user_id", "=", userId).limit(1).executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function writePassword(tx: Db, userId: string, passwordHash: string): Promise<void> {
@@ -94,7 +103,7 @@ export async function hasApps(db: Db, userId: string): Promise<boolean> {
 
 /** Leaves nothing of the person but the id, which deploys and the audit log refer to. */
 export async function erasePerson(tx: Db, userId: string): Promise<void> {
-  for (const table of ["sessions", "accounts", "two_factors"] as const) {
+  for (const table of ["sessions", "accounts", "two_factors", "oidc_attempts"] as const) {
     await tx.deleteFrom(table).where("user_id", "=", userId).execute();
   }
   await tx.deleteFrom("verifications").where("value", "=", userId).execute();

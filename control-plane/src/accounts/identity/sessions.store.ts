@@ -32,6 +32,11 @@ export async function hasSessionFrom(db: Db, userId: string, address: string): P
   return row !== undefined;
 }
 
+/** Whether the session has not been ended, by anybody. */
+export async function isOpenSession(db: Db, userId: string, id: string): Promise<boolean> {
+  return (await readSessions(db, userId)).some((session) => session.id === id);
+}
+
 /** Is false when the user has no such session. */
 export async function deleteSession(tx: Db, userId: string, id: string): Promise<boolean> {
   const row = await tx

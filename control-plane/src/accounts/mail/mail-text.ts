@@ -140,6 +140,16 @@ export function factorChangedMail({ service, factor, isOn }: { service: string; 
   ]);
 }
 
+/** @param mail.provider the name of one that signs people in */
+export function providerChangedMail(mail: { service: string; provider: string; isOn: boolean }): Mail {
+  const { service } = mail;
+  const change = `${oneLine(mail.provider)} was ${mail.isOn ? "connected to" : "disconnected from"} your account on ${service}`;
+  return compose("factor_changed", change, [
+    mail.isOn ? `${change}: who signs in there is signed in here.` : `${change}. It signs nobody in here any more.`,
+    IF_NOT_YOU,
+  ]);
+}
+
 /** @throws Error for a link that is no http:// or https:// address */
 function compose(kind: MailKind, subject: string, blocks: readonly Block[]): Mail {
   const html = blocks.map((block) => `<p>${htmlOf(block)}</p>\n`).join("");

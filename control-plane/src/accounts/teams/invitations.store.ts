@@ -39,6 +39,14 @@ export async function readInvitationByToken(db: Db, tokenHash: Buffer): Promise<
   return invitations(db).where("i.token_hash", "=", tokenHash).executeTakeFirst();
 }
 
+/** Whether any team has invited the address. */
+export async function hasInvitation(db: Db, email: string): Promise<boolean> {
+  const found = await invitations(db)
+    .where(sql<string>`lower(i.email)`, "=", email.toLowerCase())
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** One that the team had for the address before ends. */
 export async function replaceInvitation(
   tx: Db,

@@ -34,6 +34,6 @@ export async function serveIdentity(
   c.get("event").hasId = true;
   const response = toResponse(answer, visit.requestId);
   response.headers.set("Cache-Control", "no-store");
-  if (cookie !== undefined) response.headers.append("Set-Cookie", cookie);
+  for (const each of [cookie ?? []].flat()) response.headers.append("Set-Cookie", each);
   return response;
 }

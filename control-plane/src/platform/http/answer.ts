@@ -19,6 +19,11 @@ export function jsonText(status: number, body: string): Answer {
 
 export const noContent: Answer = { status: 204 };
 
+/** Leads a browser to another place, which it asks for with GET. */
+export function redirect(location: string): Answer {
+  return { status: 302, headers: { Location: location } };
+}
+
 /** @param requestId given here, since headers that are added to a response later cost as much as making it */
 export function toResponse({ status, body, headers }: Answer, requestId: string): Response {
   const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId };

@@ -9,8 +9,9 @@ import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
-import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
-import { lockPerson, readPerson, writeAddress } from "../people.store.ts";
+import { lockProven } from "../passwords/check-credentials.ts";
+import { checkOwnPassword } from "../passwords/prove-owner.ts";
+import { lockPerson, writeAddress } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";
 import { deleteVerifications, insertVerification, takeAddress } from "../verifications.store.ts";
 
@@ -31,9 +32,8 @@ export async function askForAddress(
   if (email.toLowerCase() === session.email.toLowerCase()) throw invalid(`${email} is your address already.`);
   requireDomain(identity.signUp, email);
   const { db, service, baseUrl } = identity;
-  await limitAttempts(db, "password", session.email);
   await limitAttempts(db, "mail", email);
-  const proven = await checkCredentials(identity, await readPerson(db, session.userId), password);
+  const proven = await checkOwnPassword(identity, session, password);
   const token = makeToken();
   await inTransaction(db, async (tx) => {
     const { id: userId } = await lockProven(tx, proven);

@@ -3,11 +3,11 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { revokeAllKeysOf } from "../../keys/api-keys.store.ts";
 import { lockTeam } from "../../teams/teams.store.ts";
 import { leaveAllTeams } from "../../teams/leave-all-teams.ts";
-import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
-import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
-import { erasePerson, hasApps, readPerson } from "../people.store.ts";
+import { lockProven } from "../passwords/check-credentials.ts";
+import { checkOwnPassword } from "../passwords/prove-owner.ts";
+import { erasePerson, hasApps } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";
 
 /**
@@ -23,8 +23,7 @@ export async function deleteAccount(
   { password }: { password: string },
 ): Promise<void> {
   const { db } = identity;
-  await limitAttempts(db, "password", session.email);
-  const proven = await checkCredentials(identity, await readPerson(db, session.userId), password);
+  const proven = await checkOwnPassword(identity, session, password);
   await inTransaction(db, async (tx) => {
     // Whoever makes an app, a key or a team holds this row. Before the person, as they take both.
     await lockTeam(tx, session.userId);

@@ -1,5 +1,6 @@
 import type { Identity } from "../identity.ts";
 import { readActivity } from "../../activity/activity.store.ts";
+import { readConnections } from "../oidc/connections.store.ts";
 import { readKeysOf } from "../../keys/api-keys.store.ts";
 import { keyView } from "../../keys/key-view.ts";
 import { readTeams } from "../../teams/teams.store.ts";
@@ -25,6 +26,7 @@ export async function exportAccount({ db }: Identity, session: Session): Promise
       role: memberships.find(({ teamId }) => teamId === team.id)?.role,
     })),
     keys: (await readKeysOf(db, id)).map(keyView),
+    connections: await readConnections(db, id),
     sessions: await readSessions(db, id),
     activity: await readActivity(db, id, { userId: id, limit: ACTIVITY_MAX }),
   };

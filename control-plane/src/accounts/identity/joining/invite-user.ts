@@ -5,11 +5,11 @@ import { insertAudit } from "../../../platform/audit.store.ts";
 import { checkEmail } from "../../email.ts";
 import { insertUser } from "../../users.store.ts";
 import { inviteToJoin, type JoinLink } from "./invite-to-join.ts";
-import { readPersonByEmail } from "../people.store.ts";
+import { hasWayIn, readPersonByEmail } from "../people.store.ts";
 
 /**
  * Makes a one-time link for the operator to hand on, and the user if there is none.
- * @throws SvcError invalid_request for a malformed address, name_taken when the user has a password
+ * @throws SvcError invalid_request for a malformed address, name_taken when the user has a way in
  */
 export async function inviteUser(
   db: Db,
@@ -20,10 +20,10 @@ export async function inviteUser(
     const made = await insertUser(tx, { id: newId(), email, tier, emailVerifiedAt: null });
     const person = await readPersonByEmail(tx, email);
     if (!person) throw new Error("a user was neither made nor found");
-    if (person.passwordHash !== null) {
+    if (await hasWayIn(tx, person.id)) {
       throw new SvcError(
         "name_taken",
-        `${person.email} has a password already. Let them reset it at ${baseUrl}/forgot instead.`,
+        `${person.email} has joined already. Let them set another password at ${baseUrl}/forgot instead.`,
       );
     }
     const invitation = await inviteToJoin(tx, person.email, baseUrl);

@@ -31,6 +31,19 @@ export async function readJoinInvitation(db: Db, tokenHash: Buffer): Promise<str
   return row?.email;
 }
 
+/** Whether the address has an invitation that can be used. */
+export async function hasJoinInvitation(db: Db, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("invitations_to_join")
+    .select("id")
+    .where(sql<string>`lower(email)`, "=", email.toLowerCase())
+    .where("used_at", "is", null)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Uses a valid token; of several processes one can. Returns the address that it was made for. */
 export async function useJoinInvitation(tx: Db, tokenHash: Buffer): Promise<string | undefined> {
   const row = await tx

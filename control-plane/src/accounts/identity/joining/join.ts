@@ -10,7 +10,7 @@ import { hashToken, isToken } from "../one-time-token.ts";
 import { openSession } from "../open-session.ts";
 import { joinInvitedTeam, memberJoined, readInvitedAddress } from "../../teams/invite.ts";
 import { checkPassword } from "../passwords/password-rules.ts";
-import { lockPerson, writeName, writePassword, type Person } from "../people.store.ts";
+import { hasWayIn, lockPerson, writeName, writePassword, type Person } from "../people.store.ts";
 import type { Visit } from "../session.ts";
 import { requireInvitedSignUp, type SignUpPolicy } from "./sign-up-policy.ts";
 
@@ -39,8 +39,8 @@ export async function join(
     const { id: userId, email } = person;
     const isUsable = (await useJoinInvitation(tx, tokenHash)) !== undefined;
     const team = isUsable ? undefined : await joinInvitedTeam(tx, tokenHash, { userId, email });
-    // Who has a password has joined otherwise: this link must not replace it.
-    if (!(isUsable || team) || person.passwordHash !== null) throw invalidLink();
+    // Who has a way in has joined otherwise: this link must not replace a password, or add one.
+    if (!(isUsable || team) || (await hasWayIn(tx, person.id))) throw invalidLink();
     await writePassword(tx, person.id, passwordHash);
     await writeName(tx, person.id, name);
     await markEmailVerified(tx, person.id);

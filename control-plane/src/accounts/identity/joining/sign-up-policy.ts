@@ -27,11 +27,15 @@ export function requireInvitedSignUp(policy: SignUpPolicy, email: string): void 
 }
 
 /** Refuses an address that no account may have. @throws SvcError sign_up_closed */
-export function requireDomain({ domains }: SignUpPolicy, email: string): void {
-  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
-  if (domains.length === 0 || domains.includes(domain)) return;
+export function requireDomain(policy: SignUpPolicy, email: string): void {
+  if (allowsDomain(policy, email)) return;
   throw new SvcError(
     "sign_up_closed",
-    `Accounts are for addresses of ${domains.join(", ")} alone. Use such an address.`,
+    `Accounts are for addresses of ${policy.domains.join(", ")} alone. Use such an address.`,
   );
+}
+
+export function allowsDomain({ domains }: SignUpPolicy, email: string): boolean {
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  return domains.length === 0 || domains.includes(domain);
 }

@@ -1,13 +1,13 @@
 import { inTransaction } from "../../../platform/database/database.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
-import { limitAttempts } from "../attempts/limit-attempts.ts";
-import { readPerson, writePassword } from "../people.store.ts";
+import { writePassword } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";
 import { deleteSessions } from "../sessions.store.ts";
 import { deleteVerifications } from "../verifications.store.ts";
-import { checkCredentials, lockProven } from "./check-credentials.ts";
+import { lockProven } from "./check-credentials.ts";
 import { checkPassword } from "./password-rules.ts";
+import { checkOwnPassword } from "./prove-owner.ts";
 
 /**
  * Replaces the caller's password, and ends their other sessions.
@@ -21,8 +21,7 @@ export async function changePassword(
 ): Promise<void> {
   const { db, hashes } = identity;
   checkPassword(newPassword, session.email);
-  await limitAttempts(db, "password", session.email);
-  const proven = await checkCredentials(identity, await readPerson(db, session.userId), password);
+  const proven = await checkOwnPassword(identity, session, password);
   const { hashPassword } = await identity.engine();
   const passwordHash = await hashes.run(() => hashPassword(newPassword));
   await inTransaction(db, async (tx) => {

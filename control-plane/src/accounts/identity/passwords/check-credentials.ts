@@ -27,7 +27,7 @@ export async function checkCredentials(
  * reset would outlive it.
  * @throws SvcError credentials_invalid
  */
-export async function lockProven(tx: Db, proven: ProvenPerson): Promise<Person> {
+export async function lockProven(tx: Db, proven: Person): Promise<Person> {
   const person = await lockPerson(tx, proven.id);
   if (person?.passwordHash !== proven.passwordHash) throw wrongCredentials();
   return person;

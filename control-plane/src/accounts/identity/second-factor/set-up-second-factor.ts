@@ -6,8 +6,9 @@ import { auditPerson } from "../audit-person.ts";
 import { factorChangedMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
-import { checkCredentials, lockProven } from "../passwords/check-credentials.ts";
-import { lockPerson, readPerson, writeHasSecondFactor, type Person } from "../people.store.ts";
+import { lockProven } from "../passwords/check-credentials.ts";
+import { checkOwnPassword } from "../passwords/prove-owner.ts";
+import { lockPerson, writeHasSecondFactor, type Person } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";
 import { deleteSessions } from "../sessions.store.ts";
 import { deleteVerifications } from "../verifications.store.ts";
@@ -98,8 +99,7 @@ async function withPassword(
   password: string,
   work: (tx: Db, person: Person) => Promise<void>,
 ): Promise<void> {
-  await limitAttempts(identity.db, "password", session.email);
-  const proven = await checkCredentials(identity, await readPerson(identity.db, session.userId), password);
+  const proven = await checkOwnPassword(identity, session, password);
   await inTransaction(identity.db, async (tx) => work(tx, await lockProven(tx, proven)));
 }
 

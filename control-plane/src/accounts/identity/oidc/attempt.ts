@@ -1,0 +1,51 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { isToken, makeToken } from "../one-time-token.ts";
+import type { CookieFacts } from "../session.ts";
+
+/** Time to sign in at the provider. */
+export const ATTEMPT_SECONDS = 10 * 60;
+
+/**
+ * One sign-in at a provider, as the browser that began it knows it. The browser's cookie holds the token, and all else
+ * follows from it: what the database has, a hash of the token, is worth nothing to whoever reads it.
+ */
+export interface Attempt {
+  token: string;
+  /** Comes back with the browser (RFC 6749, 10.12). */
+  state: string;
+  /** Comes back in the ID token (OpenID Connect Core, 15.5.2). */
+  nonce: string;
+  /** PKCE (RFC 7636): the provider gives the ID token to whoever has it. */
+  verifier: string;
+}
+
+export function makeAttempt(): Attempt {
+  return attemptOf(makeToken());
+}
+
+/** Reads the attempt that the browser's cookie holds. */
+export function readAttempt(headers: Headers, { name }: CookieFacts): Attempt | undefined {
+  const cookies = (headers.get("Cookie") ?? "").split(/; */);
+  const token = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+  return isToken(token) ? attemptOf(token) : undefined;
+}
+
+export function hasState(attempt: Attempt, state: string): boolean {
+  const [want, given] = [Buffer.from(attempt.state), Buffer.from(state)];
+  return want.length === given.length && timingSafeEqual(want, given);
+}
+
+/** Is sent along when the provider leads back here, which is a link from another site (SameSite=Lax). */
+export function attemptCookie({ secure }: CookieFacts): CookieFacts {
+  return { name: secure ? "__Host-svc_oidc" : "svc_oidc", secure };
+}
+
+/** The header Set-Cookie. */
+export function setAttempt({ token }: Attempt, { name, secure }: CookieFacts): string {
+  return `${name}=${token}; Max-Age=${ATTEMPT_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+}
+
+function attemptOf(token: string): Attempt {
+  const derive = (label: string) => createHmac("sha256", token).update(label).digest("base64url");
+  return { token, state: derive("state"), nonce: derive("nonce"), verifier: derive("verifier") };
+}

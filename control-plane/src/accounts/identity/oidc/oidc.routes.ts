@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { json, noContent, redirect } from "../../../platform/http/answer.ts";
+import { openRoute, personalRoute, type IdentityAnswer, type IdentityRoute } from "../identity-route.ts";
+import { ownPath } from "../own-path.ts";
+import { answerCallback } from "./answer-callback.ts";
+import { beginConnection, beginSignIn } from "./begin.ts";
+import { disconnect } from "./disconnect.ts";
+import { listConnections } from "./list-connections.ts";
+import { unlessRefused, type Landing } from "./refused.ts";
+import { signInPage } from "./sign-in-subject.ts";
+
+const PATH_LENGTH_MAX = 2_000;
+
+const password = z.string().max(300, "it is not your password.").optional();
+
+/** Sign-in by OpenID Connect. A browser is led through the first routes, so they answer with a place to go to. */
+export const oidcRoutes: readonly IdentityRoute[] = [
+  openRoute({
+    method: "get",
+    path: "/auth/oidc",
+    handle: async ({ oidc }) => json(200, { providers: oidc.providers.map(({ id, name }) => ({ id, name })) }),
+  }),
+  openRoute({
+    method: "get",
+    path: "/auth/oidc/{id}",
+    async handle(identity, { visit, params, query }) {
+      const redirectTo = ownPath(query["to"]?.slice(0, PATH_LENGTH_MAX));
+      const begin = () => beginSignIn(identity, visit, { provider: params["id"] ?? "", redirectTo });
+      return goTo(await unlessRefused(signInPage(redirectTo), begin));
+    },
+  }),
+  openRoute({
+    method: "get",
+    path: "/auth/oidc/{id}/callback",
+    async handle(identity, { visit, params, query }) {
+      return goTo(
+        await unlessRefused("/sign-in", () => answerCallback(identity, visit, { provider: params["id"] ?? "", query })),
+      );
+    },
+  }),
+  personalRoute({
+    method: "get",
+    path: "/auth/connections",
+    handle: async (identity, session) => json(200, await listConnections(identity, session)),
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/connections",
+    body: z.strictObject({ provider: z.string(), password }),
+    async handle(identity, session, { body: { provider, password: given } }) {
+      const { location, cookies } = await beginConnection(identity, session, { provider, password: given });
+      return { ...json(200, { redirect_to: location }), cookie: cookies };
+    },
+  }),
+  personalRoute({
+    method: "post",
+    path: "/auth/connections/{id}/remove",
+    body: z.strictObject({ password }),
+    async handle(identity, session, { visit, params, body }) {
+      await disconnect(identity, visit, session, { id: params["id"] ?? "", password: body.password });
+      return noContent;
+    },
+  }),
+];
+
+function goTo({ location, cookies }: Landing): IdentityAnswer {
+  return { ...redirect(location), cookie: cookies };
+}

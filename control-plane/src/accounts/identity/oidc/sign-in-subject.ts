@@ -1,0 +1,49 @@
+import { inTransaction, type Db } from "../../../platform/database/database.ts";
+import type { Identity } from "../identity.ts";
+import { openSessionOrAsk } from "../open-session-or-ask.ts";
+import { lockPerson, type Person } from "../people.store.ts";
+import type { Visit } from "../session.ts";
+import { readConnectedUser, type Subject } from "./connections.store.ts";
+import { makeAccount } from "./make-account.ts";
+import type { ProvenSubject } from "./oidc.ts";
+import type { OidcProvider } from "./provider.ts";
+import { Refused, type Landing } from "./refused.ts";
+
+/**
+ * Signs the person in to whose account the provider is connected, or makes an account. A second factor is asked for as
+ * after a password.
+ * @throws Refused
+ */
+export async function signInSubject(
+  identity: Identity,
+  visit: Visit,
+  { provider, proven, redirectTo }: { provider: OidcProvider; proven: ProvenSubject; redirectTo: string },
+): Promise<Landing> {
+  const { db } = identity;
+  const subject = { issuer: provider.issuer, subject: proven.subject };
+  const engine = await identity.engine();
+  const isConnected = (await readConnectedUser(db, subject)) !== undefined;
+  // Asks the provider, and so before the transaction.
+  const address = isConnected ? undefined : await proven.readAddress();
+  const signedIn = await inTransaction(db, async (tx) => {
+    let person = await lockConnected(tx, subject);
+    // It was disconnected between the two looks.
+    if (!person && isConnected) throw new Refused("expired");
+    person ??= await makeAccount(identity, tx, visit, { provider, subject, address, name: proven.name });
+    return openSessionOrAsk(identity, tx, { engine, visit, person, how: "oidc" });
+  });
+  if ("cookie" in signedIn) return { location: redirectTo, cookies: [signedIn.cookie] };
+  return { location: `${signInPage(redirectTo)}#challenge=${signedIn.challenge}`, cookies: [] };
+}
+
+/** @param redirectTo where the page goes on to */
+export function signInPage(redirectTo: string): string {
+  return redirectTo === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(redirectTo)}`;
+}
+
+async function lockConnected(tx: Db, subject: Subject): Promise<Person | undefined> {
+  const userId = await readConnectedUser(tx, subject);
+  const person = userId === undefined ? undefined : await lockPerson(tx, userId);
+  // Whoever disconnects it holds the same row.
+  return person && (await readConnectedUser(tx, subject)) === person.id ? person : undefined;
+}
