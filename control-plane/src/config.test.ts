@@ -27,6 +27,10 @@ test("every variable of the operating contract is understood", () => {
   const gitHosts = join(directory, "git-hosts.json");
   const gitHost = { host: "git.test", ssh: "ssh://git@git.test:22", known_hosts: ["ssh-ed25519 AAAA"] };
   writeFileSync(gitHosts, JSON.stringify([gitHost]));
+  const oidc = join(directory, "oidc.json");
+  const provider = { id: "company", name: "Company", issuer: "https://login.example.com", client_id: "svc" };
+  writeFileSync(oidc, JSON.stringify([{ ...provider, client_secret_file: "oidc-secret" }]));
+  writeFileSync(join(directory, "oidc-secret"), "hunter2\n");
   const config = readConfig({
     SVC_LISTEN: "[::1]:0",
     SVC_BASE_URL: "https://api.example.com/",
@@ -46,6 +50,7 @@ test("every variable of the operating contract is understood", () => {
     SVC_SMTP_URL: "smtps://u:p@h",
     SVC_SIGN_UP: "open",
     SVC_SIGN_UP_DOMAINS: "example.com, Example.ORG",
+    SVC_OIDC_FILE: oidc,
     SVC_TEMPLATES_DIR: "/templates",
     SVC_GIT_HOSTS_FILE: gitHosts,
     SVC_TLS_CERT_FILE: "/cert",
@@ -58,6 +63,8 @@ test("every variable of the operating contract is understood", () => {
   expect(config.dnsServers).toEqual(["127.0.0.1:5353", "::1", "9.9.9.9"]);
   expect(config.deployKeyHosts.map(({ host }) => host)).toEqual(["git.test"]);
   expect(config.signUp).toEqual({ mode: "open", domains: ["example.com", "example.org"] });
+  // The secret's file is beside the one that names it.
+  expect(config.oidcProviders).toMatchObject([{ id: "company", clientSecret: "hunter2" }]);
   expect(config.outbound.allowCidrs).toEqual(["127.0.0.0/8", "fd00::/8"]);
 });
 
@@ -72,6 +79,7 @@ test.each([
   ["SVC_OUTBOUND_ALLOW", "10.0.0.0/40"],
   ["SVC_SIGN_UP", "everybody"],
   ["SVC_SIGN_UP_DOMAINS", "@example.com"],
+  ["SVC_OIDC_FILE", "/nowhere/oidc.json"],
   ["SVC_SMTP_URL", "http://x"],
   ["SVC_SMTP_URL", "smtp://u:p#w@h"],
   ["SVC_TIERS_FILE", "/nowhere/tiers.json"],

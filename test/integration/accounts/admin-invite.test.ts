@@ -69,7 +69,7 @@ test("who has a password is sent to the reset, and nothing is kept of the attemp
   await new Browser(http).join("grace@example.com");
   const before = await rows("select id from invitations_to_join union all select id from users order by id");
   await expect(invite("--email", "grace@example.com")).rejects.toThrow(
-    "grace@example.com has a password already. Let them reset it at https://svc.example.com/forgot instead.",
+    "grace@example.com has joined already. Let them set another password at https://svc.example.com/forgot instead.",
   );
   expect(await rows("select id from invitations_to_join union all select id from users order by id")).toEqual(before);
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { listen } from "@svc/control-plane/api/listener.ts";
+import type { OidcProvider } from "@svc/control-plane/accounts/identity/oidc/provider.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type TestApi, type TestApiOptions } from "../api/http.ts";
@@ -33,15 +34,24 @@ export interface PagesWorld {
   stop(): Promise<void>;
 }
 
-/** The control plane with its pages on a port, and Chromium. */
-export async function startPagesWorld(options: Pick<TestApiOptions, "signUp"> = {}): Promise<PagesWorld> {
+/**
+ * The control plane with its pages on a port, and Chromium.
+ * @param options.providersAt starts providers that people sign in at, for the control plane at that address
+ */
+export async function startPagesWorld({
+  providersAt,
+  ...options
+}: Pick<TestApiOptions, "signUp"> & {
+  providersAt?: (baseUrl: string) => Promise<OidcProvider[]>;
+} = {}): Promise<PagesWorld> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const oidc = { providers: (await providersAt?.(url)) ?? [] };
   let aheadMs = 0;
   const now = () => new Date(systemClock.now().getTime() + aheadMs);
   const [browser, http] = await Promise.all([
     startBrowser(),
-    startTestApi({ ...options, baseUrl: url, clock: { ...systemClock, now } }),
+    startTestApi({ ...options, oidc, baseUrl: url, clock: { ...systemClock, now } }),
   ]);
   const address = { host: "127.0.0.1", port };
   const listener = await listen(http.api, { address, tls: undefined, log: silentLogger });

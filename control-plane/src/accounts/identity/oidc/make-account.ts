@@ -12,14 +12,14 @@ import { allowsDomain, type SignUpPolicy } from "../joining/sign-up-policy.ts";
 import { hasWayIn, lockPerson, PERSON_NAME_LENGTH_MAX, writeName, type Person } from "../people.store.ts";
 import type { Visit } from "../session.ts";
 import { insertConnection, readConnectedUser, type Subject } from "./connections.store.ts";
+import type { Profile } from "./oidc.ts";
 import type { OidcProvider } from "./provider.ts";
 import { Refused } from "./refused.ts";
 
 interface Newcomer {
   provider: OidcProvider;
   subject: Subject;
-  address: { email: string; isVerified: boolean } | undefined;
-  name: unknown;
+  profile: Profile;
 }
 
 /**
@@ -32,11 +32,11 @@ export async function makeAccount(
   identity: Identity,
   tx: Db,
   visit: Visit,
-  { provider, subject, address, name }: Newcomer,
+  { provider, subject, profile }: Newcomer,
 ): Promise<Person> {
   // Before any look for the address: whoever only claims it learns nothing.
-  if (!address?.isVerified || !isEmail(address.email)) throw new Refused("no_address");
-  const { email } = address;
+  const { email, isVerified, name } = profile;
+  if (!isVerified || typeof email !== "string" || !isEmail(email)) throw new Refused("no_address");
   const isInvited = await hasJoinInvitation(tx, email);
   const made = await insertNewcomer(tx, identity.signUp, { email, isInvited });
   const id = made ?? (await readUserByEmail(tx, email))?.id;

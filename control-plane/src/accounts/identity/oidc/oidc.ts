@@ -19,9 +19,16 @@ export interface OidcParts extends ProviderGuards {
 export interface ProvenSubject {
   /** Stays the same, and is never somebody else's at this provider. */
   subject: string;
+  /** @throws Refused */
+  readProfile(): Promise<Profile>;
+}
+
+/** What a provider tells of somebody; it may be anything. */
+export interface Profile {
+  email: unknown;
+  /** Whether the provider confirms that the address is theirs. */
+  isVerified: boolean;
   name: unknown;
-  /** Reads the address in the provider's keeping; undefined when it tells none. @throws Refused */
-  readAddress(): Promise<{ email: string; isVerified: boolean } | undefined>;
 }
 
 export interface ProviderClient {
@@ -99,7 +106,7 @@ function refusing(client: ProviderClient, report: Report): ProviderClient {
     signInAddress: (attempt) => refuse(client.signInAddress(attempt)),
     async proveSubject(answer, attempt) {
       const proven = await refuse(client.proveSubject(answer, attempt));
-      return { ...proven, readAddress: () => refuse(proven.readAddress()) };
+      return { ...proven, readProfile: () => refuse(proven.readProfile()) };
     },
   };
 }

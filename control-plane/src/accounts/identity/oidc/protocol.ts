@@ -1,7 +1,7 @@
 import * as client from "openid-client";
 import type { Attempt } from "./attempt.ts";
 import type { BoundedFetch } from "./bounded-fetch.ts";
-import type { ProvenSubject, ProviderClient } from "./oidc.ts";
+import type { Profile, ProvenSubject, ProviderClient } from "./oidc.ts";
 import type { OidcProvider } from "./provider.ts";
 
 /** A provider that moves an endpoint is followed without a restart. */
@@ -85,20 +85,18 @@ function provenSubject(config: client.Configuration, claims: client.IDToken, acc
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new Error("the ID token's sub is not 1 to 255 ASCII characters");
   return {
     subject: sub,
-    name: claims["name"],
-    async readAddress() {
-      // Both are read from one place: an address of one and the word of another would prove nothing.
-      if (claims["email"] !== undefined && claims["email_verified"] !== undefined) return addressOf(claims);
-      if (config.serverMetadata().userinfo_endpoint === undefined) return undefined;
-      return addressOf(await client.fetchUserInfo(config, accessToken, sub));
+    async readProfile() {
+      // All of it is read from one place: an address of one and the word of another would prove nothing.
+      if (claims["email"] !== undefined && claims["email_verified"] !== undefined) return profileOf(claims);
+      const isAll = config.serverMetadata().userinfo_endpoint === undefined;
+      return profileOf(isAll ? claims : await client.fetchUserInfo(config, accessToken, sub));
     },
   };
 }
 
 /** Some providers write the boolean as text. */
-function addressOf(claims: Readonly<Record<string, unknown>>): { email: string; isVerified: boolean } | undefined {
-  const { email, email_verified: verified } = claims;
-  return typeof email === "string" ? { email, isVerified: verified === true || verified === "true" } : undefined;
+function profileOf({ email, email_verified: verified, name }: Readonly<Record<string, unknown>>): Profile {
+  return { email, isVerified: verified === true || verified === "true", name };
 }
 
 /** The default of OpenID Connect where the provider takes it, else the other way with a secret (RFC 6749, 2.3.1). */

@@ -24,12 +24,12 @@ export async function signInSubject(
   const engine = await identity.engine();
   const isConnected = (await readConnectedUser(db, subject)) !== undefined;
   // Asks the provider, and so before the transaction.
-  const address = isConnected ? undefined : await proven.readAddress();
+  const profile = isConnected ? undefined : await proven.readProfile();
   const signedIn = await inTransaction(db, async (tx) => {
-    let person = await lockConnected(tx, subject);
+    const connected = await lockConnected(tx, subject);
+    const person = connected ?? (profile && (await makeAccount(identity, tx, visit, { provider, subject, profile })));
     // It was disconnected between the two looks.
-    if (!person && isConnected) throw new Refused("expired");
-    person ??= await makeAccount(identity, tx, visit, { provider, subject, address, name: proven.name });
+    if (!person) throw new Refused("expired");
     return openSessionOrAsk(identity, tx, { engine, visit, person, how: "oidc" });
   });
   if ("cookie" in signedIn) return { location: redirectTo, cookies: [signedIn.cookie] };
