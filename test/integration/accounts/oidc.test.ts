@@ -270,6 +270,22 @@ describe("somebody without a password", () => {
     expect((await disconnect({ password: PASSWORD })).status).toBe(204);
   });
 
+  test("keeps the last way in also beside one whose provider is not configured any more, which is shown by its host", async () => {
+    const { browser, email, disconnect } = await addNewcomer();
+    const { id } = (await userOf(open, email))!;
+    await open.database.query(
+      "insert into accounts (id, user_id, provider_id, account_id) values (gen_random_uuid(), $1, 'oidc:https://old.example/', $1)",
+      [id],
+    );
+    expect(await connectionsOf(browser)).toMatchObject([
+      { name: "Liar & Co" },
+      { name: "old.example", provider: null },
+    ]);
+    expect(answer(await disconnect({}))).toEqual([400, "invalid_request"]);
+    const [, old] = await connectionsOf(browser);
+    expect((await browser.post(`/auth/connections/${old!.id}/remove`)).status).toBe(204);
+  });
+
   test("is told to set one wherever it is asked for", async () => {
     const { browser } = await addNewcomer();
     for (const [path, more] of [

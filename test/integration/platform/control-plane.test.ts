@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,15 @@ import { ADMIN, CONTROL_PLANE } from "../../support/platform/bundles.ts";
 
 const run = promisify(execFile);
 
+/** Nothing listens there. */
+const COMPANY = {
+  id: "company",
+  name: "Company",
+  issuer: "http://127.0.0.1:1",
+  client_id: "svc",
+  client_secret_file: "secret",
+};
+
 let directory: string;
 let controlPlane: ControlPlane;
 let base: string;
@@ -24,10 +33,13 @@ const env = () => ({
   SVC_LISTEN: "127.0.0.1:0",
   SVC_AGENTS_LISTEN: "127.0.0.1:0",
   SVC_METRICS_LISTEN: "127.0.0.1:0",
+  SVC_OIDC_FILE: join(directory, "oidc.json"),
 });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "svc-control-plane-"));
+  await writeFile(join(directory, "oidc.json"), JSON.stringify([COMPANY]));
+  await writeFile(join(directory, "secret"), "hunter2");
   await start();
   await admin("user", "create", "--email", "ada@example.test", "--verified");
   key = String((JSON.parse(await admin("key", "create", "--email", "ada@example.test")) as { key: string }).key);
@@ -70,6 +82,12 @@ test("a control plane answers when it has started, and keeps what it knows over 
   await expect(fetch(`${base}/healthz`)).rejects.toThrow("fetch failed");
   await start();
   expect(await (await call("/api/apps/kept/env")).json()).toEqual({ env: { A: "b" } });
+});
+
+test("a provider of SVC_OIDC_FILE that is down keeps nothing from starting, and whoever wants to sign in there reads so", async () => {
+  expect(await (await fetch(`${base}/auth/oidc`)).json()).toEqual({ providers: [{ id: "company", name: "Company" }] });
+  const begun = await fetch(`${base}/auth/oidc/company`, { redirect: "manual" });
+  expect([begun.status, begun.headers.get("Location")]).toEqual([302, "/sign-in?refused=unreachable"]);
 });
 
 test("a second control plane on the same data directory refuses, and the first one goes on", async () => {

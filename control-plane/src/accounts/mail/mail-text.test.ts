@@ -9,6 +9,7 @@ import {
   joinMail,
   keyMadeMail,
   newSignInMail,
+  providerChangedMail,
   resetMail,
   serviceNameOf,
   verifyMail,
@@ -32,6 +33,8 @@ const everyMail = (value: string): Mail[] => [
   keyMadeMail({ service, name: value, prefix: value }),
   factorChangedMail({ service, factor: "totp", isOn: true }),
   factorChangedMail({ service, factor: "passkey", isOn: false }),
+  providerChangedMail({ service, provider: value, isOn: true }),
+  providerChangedMail({ service, provider: value, isOn: false }),
 ];
 
 const hostile = fc.oneof(
