@@ -274,7 +274,7 @@ describe("somebody without a password", () => {
     const { browser, email, disconnect } = await addNewcomer();
     const { id } = (await userOf(open, email))!;
     await open.database.query(
-      "insert into accounts (id, user_id, provider_id, account_id) values (gen_random_uuid(), $1, 'oidc:https://old.example/', $1)",
+      "insert into accounts (id, user_id, provider_id, account_id) values (gen_random_uuid(), $1, 'oidc:https://old.example/', 'ada')",
       [id],
     );
     expect(await connectionsOf(browser)).toMatchObject([
