@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
+import { expectHeading, linkTo, press } from "../support/people/on-page.ts";
 import { mailsTo } from "../support/people/outbox.ts";
 import { startOpenIdProvider, type OpenIdProvider } from "../support/people/openid-provider.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
@@ -24,9 +25,6 @@ afterAll(async () => {
   await world?.stop();
   await company?.stop();
 });
-
-const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
-const expectHeading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
 /** At the provider's own page, where the browser is. */
 async function enterAtCompany(page: Page, email: string): Promise<void> {
@@ -55,8 +53,7 @@ test("somebody new signs in at the provider, sets a password by mail, and discon
   await page.getByLabel("E-mail address").fill(email);
   await press(page, "Send the mail");
   await page.getByText("a mail with a link is on its way there").waitFor();
-  await world.http.identity.settled();
-  await page.goto((await mailsTo(world.http, email)).at(-1)!.link);
+  await page.goto(await linkTo(world, email, "reset"));
   await page.getByLabel("New password").fill(PASSWORD);
   await press(page, "Change the password");
   await page.getByText("Your password was changed").waitFor();
@@ -69,6 +66,7 @@ test("somebody new signs in at the provider, sets a password by mail, and discon
   await press(page, "Disconnect Company");
   await connections(page).getByText("Company is disconnected, and all other sessions were ended.").waitFor();
   await connections(page).getByRole("button", { name: "Connect Company" }).waitFor();
+  expect((await mailsTo(world.http, email)).at(-1)?.text).toContain("Company was disconnected");
 });
 
 test("whoever has an account connects the provider on their profile, and is asked for their second factor", async () => {

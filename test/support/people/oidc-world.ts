@@ -1,7 +1,7 @@
 import { REFUSALS, type RefusalReason } from "@svc/control-plane/accounts/identity/oidc/refusal-reasons.ts";
 import type { Reply, TestApi } from "../api/http.ts";
 import type { Lies, LyingProvider, Subject } from "./lying-provider.ts";
-import { Browser } from "./person.ts";
+import type { Browser } from "./person.ts";
 
 /** Begins a sign-in. @returns the address of the provider's page */
 export async function beginAt(browser: Browser, { provider }: LyingProvider, to?: string): Promise<string> {

@@ -24,7 +24,9 @@ export async function readConnections(db: Db, userId: string): Promise<Connectio
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return rows.map(({ provider_id, ...row }) => ({ ...row, issuer: provider_id.slice(PREFIX.length) }));
+  return rows.map(({ id, provider_id, subject, createdAt }) => {
+    return { id, issuer: provider_id.slice(PREFIX.length), subject, createdAt };
+  });
 }
 
 /** Whose account that is; undefined while it is nobody's. */
