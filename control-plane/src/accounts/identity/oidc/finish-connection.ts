@@ -6,7 +6,7 @@ import { lockPerson } from "../people.store.ts";
 import type { Visit } from "../session.ts";
 import { isOpenSession } from "../sessions.store.ts";
 import { insertConnection, readConnectedUser, readConnections } from "./connections.store.ts";
-import type { ProvenSubject } from "./oidc.ts";
+import type { ProvenSubject } from "./provider-client.ts";
 import type { OidcProvider } from "./provider.ts";
 import { Refused, type Landing } from "./refused.ts";
 

@@ -12,7 +12,7 @@ import { allowsDomain, type SignUpPolicy } from "../joining/sign-up-policy.ts";
 import { hasWayIn, lockPerson, PERSON_NAME_LENGTH_MAX, writeName, type Person } from "../people.store.ts";
 import type { Visit } from "../session.ts";
 import { insertConnection, readConnectedUser, type Subject } from "./connections.store.ts";
-import type { Profile } from "./oidc.ts";
+import type { Profile } from "./provider-client.ts";
 import type { OidcProvider } from "./provider.ts";
 import { Refused } from "./refused.ts";
 

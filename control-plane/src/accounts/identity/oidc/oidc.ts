@@ -1,7 +1,7 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { OutboundError } from "@svc/shared/net/guarded-fetch.ts";
-import type { Attempt } from "./attempt.ts";
 import { createBoundedFetch, type ProviderGuards } from "./bounded-fetch.ts";
+import type { ProviderClient } from "./provider-client.ts";
 import type { OidcProvider } from "./provider.ts";
 import { Refused } from "./refused.ts";
 
@@ -13,33 +13,6 @@ export interface OidcParts extends ProviderGuards {
   providers: readonly OidcProvider[];
   /** How long one answer of a provider may take. */
   timeoutMs?: number;
-}
-
-/** Who the provider says has signed in there. */
-export interface ProvenSubject {
-  /** Stays the same, and is never somebody else's at this provider. */
-  subject: string;
-  /** @throws Refused */
-  readProfile(): Promise<Profile>;
-}
-
-/** What a provider tells of somebody; it may be anything. */
-export interface Profile {
-  email: unknown;
-  /** Whether the provider confirms that the address is theirs. */
-  isVerified: boolean;
-  name: unknown;
-}
-
-export interface ProviderClient {
-  /** The page of the provider to send the browser to. @throws Refused */
-  signInAddress(attempt: Attempt): Promise<string>;
-  /**
-   * Checks what the browser brings back, and takes the code to the provider.
-   * @param answer the query of the redirect URI
-   * @throws Refused
-   */
-  proveSubject(answer: URLSearchParams, attempt: Attempt): Promise<ProvenSubject>;
 }
 
 export interface Oidc {

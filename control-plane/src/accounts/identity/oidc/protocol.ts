@@ -1,7 +1,7 @@
 import * as client from "openid-client";
 import type { Attempt } from "./attempt.ts";
 import type { BoundedFetch } from "./bounded-fetch.ts";
-import type { Profile, ProvenSubject, ProviderClient } from "./oidc.ts";
+import type { Profile, ProvenSubject, ProviderClient } from "./provider-client.ts";
 import type { OidcProvider } from "./provider.ts";
 
 /** A provider that moves an endpoint is followed without a restart. */

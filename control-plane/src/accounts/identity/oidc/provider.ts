@@ -34,7 +34,7 @@ export function parseOidcProviders(text: string, readSecret: (file: string) => s
 }
 
 /** Whether the host of a URL is this machine. */
-export function isLoopbackHost(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
 }
 

@@ -5,7 +5,7 @@ import { lockPerson, type Person } from "../people.store.ts";
 import type { Visit } from "../session.ts";
 import { readConnectedUser, type Subject } from "./connections.store.ts";
 import { makeAccount } from "./make-account.ts";
-import type { ProvenSubject } from "./oidc.ts";
+import type { ProvenSubject } from "./provider-client.ts";
 import type { OidcProvider } from "./provider.ts";
 import { Refused, type Landing } from "./refused.ts";
 
