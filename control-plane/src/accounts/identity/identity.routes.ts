@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { json, noContent } from "../../platform/http/answer.ts";
-import { hasControlCharacter } from "../../platform/invalid.ts";
 import { askForAddress, takeNewAddress } from "./account/change-address.ts";
 import { readKeysOf } from "../keys/api-keys.store.ts";
 import { keyView } from "../keys/key-view.ts";
@@ -8,12 +7,13 @@ import { deleteAccount } from "./account/delete-account.ts";
 import { exportAccount } from "./account/export-account.ts";
 import { deviceRoutes } from "./device/device.routes.ts";
 import { endOtherSessions, endSession } from "./end-sessions.ts";
+import { code, email, name, password, redirectTo, token } from "./fields.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
 import { makeOwnKey, revokeOwnKey } from "./account/own-keys.ts";
 import { ownPath } from "./own-path.ts";
+import { passkeyRoutes } from "./passkeys/passkeys.routes.ts";
 import { changePassword } from "./passwords/change-password.ts";
-import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
 import { askForReset, resetPassword } from "./passwords/reset-password.ts";
 import { answerChallenge } from "./second-factor/answer-challenge.ts";
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./second-factor/set-up-second-factor.ts";
@@ -22,21 +22,6 @@ import { readSessions, type SessionRow } from "./sessions.store.ts";
 import { signIn } from "./sign-in.ts";
 import { signUp } from "./joining/sign-up.ts";
 import { askForVerification, verifyAddress } from "./account/verify-address.ts";
-
-const NAME_LENGTH_MAX = 100;
-
-const email = z.string().max(254, "an address has at most 254 characters.");
-// A character may be two units of a string's length; the rules of a new password count characters.
-const password = z.string().max(2 * PASSWORD_LENGTH_MAX, `it has at most ${PASSWORD_LENGTH_MAX} characters.`);
-const token = z.string().max(100, "it is not the token of a link.");
-const code = z.string().max(40, "it is not a code.");
-const redirectTo = z.string().max(2_000, "it has at most 2000 characters.").optional();
-const name = z
-  .string()
-  .trim()
-  .min(1, "enter a name.")
-  .max(NAME_LENGTH_MAX, `it has at most ${NAME_LENGTH_MAX} characters.`)
-  .refine((text) => !hasControlCharacter(text), "it must be one line of text.");
 
 /** Every way in for people: what is not here does not exist. */
 export const identityRoutes: readonly IdentityRoute[] = [
@@ -241,6 +226,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
     },
   }),
   ...deviceRoutes,
+  ...passkeyRoutes,
 ];
 
 function sessionView({ sessionId: id, createdAt, expiresAt }: Session) {

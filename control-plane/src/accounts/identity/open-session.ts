@@ -15,7 +15,7 @@ interface NewSession {
   engine: Engine;
   visit: Visit;
   userId: string;
-  how: "password" | "second-factor" | "join";
+  how: "password" | "second-factor" | "passkey" | "join";
 }
 
 /**

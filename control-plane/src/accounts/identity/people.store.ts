@@ -94,7 +94,7 @@ export async function hasApps(db: Db, userId: string): Promise<boolean> {
 
 /** Leaves nothing of the person but the id, which deploys and the audit log refer to. */
 export async function erasePerson(tx: Db, userId: string): Promise<void> {
-  for (const table of ["sessions", "accounts", "two_factors"] as const) {
+  for (const table of ["sessions", "accounts", "two_factors", "passkeys", "passkey_challenges"] as const) {
     await tx.deleteFrom(table).where("user_id", "=", userId).execute();
   }
   await tx.deleteFrom("verifications").where("value", "=", userId).execute();

@@ -9,6 +9,8 @@ import {
   joinMail,
   keyMadeMail,
   newSignInMail,
+  passkeyCopiedMail,
+  passkeysStayMail,
   resetMail,
   serviceNameOf,
   verifyMail,
@@ -31,7 +33,9 @@ const everyMail = (value: string): Mail[] => [
   newSignInMail({ service, at, address: value, device: value }),
   keyMadeMail({ service, name: value, prefix: value }),
   factorChangedMail({ service, factor: "totp", isOn: true }),
-  factorChangedMail({ service, factor: "passkey", isOn: false }),
+  factorChangedMail({ service, factor: "passkey", isOn: false, name: value }),
+  passkeysStayMail({ service, names: [value, value] }),
+  passkeyCopiedMail({ service, at, address: value, name: value }),
 ];
 
 const hostile = fc.oneof(

@@ -11,7 +11,7 @@ import { erasePerson, hasApps, readPerson } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";
 
 /**
- * Deletes the caller's account: sessions, password, second factor, keys and memberships end, and the address is free. What was
+ * Deletes the caller's account: sessions, password, passkeys, second factor, keys and memberships end, and the address is free. What was
  * deployed stays the teams', and deploys keep the id of who started them, which leads to nobody any more.
  * @throws SvcError credentials_invalid, rate_limited; team_in_use while the personal team has apps; last_owner for a team of
  *   others that would have no owner

@@ -4,6 +4,8 @@ import { readKeysOf } from "../../keys/api-keys.store.ts";
 import { keyView } from "../../keys/key-view.ts";
 import { readTeams } from "../../teams/teams.store.ts";
 import { readMemberships } from "../../teams/read-memberships.ts";
+import { passkeyView } from "../passkeys/passkey-view.ts";
+import { readPasskeys } from "../passkeys/passkeys.store.ts";
 import type { Session } from "../session.ts";
 import { readSessions } from "../sessions.store.ts";
 
@@ -25,6 +27,7 @@ export async function exportAccount({ db }: Identity, session: Session): Promise
       role: memberships.find(({ teamId }) => teamId === team.id)?.role,
     })),
     keys: (await readKeysOf(db, id)).map(keyView),
+    passkeys: (await readPasskeys(db, id)).map(passkeyView),
     sessions: await readSessions(db, id),
     activity: await readActivity(db, id, { userId: id, limit: ACTIVITY_MAX }),
   };

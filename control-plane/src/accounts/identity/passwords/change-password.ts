@@ -2,6 +2,7 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
+import { deleteChallenges } from "../passkeys/passkeys.store.ts";
 import { readPerson, writePassword } from "../people.store.ts";
 import type { Session, Visit } from "../session.ts";
 import { deleteSessions } from "../sessions.store.ts";
@@ -32,6 +33,7 @@ export async function changePassword(
     for (const purpose of ["reset", "second-factor", "address"] as const) {
       await deleteVerifications(tx, purpose, person.id);
     }
+    await deleteChallenges(tx, person.id);
     const endedSessions = await deleteSessions(tx, person.id, session.sessionId);
     await auditPerson(tx, visit, person.id, {
       action: "user.change_password",

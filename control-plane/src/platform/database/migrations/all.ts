@@ -20,6 +20,7 @@ import { teams } from "./0011-0020/0019-teams.ts";
 import { mails } from "./0011-0020/0020-mails.ts";
 import { identity } from "./0021-0030/0021-identity.ts";
 import { deviceCodes } from "./0021-0030/0022-device-codes.ts";
+import { passkeys } from "./0021-0030/0024-passkeys.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mails,
   identity,
   deviceCodes,
+  passkeys,
 ];
