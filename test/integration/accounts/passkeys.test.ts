@@ -256,6 +256,13 @@ describe("a passkey is not added", () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
   });
 
+  test("by an authenticator that has one, since the browser is told which there are", async () => {
+    const { browser, passkey } = await addPerson();
+    const { options } = await begin(browser);
+    const known = [{ type: "public-key", id: passkey.id.toString("base64url"), transports: ["internal", "hybrid"] }];
+    expect(options).toMatchObject({ excludeCredentials: known });
+  });
+
   test("beyond twenty, also when two are added at a time", async () => {
     const { browser, userId } = await addPerson();
     const fill = `insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name, backed_up)

@@ -33,10 +33,13 @@ export interface PagesWorld {
   stop(): Promise<void>;
 }
 
-/** The control plane with its pages on a port, and Chromium. */
-export async function startPagesWorld(options: Pick<TestApiOptions, "signUp"> = {}): Promise<PagesWorld> {
+/** The control plane with its pages on a port, and Chromium. @param options.host of its address; it listens on 127.0.0.1 */
+export async function startPagesWorld({
+  host = "127.0.0.1",
+  ...options
+}: Pick<TestApiOptions, "signUp"> & { host?: string } = {}): Promise<PagesWorld> {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   let aheadMs = 0;
   const now = () => new Date(systemClock.now().getTime() + aheadMs);
   const [browser, http] = await Promise.all([

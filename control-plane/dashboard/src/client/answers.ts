@@ -44,6 +44,21 @@ export interface Key {
   revoked_at: string | null;
 }
 
+export interface Passkey {
+  id: string;
+  name: string;
+  /** Whether it is kept at more than one place. */
+  backed_up: boolean;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+/** What the person must give to change their passkeys. */
+export interface PasskeyNeeds {
+  password: boolean;
+  code: boolean;
+}
+
 export interface DeviceRequest {
   request: {
     client: string;

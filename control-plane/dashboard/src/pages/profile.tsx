@@ -5,6 +5,7 @@ import { ActionButton } from "../parts/action-button.tsx";
 import { Form, NEW_PASSWORD_HINT, textOf, type Field } from "../parts/form.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
+import { Passkeys } from "../parts/passkeys/passkeys.tsx";
 import { SecondFactor } from "../parts/second-factor.tsx";
 
 const PASSWORD: Field = {
@@ -21,6 +22,7 @@ function Profile({ person }: { person: Person }) {
       <ChangeAddress person={person} />
       <ChangePassword person={person} />
       <SecondFactor person={person} />
+      <Passkeys person={person} />
       <YourData person={person} />
     </>
   );

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { ask } from "../client/ask.ts";
 import { Form, textOf } from "../parts/form.tsx";
 import { openPage } from "../parts/open-page.tsx";
+import { PasskeySignIn } from "../parts/passkeys/passkey-sign-in.tsx";
 
 /** Where to go on to; the control plane answers with a path of its own in any case. */
 const to = new URLSearchParams(location.search).get("to");
@@ -32,6 +33,7 @@ function SignIn() {
           { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
         ]}
       />
+      <PasskeySignIn redirect={redirect} />
       <ul class="links">
         <li>
           <a href="/forgot">Forgot your password?</a>
