@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
+import { deleteExpiredIdentity } from "@svc/control-plane/accounts/identity/delete-expired.ts";
 import { hashToken, makeToken } from "@svc/control-plane/accounts/identity/one-time-token.ts";
 import { insertChallenge } from "@svc/control-plane/accounts/identity/passkeys/passkeys.store.ts";
 import { userHandleOf } from "@svc/control-plane/accounts/identity/passkeys/passkey.ts";
@@ -451,6 +452,15 @@ function ticketAndChallenge(): [string, Buffer] {
   const ticket = makeToken();
   return [ticket, hashToken(ticket)];
 }
+
+test("challenges that nobody has answered in time are forgotten", async () => {
+  await beginSignIn();
+  await http.database.query("update passkey_challenges set expires_at = now() - interval '1 second'");
+  const { ticket } = await beginSignIn();
+  await deleteExpiredIdentity(http.parts.db, 1_000);
+  const { rows } = await http.database.query("select challenge from passkey_challenges");
+  expect(rows).toEqual([{ challenge: hashToken(ticket) }]);
+});
 
 test("where the service has no domain name, the refusal says so and what to do", async () => {
   const plain = await startTestApi({ database: http.database, baseUrl: "http://127.0.0.1:8080" });

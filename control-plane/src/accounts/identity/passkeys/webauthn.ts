@@ -5,8 +5,8 @@ import { ALGORITHMS } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
 /*
- * The checks of Web Authentication, which @simplewebauthn/server does for us. It takes 26 MiB, so the verbs import this file
- * when somebody comes with a passkey, not at the start.
+ * The checks of Web Authentication, which @simplewebauthn/server does for us. It takes 0.2 s and 11 MiB to load, so the
+ * verbs import this file when somebody comes with a passkey, not at the start.
  */
 
 /** A passkey that an authenticator has made. */
