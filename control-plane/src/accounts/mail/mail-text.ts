@@ -141,7 +141,7 @@ export function factorChangedMail(mail: { service: string; factor: Factor; isOn:
   return compose("factor_changed", `${change} for your account on ${service}`, [
     `${change} for your account on ${service}.`,
     ...(name === undefined ? [] : [{ facts: { Name: oneLine(name) } }]),
-    IF_NOT_YOU,
+    factor === "passkey" && isOn ? `${IF_NOT_YOU} Remove the passkey.` : IF_NOT_YOU,
   ]);
 }
 
