@@ -90,6 +90,7 @@ const rulesOf = {
   "control-plane/src/accounts/identity/device": "device-code",
   "control-plane/src/accounts/identity/joining": "sign-up-policy",
   "control-plane/src/accounts/identity/oidc": "provider refusal-reasons",
+  "control-plane/src/accounts/identity/passkeys": "passkey passkey-answers relying-party",
   "control-plane/src/accounts/identity/second-factor": "totp",
   "control-plane/src/apps": "app framework port",
   "control-plane/src/apps/deploy-keys": "deploy-key-host openssh-key",

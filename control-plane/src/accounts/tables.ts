@@ -112,6 +112,23 @@ declare module "../platform/database/schema.ts" {
       recovery_codes: Buffer[];
       created_at: CreatedAt;
     };
+    passkeys: {
+      id: string;
+      user_id: string;
+      credential_id: Buffer;
+      public_key: Buffer;
+      counter: string;
+      transports: string[];
+      name: string;
+      backed_up: boolean;
+      created_at: CreatedAt;
+      last_used_at: Date | null;
+    };
+    passkey_challenges: {
+      challenge: Buffer;
+      user_id: string | null;
+      expires_at: Date;
+    };
     auth_rate_limits: {
       key: Buffer;
       tokens: number;

@@ -73,7 +73,7 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
     .description("all users")
     .action(async () => {
       const rows = await deps.withDatabase(readUsers);
-      const users = rows.map((row) => ({ ...userView(row), can_sign_in: row.can_sign_in }));
+      const users = rows.map((row) => Object.assign(userView(row), { can_sign_in: row.can_sign_in }));
       const cells = users.map(({ email, tier, email_verified, can_sign_in, created_at, id }) => [
         email,
         tier,

@@ -1,5 +1,5 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { sessionCookie } from "../accounts/identity/session.ts";
+import { sessionCookie } from "../accounts/identity/sessions/session.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/http/idempotency.ts";
 import { finishDocument, type Document } from "./openapi-finish.ts";

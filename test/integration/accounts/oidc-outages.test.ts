@@ -55,7 +55,7 @@ test("a provider that is down when the control plane starts is asked again, and 
 
 test("the provider is asked for nothing until somebody comes, and once by all who come then", async () => {
   liar.asked.length = 0;
-  expect((await new Browser(fresh).get("/auth/oidc")).status).toBe(200);
+  expect((await new Browser(fresh).get("/auth/ways")).status).toBe(200);
   expect(liar.asked).toEqual([]);
   await Promise.all(Array.from({ length: 8 }, () => beginAt(new Browser(fresh), liar)));
   await beginAt(new Browser(fresh), liar);

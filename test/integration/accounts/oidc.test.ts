@@ -164,7 +164,10 @@ test("where sign-up is closed, those whom the operator has invited join alone", 
 });
 
 test("the sign-in page is told which providers there are, and nothing else of them", async () => {
-  expect((await new Browser(open).get("/auth/oidc")).json).toEqual({ providers: [{ id: "liar", name: "Liar & Co" }] });
+  expect((await new Browser(open).get("/auth/ways")).json).toEqual({
+    sign_up: "open",
+    providers: [{ id: "liar", name: "Liar & Co" }],
+  });
 });
 
 test("a sign-in leads to the page that was asked for, and never to another site", async () => {

@@ -66,14 +66,9 @@ test("somebody without a password keeps the last way in also beside one whose pr
   expect((await browser.post(`/auth/connections/${old!.id}/remove`)).status).toBe(204);
 });
 
-test("somebody without a password is told to set one wherever it is asked for", async () => {
+test("somebody without a password is told to set one where they would change it", async () => {
   const { browser } = await addNewcomer();
-  for (const [path, more] of [
-    ["/auth/password", { new_password: "another long password" }],
-    ["/auth/address", { email: newSubject().email }],
-    ["/auth/second-factor", {}],
-    ["/auth/delete", {}],
-  ] as const) {
+  for (const [path, more] of [["/auth/password", { new_password: "another long password" }]] as const) {
     const reply = await browser.post(path, { password: PASSWORD, ...more });
     expect([path, ...answer(reply), reply.json["detail"]]).toEqual([
       path,
@@ -85,15 +80,27 @@ test("somebody without a password is told to set one wherever it is asked for", 
   expect(await browser.who()).toBeDefined();
 });
 
-test("somebody without a password changes ways in for 15 minutes after a sign-in alone", async () => {
+test("somebody without a password changes ways in for 10 minutes after a sign-in alone", async () => {
   const { browser, email, disconnect } = await addNewcomer();
   await open.database.query(
-    "update sessions set created_at = now() - interval '16 minutes' where user_id = (select id from users where email = $1)",
+    "update sessions set created_at = now() - interval '11 minutes' where user_id = (select id from users where email = $1)",
     [email],
   );
-  for (const reply of [await disconnect({}), await browser.post("/auth/connections", { provider: "liar" })]) {
-    expect([reply.status, reply.json["detail"]]).toEqual([401, expect.stringContaining("15 minutes after a sign-in")]);
+  for (const reply of [
+    await disconnect({}),
+    await browser.post("/auth/connections", { provider: "liar" }),
+    await browser.post("/auth/address", { email: newSubject().email }),
+    await browser.post("/auth/second-factor"),
+    await browser.post("/auth/delete"),
+  ]) {
+    expect([reply.status, reply.json["detail"]]).toEqual([401, expect.stringContaining("10 minutes after a sign-in")]);
   }
+});
+
+test("somebody without a password who has just signed in deletes their account", async () => {
+  const { browser, email } = await addNewcomer();
+  expect((await browser.post("/auth/delete")).status).toBe(204);
+  expect(await userOf(open, email)).toBeUndefined();
 });
 
 test("somebody without a password is signed in by no password at all", async () => {

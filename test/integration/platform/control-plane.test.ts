@@ -85,7 +85,10 @@ test("a control plane answers when it has started, and keeps what it knows over 
 });
 
 test("a provider of SVC_OIDC_FILE that is down keeps nothing from starting, and whoever wants to sign in there reads so", async () => {
-  expect(await (await fetch(`${base}/auth/oidc`)).json()).toEqual({ providers: [{ id: "company", name: "Company" }] });
+  expect(await (await fetch(`${base}/auth/ways`)).json()).toEqual({
+    sign_up: "invite",
+    providers: [{ id: "company", name: "Company" }],
+  });
   const begun = await fetch(`${base}/auth/oidc/company`, { redirect: "manual" });
   expect([begun.status, begun.headers.get("Location")]).toEqual([302, "/sign-in?refused=unreachable"]);
 });

@@ -36,16 +36,19 @@ export interface PagesWorld {
 
 /**
  * The control plane with its pages on a port, and Chromium.
+ * @param options.host of its address; it listens on 127.0.0.1
  * @param options.providersAt starts providers that people sign in at, for the control plane at that address
  */
 export async function startPagesWorld({
+  host = "127.0.0.1",
   providersAt,
   ...options
 }: Pick<TestApiOptions, "signUp"> & {
+  host?: string;
   providersAt?: (baseUrl: string) => Promise<OidcProvider[]>;
 } = {}): Promise<PagesWorld> {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   const oidc = { providers: (await providersAt?.(url)) ?? [] };
   let aheadMs = 0;
   const now = () => new Date(systemClock.now().getTime() + aheadMs);

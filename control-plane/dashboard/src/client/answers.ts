@@ -17,6 +17,7 @@ export interface Person {
   email_verified: boolean;
   name: string;
   second_factor: boolean;
+  has_password: boolean;
 }
 
 export interface Session {
@@ -44,8 +45,6 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** Whether the person has a password. */
-  password: boolean;
   providers: Provider[];
   connections: Connection[];
 }
@@ -65,6 +64,16 @@ export interface Key {
   revoked_at: string | null;
 }
 
+export interface Passkey {
+  id: string;
+  name: string;
+  /** Whether it is kept at more than one place. */
+  backed_up: boolean;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+/** What the person must give to change their passkeys. */
 export interface DeviceRequest {
   request: {
     client: string;

@@ -3,26 +3,22 @@ import type { Person } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Connections } from "../parts/connections.tsx";
-import { Form, NEW_PASSWORD_HINT, textOf, type Field } from "../parts/form.tsx";
+import { Form, NEW_PASSWORD_HINT, textOf } from "../parts/form.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
+import { Passkeys } from "../parts/passkeys/passkeys.tsx";
+import { passwordFields, proofFields, proofOf } from "../parts/proof-fields.ts";
 import { SecondFactor } from "../parts/second-factor.tsx";
-
-const PASSWORD: Field = {
-  name: "password",
-  label: "Current password",
-  type: "password",
-  autocomplete: "current-password",
-};
 
 function Profile({ person }: { person: Person }) {
   return (
     <>
       <Account person={person} />
       <ChangeAddress person={person} />
-      <ChangePassword person={person} />
+      {person.has_password && <ChangePassword person={person} />}
       <SecondFactor person={person} />
-      <Connections email={person.email} />
+      <Connections person={person} />
+      <Passkeys person={person} />
       <YourData person={person} />
     </>
   );
@@ -60,7 +56,7 @@ function ChangeAddress({ person }: { person: Person }) {
   const { say, notice } = useNotice();
   async function change(values: FormData) {
     const email = textOf(values, "email");
-    await ask("POST", "/auth/address", { body: { email, password: textOf(values, "password") } });
+    await ask("POST", "/auth/address", { body: { email, ...proofOf(values) } });
     say(`A mail is on its way to ${email}. Your address changes when its link is opened.`);
   }
   return (
@@ -71,7 +67,10 @@ function ChangeAddress({ person }: { person: Person }) {
         account={person.email}
         action="Change the address"
         submit={change}
-        fields={[{ name: "email", label: "New e-mail address", type: "email", autocomplete: "email" }, PASSWORD]}
+        fields={[
+          { name: "email", label: "New e-mail address", type: "email", autocomplete: "email" },
+          ...passwordFields(person),
+        ]}
       />
     </section>
   );
@@ -80,7 +79,7 @@ function ChangeAddress({ person }: { person: Person }) {
 function ChangePassword({ person }: { person: Person }) {
   const { say, notice } = useNotice();
   async function change(values: FormData) {
-    const body = { password: textOf(values, "password"), new_password: textOf(values, "new_password") };
+    const body = { ...proofOf(values), new_password: textOf(values, "new_password") };
     await ask("POST", "/auth/password", { body });
     say("Your password was changed, and all other sessions were ended.");
   }
@@ -93,7 +92,7 @@ function ChangePassword({ person }: { person: Person }) {
         action="Change the password"
         submit={change}
         fields={[
-          PASSWORD,
+          ...passwordFields(person),
           {
             name: "new_password",
             label: "New password",
@@ -110,7 +109,7 @@ function ChangePassword({ person }: { person: Person }) {
 function YourData({ person }: { person: Person }) {
   const wantsToDelete = useSignal(false);
   async function deleteAccount(values: FormData) {
-    await ask("POST", "/auth/delete", { body: { password: textOf(values, "password") } });
+    await ask("POST", "/auth/delete", { body: proofOf(values) });
     location.assign("/sign-in");
   }
   return (
@@ -130,7 +129,7 @@ function YourData({ person }: { person: Person }) {
             isDangerous
             action="Delete the account for ever"
             submit={deleteAccount}
-            fields={[PASSWORD]}
+            fields={proofFields(person)}
           />
         </>
       ) : (

@@ -1,17 +1,26 @@
 import { useSignal } from "@preact/signals";
+import type { Provider } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { linkValue } from "../client/link-token.ts";
 import { Form, textOf } from "../parts/form.tsx";
+import { useLoaded } from "../parts/loaded.tsx";
 import { openPage } from "../parts/open-page.tsx";
 import { ProviderLinks, ProviderRefusal } from "../parts/provider-links.tsx";
+import { PasskeySignIn } from "../parts/passkeys/passkey-sign-in.tsx";
 
 /** Where to go on to; the control plane answers with a path of its own in any case. */
 const to = new URLSearchParams(location.search).get("to");
 const redirect = to === null ? {} : { redirect_to: to };
 
+interface Ways {
+  sign_up: "invite" | "open" | "closed";
+  providers: Provider[];
+}
+
 type Answer = { challenge: string } | { redirect_to: string };
 
 function SignIn() {
+  const ways = useLoaded(() => ask<Ways>("GET", "/auth/ways"));
   // A provider that has signed somebody in leads here, when a second factor is to be asked for.
   const challenge = useSignal<string | undefined>(linkValue(location.hash, "challenge") || undefined);
   if (challenge.value !== undefined) return <SecondFactor challenge={challenge.value} />;
@@ -36,14 +45,17 @@ function SignIn() {
           { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
         ]}
       />
-      <ProviderLinks to={to} />
+      <ProviderLinks providers={ways.value?.providers ?? []} to={to} />
+      <PasskeySignIn redirect={redirect} />
       <ul class="links">
         <li>
           <a href="/forgot">Forgot your password?</a>
         </li>
-        <li>
-          <a href="/sign-up">Make an account</a>
-        </li>
+        {ways.value?.sign_up === "open" && (
+          <li>
+            <a href="/sign-up">Make an account</a>
+          </li>
+        )}
       </ul>
     </>
   );

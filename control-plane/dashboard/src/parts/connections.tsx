@@ -1,34 +1,27 @@
-import type { Connection, Connections as Ways, Provider } from "../client/answers.ts";
+import type { Connection, Connections as Ways, Person, Provider } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
-import { Form, textOf, type Field } from "./form.tsx";
+import { Form } from "./form.tsx";
 import { Show, useLoaded } from "./loaded.tsx";
 import { useNotice } from "./notice.tsx";
+import { passwordFields, proofOf } from "./proof-fields.ts";
 import { ProviderRefusal } from "./provider-links.tsx";
 
-const PASSWORD: Field = {
-  name: "password",
-  label: "Current password",
-  type: "password",
-  autocomplete: "current-password",
-};
-
 /** Connects the account to providers that sign people in, and disconnects it. */
-export function Connections({ email }: { email: string }) {
+export function Connections({ person }: { person: Person }) {
   const ways = useLoaded(() => ask<Ways>("GET", "/auth/connections"));
   const { say, notice } = useNotice();
-  const { providers = [], connections = [], password = true } = ways.value ?? {};
+  const { providers = [], connections = [] } = ways.value ?? {};
   if (ways.value !== undefined && providers.length + connections.length === 0) return null;
 
   const free = providers.filter(({ id }) => !connections.some(({ provider }) => provider === id));
-  const owner = { account: email, fields: password ? [PASSWORD] : [] };
-  const proof = (values: FormData) => (password ? { password: textOf(values, "password") } : {});
+  const owner = { account: person.email, fields: passwordFields(person) };
 
   async function connect({ id }: Provider, values: FormData) {
-    const body = { provider: id, ...proof(values) };
+    const body = { provider: id, ...proofOf(values) };
     location.assign((await ask<{ redirect_to: string }>("POST", "/auth/connections", { body })).redirect_to);
   }
   async function disconnect({ id, name }: Connection, values: FormData) {
-    await ask("POST", `/auth/connections/${id}/remove`, { body: proof(values) });
+    await ask("POST", `/auth/connections/${id}/remove`, { body: proofOf(values) });
     await ways.reload();
     say(`${name} is disconnected, and all other sessions were ended.`);
   }
@@ -40,7 +33,7 @@ export function Connections({ email }: { email: string }) {
       <Show of={ways}>
         {() => (
           <>
-            {!password && (
+            {!person.has_password && (
               <p>
                 You have no password. <a href="/forgot">Set one by mail</a>
               </p>

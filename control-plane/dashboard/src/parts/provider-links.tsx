@@ -1,17 +1,20 @@
 import { refusalSentence } from "@svc/control-plane/accounts/identity/oidc/refusal-reasons.ts";
 import type { Provider } from "../client/answers.ts";
-import { ask } from "../client/ask.ts";
 import { Complaint } from "./form.tsx";
-import { useLoaded } from "./loaded.tsx";
 
-/** Ways to sign in at a provider. Each is a link: the browser leaves this page. @param to a path to come back to */
-export function ProviderLinks({ to }: { to: string | null }) {
-  const { value } = useLoaded(() => ask<{ providers: Provider[] }>("GET", "/auth/oidc"));
-  if (value === undefined || value.providers.length === 0) return null;
+interface ProviderLinksProps {
+  providers: readonly Provider[];
+  /** A path to come back to. */
+  to: string | null;
+}
+
+/** Ways to sign in at a provider. Each is a link: the browser leaves this page. */
+export function ProviderLinks({ providers, to }: ProviderLinksProps) {
+  if (providers.length === 0) return null;
   const query = to === null ? "" : `?to=${encodeURIComponent(to)}`;
   return (
     <ul class="ways" aria-label="Other ways to sign in">
-      {value.providers.map(({ id, name }) => (
+      {providers.map(({ id, name }) => (
         <li key={id}>
           <a class="button" href={`/auth/oidc/${id}${query}`}>
             Sign in with {name}

@@ -2,15 +2,10 @@ import { useSignal } from "@preact/signals";
 import type { Person } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { Form, textOf, type Field } from "./form.tsx";
+import { passwordFields, proofFields, proofOf } from "./proof-fields.ts";
 import { useNotice } from "./notice.tsx";
 import { Secret } from "./secret.tsx";
 
-const PASSWORD: Field = {
-  name: "password",
-  label: "Current password",
-  type: "password",
-  autocomplete: "current-password",
-};
 const CODE: Field = { name: "code", label: "Code", autocomplete: "one-time-code" };
 
 /** Turns the second factor on and off. */
@@ -24,8 +19,7 @@ export function SecondFactor({ person }: { person: Person }) {
     recoveryCodes.value = codes;
   }
   async function remove(values: FormData) {
-    const body = { password: textOf(values, "password"), code: textOf(values, "code").trim() };
-    await ask("POST", "/auth/second-factor/remove", { body });
+    await ask("POST", "/auth/second-factor/remove", { body: proofOf(values) });
     isOn.value = false;
     recoveryCodes.value = [];
     say("The second factor is off. Your password alone signs you in.");
@@ -49,27 +43,26 @@ export function SecondFactor({ person }: { person: Person }) {
             isDangerous
             action="Turn the second factor off"
             submit={remove}
-            fields={[PASSWORD, CODE]}
+            fields={proofFields({ ...person, second_factor: true })}
           />
         </>
       ) : (
-        <SetUp email={person.email} onConfirmed={turnedOn} />
+        <SetUp person={person} onConfirmed={turnedOn} />
       )}
     </section>
   );
 }
 
 interface SetUpProps {
-  email: string;
+  person: Person;
   onConfirmed(recoveryCodes: string[]): void;
 }
 
-function SetUp({ email, onConfirmed }: SetUpProps) {
+function SetUp({ person, onConfirmed }: SetUpProps) {
   const uri = useSignal<string | undefined>(undefined);
 
   async function begin(values: FormData) {
-    const body = { password: textOf(values, "password") };
-    uri.value = (await ask<{ uri: string }>("POST", "/auth/second-factor", { body })).uri;
+    uri.value = (await ask<{ uri: string }>("POST", "/auth/second-factor", { body: proofOf(values) })).uri;
   }
   async function confirm(values: FormData) {
     const body = { code: textOf(values, "code").trim() };
@@ -82,7 +75,13 @@ function SetUp({ email, onConfirmed }: SetUpProps) {
     return (
       <>
         <p>It is off. With it, a sign-in also asks for a code of an authenticator app.</p>
-        <Form key="begin" account={email} action="Set up a second factor" submit={begin} fields={[PASSWORD]} />
+        <Form
+          key="begin"
+          account={person.email}
+          action="Set up a second factor"
+          submit={begin}
+          fields={passwordFields(person)}
+        />
       </>
     );
   }

@@ -1,6 +1,6 @@
 import { insertAudit } from "../../platform/audit.store.ts";
 import type { Db } from "../../platform/database/database.ts";
-import type { Visit } from "./session.ts";
+import type { Visit } from "./sessions/session.ts";
 
 /**
  * Notes what somebody did with their account, and from where; in the transaction that does it.

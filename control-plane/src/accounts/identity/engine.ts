@@ -6,7 +6,7 @@ import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { z } from "zod";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { sessionCookie, type Session, type Visit } from "./session.ts";
+import { sessionCookie, type Session, type Visit } from "./sessions/session.ts";
 
 /**
  * The work that better-auth does for us: hashes of passwords, sessions and their cookies. Its own HTTP endpoints are never

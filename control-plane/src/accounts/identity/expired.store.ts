@@ -8,6 +8,7 @@ import type { Db } from "../../platform/database/database.ts";
 const EXPIRED = {
   sessions: sql<SqlBool>`expires_at < now()`,
   verifications: sql<SqlBool>`expires_at < now()`,
+  passkey_challenges: sql<SqlBool>`expires_at < now()`,
   invitations_to_join: sql<SqlBool>`expires_at < now()`,
   oidc_attempts: sql<SqlBool>`expires_at < now()`,
   device_codes: sql<SqlBool>`expires_at < now() - interval '1 hour'`,

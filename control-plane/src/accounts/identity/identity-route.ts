@@ -4,7 +4,7 @@ import type { Answer } from "../../platform/http/answer.ts";
 import type { Method } from "../../platform/http/route.ts";
 import type { ObjectSchema } from "../../platform/http/validation.ts";
 import type { Identity } from "./identity.ts";
-import type { Session, Visit } from "./session.ts";
+import type { Session, Visit } from "./sessions/session.ts";
 
 /** An answer that may set cookies: each is a header Set-Cookie. */
 export type IdentityAnswer = Answer & { cookie?: string | readonly string[] };

@@ -1,45 +1,38 @@
 import { z } from "zod";
 import { json, noContent } from "../../platform/http/answer.ts";
-import { hasControlCharacter } from "../../platform/invalid.ts";
 import { askForAddress, takeNewAddress } from "./account/change-address.ts";
 import { readKeysOf } from "../keys/api-keys.store.ts";
 import { keyView } from "../keys/key-view.ts";
 import { deleteAccount } from "./account/delete-account.ts";
 import { exportAccount } from "./account/export-account.ts";
 import { deviceRoutes } from "./device/device.routes.ts";
-import { endOtherSessions, endSession } from "./end-sessions.ts";
+import { endOtherSessions, endSession } from "./sessions/end-sessions.ts";
+import { code, email, name, password, proof, redirectTo, token } from "./fields.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { makeOwnKey, revokeOwnKey } from "./account/own-keys.ts";
 import { ownPath } from "./own-path.ts";
+import { passkeyRoutes } from "./passkeys/passkeys.routes.ts";
 import { changePassword } from "./passwords/change-password.ts";
-import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
 import { askForReset, resetPassword } from "./passwords/reset-password.ts";
-import { PERSON_NAME_LENGTH_MAX } from "./people.store.ts";
+import { readPerson } from "./people.store.ts";
 import { answerChallenge } from "./second-factor/answer-challenge.ts";
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from "./second-factor/set-up-second-factor.ts";
-import { removedCookie, type Session } from "./session.ts";
-import { readSessions, type SessionRow } from "./sessions.store.ts";
+import { removedCookie, type Session } from "./sessions/session.ts";
+import { readSessions, type SessionRow } from "./sessions/sessions.store.ts";
 import { signIn } from "./sign-in.ts";
 import { signUp } from "./joining/sign-up.ts";
 import { askForVerification, verifyAddress } from "./account/verify-address.ts";
 
-const email = z.string().max(254, "an address has at most 254 characters.");
-// A character may be two units of a string's length; the rules of a new password count characters.
-const password = z.string().max(2 * PASSWORD_LENGTH_MAX, `it has at most ${PASSWORD_LENGTH_MAX} characters.`);
-const token = z.string().max(100, "it is not the token of a link.");
-const code = z.string().max(40, "it is not a code.");
-const redirectTo = z.string().max(2_000, "it has at most 2000 characters.").optional();
-const name = z
-  .string()
-  .trim()
-  .min(1, "enter a name.")
-  .max(PERSON_NAME_LENGTH_MAX, `it has at most ${PERSON_NAME_LENGTH_MAX} characters.`)
-  .refine((text) => !hasControlCharacter(text), "it must be one line of text.");
-
 /** Every way in for people: what is not here does not exist. */
 export const identityRoutes: readonly IdentityRoute[] = [
+  openRoute({
+    method: "get",
+    path: "/auth/ways",
+    handle: async ({ oidc, signUp: { mode } }) =>
+      json(200, { sign_up: mode, providers: oidc.providers.map(({ id, name: called }) => ({ id, name: called })) }),
+  }),
   openRoute({
     method: "post",
     path: "/auth/sign-in",
@@ -116,7 +109,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "post",
     path: "/auth/address",
-    body: z.strictObject({ password, email }),
+    body: z.strictObject({ password: password.optional(), email }),
     async handle(identity, session, { visit, body }) {
       await askForAddress(identity, visit, session, body);
       return json(202, { status: "mail_queued" });
@@ -139,7 +132,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "post",
     path: "/auth/delete",
-    body: z.strictObject({ password }),
+    body: proof,
     async handle(identity, session, { visit, body }) {
       await deleteAccount(identity, visit, session, body);
       return { ...noContent, cookie: removedCookie(identity.cookie) };
@@ -156,7 +149,14 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "get",
     path: "/auth/session",
-    handle: async (_identity, session) => json(200, { session: sessionView(session), person: personView(session) }),
+    async handle({ db }, session) {
+      const person = await readPerson(db, session.userId);
+      const hasPassword = person !== undefined && person.passwordHash !== null;
+      return json(200, {
+        session: sessionView(session),
+        person: { ...personView(session), has_password: hasPassword },
+      });
+    },
   }),
   personalRoute({
     method: "get",
@@ -220,7 +220,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "post",
     path: "/auth/second-factor",
-    body: z.strictObject({ password }),
+    body: z.strictObject({ password: password.optional() }),
     handle: async (identity, session, { visit, body }) =>
       json(200, await beginSecondFactor(identity, visit, session, body)),
   }),
@@ -234,7 +234,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "post",
     path: "/auth/second-factor/remove",
-    body: z.strictObject({ password, code }),
+    body: proof,
     async handle(identity, session, { visit, body }) {
       await removeSecondFactor(identity, visit, session, body);
       return noContent;
@@ -242,6 +242,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
   }),
   ...deviceRoutes,
   ...oidcRoutes,
+  ...passkeyRoutes,
 ];
 
 function sessionView({ sessionId: id, createdAt, expiresAt }: Session) {

@@ -2,10 +2,10 @@ import { inTransaction } from "../../platform/database/database.ts";
 import { checkEmail } from "../email.ts";
 import type { Identity } from "./identity.ts";
 import { limitAttempts } from "./attempts/limit-attempts.ts";
-import { openSessionOrAsk, type SignedIn } from "./open-session-or-ask.ts";
+import { openSessionOrAsk, type SignedIn } from "./sessions/open-session-or-ask.ts";
 import { checkCredentials, lockProven } from "./passwords/check-credentials.ts";
 import { readPersonByEmail } from "./people.store.ts";
-import type { Visit } from "./session.ts";
+import type { Visit } from "./sessions/session.ts";
 
 /** @throws SvcError invalid_request for a malformed address, credentials_invalid, rate_limited */
 export async function signIn(

@@ -10,6 +10,8 @@ import {
   keyMadeMail,
   newSignInMail,
   providerChangedMail,
+  passkeyCopiedMail,
+  passkeysStayMail,
   resetMail,
   serviceNameOf,
   verifyMail,
@@ -32,9 +34,11 @@ const everyMail = (value: string): Mail[] => [
   newSignInMail({ service, at, address: value, device: value }),
   keyMadeMail({ service, name: value, prefix: value }),
   factorChangedMail({ service, factor: "totp", isOn: true }),
-  factorChangedMail({ service, factor: "passkey", isOn: false }),
   providerChangedMail({ service, provider: value, isOn: true }),
   providerChangedMail({ service, provider: value, isOn: false }),
+  factorChangedMail({ service, factor: "passkey", isOn: false, name: value }),
+  passkeysStayMail({ service, names: [value, value] }),
+  passkeyCopiedMail({ service, at, address: value, name: value }),
 ];
 
 const hostile = fc.oneof(

@@ -9,7 +9,9 @@ export type MailKind =
   | "address_changed"
   | "new_sign_in"
   | "key_made"
-  | "factor_changed";
+  | "factor_changed"
+  | "passkeys_stay"
+  | "passkey_copied";
 
 /** A mail without its recipient. The text says all that the HTML says. */
 export interface Mail {
@@ -129,14 +131,36 @@ export function keyMadeMail({ service, name, prefix }: { service: string; name: 
   ]);
 }
 
-export function factorChangedMail({ service, factor, isOn }: { service: string; factor: Factor; isOn: boolean }): Mail {
+/** @param mail.name of the passkey */
+export function factorChangedMail(mail: { service: string; factor: Factor; isOn: boolean; name?: string }): Mail {
+  const { service, factor, isOn, name } = mail;
   const change = {
     totp: isOn ? "Codes of an authenticator app were turned on" : "Codes of an authenticator app were turned off",
     passkey: isOn ? "A passkey was added" : "A passkey was removed",
   }[factor];
   return compose("factor_changed", `${change} for your account on ${service}`, [
     `${change} for your account on ${service}.`,
-    IF_NOT_YOU,
+    ...(name === undefined ? [] : [{ facts: { Name: oneLine(name) } }]),
+    factor === "passkey" && isOn ? `${IF_NOT_YOU} Remove the passkey.` : IF_NOT_YOU,
+  ]);
+}
+
+/** Goes to somebody whose password was reset. @param mail.names of all their passkeys */
+export function passkeysStayMail({ service, names }: { service: string; names: readonly string[] }): Mail {
+  return compose("passkeys_stay", `The password of your account on ${service} was reset`, [
+    `The password of your account on ${service} was reset, and all sessions were ended. These passkeys can still sign in:`,
+    { facts: Object.fromEntries(names.map((name, index) => [`Passkey ${index + 1}`, oneLine(name)])) },
+    "If you don't know one of them, sign in and remove it on the page Profile.",
+  ]);
+}
+
+/** @param mail.address the IP address that the sign-in came from @param mail.name of the passkey */
+export function passkeyCopiedMail(mail: { service: string; at: Date; address: string; name: string }): Mail {
+  const { service, at, address, name } = mail;
+  return compose("passkey_copied", `A passkey of your account on ${service} may have been copied`, [
+    `A sign-in to your account on ${service} was refused: its passkey had counted fewer uses than the service. That happens when a passkey was copied, and the copy was used.`,
+    { facts: { Passkey: oneLine(name), Time: utc(at), Address: oneLine(address) } },
+    "Sign in in another way, remove this passkey on the page Profile, and end all sessions that you don't know.",
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { authenticate, type Caller } from "../../accounts/authenticate.ts";
-import { sessionCaller } from "../../accounts/identity/session-caller.ts";
+import { sessionCaller } from "../../accounts/identity/sessions/session-caller.ts";
 import type { Identity } from "../../accounts/identity/identity.ts";
 import type { KeyOwners } from "../../accounts/keys/key-owners.ts";
 import type { Db } from "../../platform/database/database.ts";

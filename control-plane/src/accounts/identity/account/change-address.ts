@@ -9,10 +9,9 @@ import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
-import { lockProven } from "../passwords/check-credentials.ts";
-import { checkOwnPassword } from "../passwords/prove-owner.ts";
+import { proveOwner } from "../passwords/prove-owner.ts";
 import { lockPerson, writeAddress } from "../people.store.ts";
-import type { Session, Visit } from "../session.ts";
+import type { Session, Visit } from "../sessions/session.ts";
 import { deleteVerifications, insertVerification, takeAddress } from "../verifications.store.ts";
 
 const CHANGE_SECONDS = 3600;
@@ -26,17 +25,17 @@ export async function askForAddress(
   identity: Identity,
   visit: Visit,
   session: Session,
-  { password, email }: { password: string; email: string },
+  { password, email }: { password?: string | undefined; email: string },
 ): Promise<void> {
   checkEmail(email);
   if (email.toLowerCase() === session.email.toLowerCase()) throw invalid(`${email} is your address already.`);
   requireDomain(identity.signUp, email);
   const { db, service, baseUrl } = identity;
   await limitAttempts(db, "mail", email);
-  const proven = await checkOwnPassword(identity, session, password);
+  const lockOwner = await proveOwner(identity, session, password);
   const token = makeToken();
   await inTransaction(db, async (tx) => {
-    const { id: userId } = await lockProven(tx, proven);
+    const { id: userId } = await lockOwner(tx);
     await auditPerson(tx, visit, userId, { action: "user.ask_address", detail: { new_address: email } });
     if (await readUserByEmail(tx, email)) {
       return identity.sendMail(tx, email, accountExistsMail({ service, link: `${baseUrl}/sign-in` }));

@@ -5,8 +5,10 @@ import { readKeysOf } from "../../keys/api-keys.store.ts";
 import { keyView } from "../../keys/key-view.ts";
 import { readTeams } from "../../teams/teams.store.ts";
 import { readMemberships } from "../../teams/read-memberships.ts";
-import type { Session } from "../session.ts";
-import { readSessions } from "../sessions.store.ts";
+import { passkeyView } from "../passkeys/passkey-view.ts";
+import { readPasskeys } from "../passkeys/passkeys.store.ts";
+import type { Session } from "../sessions/session.ts";
+import { readSessions } from "../sessions/sessions.store.ts";
 
 const ACTIVITY_MAX = 10_000;
 
@@ -27,6 +29,7 @@ export async function exportAccount({ db }: Identity, session: Session): Promise
     })),
     keys: (await readKeysOf(db, id)).map(keyView),
     connections: await readConnections(db, id),
+    passkeys: (await readPasskeys(db, id)).map(passkeyView),
     sessions: await readSessions(db, id),
     activity: await readActivity(db, id, { userId: id, limit: ACTIVITY_MAX }),
   };

@@ -8,7 +8,7 @@ import { keyMadeMail } from "../../mail/mail-text.ts";
 import { auditPerson } from "../audit-person.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
-import type { Session, Visit } from "../session.ts";
+import type { Session, Visit } from "../sessions/session.ts";
 
 /** What a page sends for a new key. */
 export interface AskedKey {

@@ -7,7 +7,7 @@ import type { Identity } from "../identity.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
 import { lockPerson } from "../people.store.ts";
-import type { Session, Visit } from "../session.ts";
+import type { Session, Visit } from "../sessions/session.ts";
 import { deleteVerifications, insertVerification, takeVerification } from "../verifications.store.ts";
 
 const VERIFICATION_SECONDS = 24 * 3600;

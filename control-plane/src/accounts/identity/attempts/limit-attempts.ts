@@ -11,6 +11,8 @@ const RATES = {
   address: { perMinute: 20, burst: 60, byNetwork: true },
   /** Passwords for one account: at most 1,450 guesses a day, from however many addresses. */
   password: { perMinute: 1, burst: 10 },
+  /** Passwords for one's own account, by whoever is signed in there. */
+  ownPassword: { perMinute: 1, burst: 10 },
   /** Mails to one address. */
   mail: { perMinute: 1 / 15, burst: 3 },
   /** Resets of one account: whoever causes other mails to its address must not keep its owner from one. */
@@ -23,6 +25,8 @@ const RATES = {
   key: { perMinute: 1 / 2, burst: 120 },
   /** Codes of 6 digits, of which 3 are valid at a time: less than one chance in 1,000 a day for who has the password. */
   code: { perMinute: 1 / 5, burst: 5 },
+  /** Sign-ins with one passkey: a signature can't be guessed, but each is work. */
+  passkey: { perMinute: 2, burst: 20 },
   /** User codes that one account enters: at most 2,900 a day, each of which hits an open one once in 25,000 million. */
   userCode: { perMinute: 2, burst: 20 },
   userCodeAddress: { perMinute: 10, burst: 60, byNetwork: true },

@@ -7,7 +7,7 @@ import { lockTeam, readTeams, type TeamRow } from "../../teams/teams.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
-import type { Session, Visit } from "../session.ts";
+import type { Session, Visit } from "../sessions/session.ts";
 import { parseUserCode } from "./device-code.ts";
 import { readOpenRequest, writeAnswer, type DeviceRequest } from "./device-codes.store.ts";
 

@@ -5,7 +5,7 @@ import { isScope, SCOPES, type Scope } from "../../../platform/scope.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken, makeToken } from "../one-time-token.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { requireOwnClient } from "./client.ts";
 import { DEVICE_CODE_SECONDS, makeUserCode, POLL_SECONDS, showUserCode } from "./device-code.ts";
 import { insertDeviceCode } from "./device-codes.store.ts";

@@ -3,7 +3,7 @@ import { json, noContent, type Answer } from "../../../platform/http/answer.ts";
 import type { Form } from "../../../platform/http/form.ts";
 import { personalRoute, type IdentityRoute } from "../identity-route.ts";
 import type { Identity } from "../identity.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { approveDevice, denyDevice, readDeviceRequest } from "./answer-request.ts";
 import { askForCode } from "./ask-for-code.ts";
 import { CLIENT_ID } from "./client.ts";

@@ -7,7 +7,7 @@ import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken } from "../one-time-token.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { requireOwnClient, requireParameter } from "./client.ts";
 import { notePoll, takeApproved } from "./device-codes.store.ts";
 import { OAuthError } from "./oauth-error.ts";

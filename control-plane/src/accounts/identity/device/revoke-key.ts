@@ -3,7 +3,7 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { hashApiKey, isApiKey } from "../../keys/api-key.ts";
 import { readKeyOwner, revokeApiKey } from "../../keys/api-keys.store.ts";
 import type { Identity } from "../identity.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 
 /** Revokes the key that the request is sent with. A key that is not valid needs no more (RFC 7009, section 2.2). */
 export async function revokeOwnKey({ db }: Identity, visit: Visit): Promise<void> {

@@ -7,11 +7,11 @@ import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
 import { endJoinInvitations, readJoinInvitation, useJoinInvitation } from "./join-invitations.store.ts";
 import { hashToken, isToken } from "../one-time-token.ts";
-import { openSession } from "../open-session.ts";
+import { openSession } from "../sessions/open-session.ts";
 import { joinInvitedTeam, memberJoined, readInvitedAddress } from "../../teams/invite.ts";
 import { checkPassword } from "../passwords/password-rules.ts";
 import { hasWayIn, lockPerson, writeName, writePassword, type Person } from "../people.store.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { requireInvitedSignUp, type SignUpPolicy } from "./sign-up-policy.ts";
 
 /**

@@ -6,7 +6,7 @@ import { accountExistsMail, joinMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { inviteToJoin } from "./invite-to-join.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { requireOpenSignUp } from "./sign-up-policy.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken } from "../one-time-token.ts";
-import { removedCookie, type Visit } from "../session.ts";
+import { removedCookie, type Visit } from "../sessions/session.ts";
 import { attemptCookie, hasState, readAttempt, type Attempt } from "./attempt.ts";
 import { finishConnection } from "./finish-connection.ts";
 import { takeAttempt, type AttemptRow } from "./oidc-attempts.store.ts";

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isToken, makeToken } from "../one-time-token.ts";
-import type { CookieFacts } from "../session.ts";
+import type { CookieFacts } from "../sessions/session.ts";
 
 /** Time to sign in at the provider. */
 export const ATTEMPT_SECONDS = 10 * 60;

@@ -5,7 +5,7 @@ import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken } from "../one-time-token.ts";
 import { proveOwner } from "../passwords/prove-owner.ts";
-import type { Session, Visit } from "../session.ts";
+import type { Session, Visit } from "../sessions/session.ts";
 import { ATTEMPT_SECONDS, attemptCookie, makeAttempt, setAttempt } from "./attempt.ts";
 import { readConnections } from "./connections.store.ts";
 import { insertAttempt } from "./oidc-attempts.store.ts";

@@ -1,15 +1,12 @@
 import type { Identity } from "../identity.ts";
-import { readPerson } from "../people.store.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../sessions/session.ts";
 import { readConnections } from "./connections.store.ts";
 import type { Oidc } from "./oidc.ts";
 
-/** Lists the caller's ways in beside a second factor: whether there is a password, and the providers that are connected. */
+/** Lists the providers that are connected to the caller's account, and those that may be. */
 export async function listConnections({ db, oidc }: Identity, { userId }: Session) {
-  const person = await readPerson(db, userId);
   const connections = await readConnections(db, userId);
   return {
-    password: person !== undefined && person.passwordHash !== null,
     providers: oidc.providers.map(({ id, name }) => ({ id, name })),
     connections: connections.map(({ id, issuer, createdAt }) => ({
       id,

@@ -10,7 +10,7 @@ import type { Identity } from "../identity.ts";
 import { endJoinInvitations, hasJoinInvitation } from "../joining/join-invitations.store.ts";
 import { allowsDomain, type SignUpPolicy } from "../joining/sign-up-policy.ts";
 import { hasWayIn, lockPerson, PERSON_NAME_LENGTH_MAX, writeName, type Person } from "../people.store.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { insertConnection, readConnectedUser, type Subject } from "./connections.store.ts";
 import type { Profile } from "./provider-client.ts";
 import type { OidcProvider } from "./provider.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { json, noContent, redirect } from "../../../platform/http/answer.ts";
+import { password } from "../fields.ts";
 import { openRoute, personalRoute, type IdentityAnswer, type IdentityRoute } from "../identity-route.ts";
 import { ownPath } from "../own-path.ts";
 import { answerCallback } from "./answer-callback.ts";
@@ -11,15 +12,8 @@ import { signInPage } from "./sign-in-subject.ts";
 
 const PATH_LENGTH_MAX = 2_000;
 
-const password = z.string().max(300, "it is not your password.").optional();
-
 /** Sign-in by OpenID Connect. A browser is led through the first routes, so they answer with a place to go to. */
 export const oidcRoutes: readonly IdentityRoute[] = [
-  openRoute({
-    method: "get",
-    path: "/auth/oidc",
-    handle: async ({ oidc }) => json(200, { providers: oidc.providers.map(({ id, name }) => ({ id, name })) }),
-  }),
   openRoute({
     method: "get",
     path: "/auth/oidc/{id}",
@@ -46,7 +40,7 @@ export const oidcRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "post",
     path: "/auth/connections",
-    body: z.strictObject({ provider: z.string(), password }),
+    body: z.strictObject({ provider: z.string(), password: password.optional() }),
     async handle(identity, session, { body: { provider, password: given } }) {
       const { location, cookies } = await beginConnection(identity, session, { provider, password: given });
       return { ...json(200, { redirect_to: location }), cookie: cookies };
@@ -55,7 +49,7 @@ export const oidcRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "post",
     path: "/auth/connections/{id}/remove",
-    body: z.strictObject({ password }),
+    body: z.strictObject({ password: password.optional() }),
     async handle(identity, session, { visit, params, body }) {
       await disconnect(identity, visit, session, { id: params["id"] ?? "", password: body.password });
       return noContent;

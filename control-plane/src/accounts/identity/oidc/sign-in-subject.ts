@@ -1,8 +1,8 @@
 import { inTransaction, type Db } from "../../../platform/database/database.ts";
 import type { Identity } from "../identity.ts";
-import { openSessionOrAsk } from "../open-session-or-ask.ts";
+import { openSessionOrAsk } from "../sessions/open-session-or-ask.ts";
 import { lockPerson, type Person } from "../people.store.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { readConnectedUser, type Subject } from "./connections.store.ts";
 import { makeAccount } from "./make-account.ts";
 import type { ProvenSubject } from "./provider-client.ts";

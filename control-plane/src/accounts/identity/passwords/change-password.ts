@@ -1,9 +1,10 @@
 import { inTransaction } from "../../../platform/database/database.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
+import { deleteChallenges } from "../passkeys/passkeys.store.ts";
 import { writePassword } from "../people.store.ts";
-import type { Session, Visit } from "../session.ts";
-import { deleteSessions } from "../sessions.store.ts";
+import type { Session, Visit } from "../sessions/session.ts";
+import { deleteSessions } from "../sessions/sessions.store.ts";
 import { deleteVerifications } from "../verifications.store.ts";
 import { lockProven } from "./check-credentials.ts";
 import { checkPassword } from "./password-rules.ts";
@@ -31,6 +32,7 @@ export async function changePassword(
     for (const purpose of ["reset", "second-factor", "address"] as const) {
       await deleteVerifications(tx, purpose, person.id);
     }
+    await deleteChallenges(tx, person.id);
     const endedSessions = await deleteSessions(tx, person.id, session.sessionId);
     await auditPerson(tx, visit, person.id, {
       action: "user.change_password",

@@ -3,15 +3,28 @@ import type { Db } from "../../../platform/database/database.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
 import { readPerson, type Person } from "../people.store.ts";
-import type { Session } from "../session.ts";
+import { useCode } from "../second-factor/check-code.ts";
+import type { Session } from "../sessions/session.ts";
 import { checkCredentials, lockProven, type ProvenPerson } from "./check-credentials.ts";
 
+/** What shows that the owner of an account is there, and not just their session. */
+export interface Proof {
+  /** Of whoever has one. */
+  password?: string | undefined;
+  /** Of whoever has a second factor: an authenticator's, or a recovery code. */
+  code?: string | undefined;
+}
+
+/** Locks the person's row until the transaction ends. @throws SvcError credentials_invalid when the proof holds no more */
+type LockOwner = (tx: Db) => Promise<Person>;
+
 /** Somebody without a password has signed in by a provider: that counts as its password for so long. */
-const FRESH_MINUTES = 15;
+const FRESH_MINUTES = 10;
 
 /** Checks the password of somebody who is signed in. @throws SvcError credentials_invalid, rate_limited */
 export async function checkOwnPassword(identity: Identity, session: Session, password: string): Promise<ProvenPerson> {
-  await limitAttempts(identity.db, "password", session.email);
+  // Not counted by address: whoever knows that could use up the attempts.
+  await limitAttempts(identity.db, "ownPassword", session.userId);
   const person = await readPerson(identity.db, session.userId);
   if (person?.passwordHash === null) {
     throw new SvcError(
@@ -23,15 +36,15 @@ export async function checkOwnPassword(identity: Identity, session: Session, pas
 }
 
 /**
- * Checks that it is the account's owner who asks: by the password, or, where there is none, by a sign-in a moment ago.
- * @returns locks the person's row, as `lockProven` does
+ * Checks that it is the account's owner who asks: by the password, or, where there is none, by a sign-in a moment ago. It is
+ * enough for what leaves a second factor as it is.
  * @throws SvcError credentials_invalid, rate_limited
  */
 export async function proveOwner(
   identity: Identity,
   session: Session,
   password: string | undefined,
-): Promise<(tx: Db) => Promise<Person>> {
+): Promise<LockOwner> {
   const person = await readPerson(identity.db, session.userId);
   if (person?.passwordHash !== null) {
     const proven = await checkOwnPassword(identity, session, password ?? "");
@@ -44,4 +57,22 @@ export async function proveOwner(
     );
   }
   return (tx) => lockProven(tx, person);
+}
+
+/**
+ * The same with a code of the second factor, where there is one: for what takes its place, or ends it.
+ * @throws SvcError credentials_invalid, rate_limited
+ */
+export async function proveOwnerFully(
+  identity: Identity,
+  session: Session,
+  { password, code = "" }: Proof,
+): Promise<LockOwner> {
+  if (session.hasSecondFactor) await limitAttempts(identity.db, "code", session.userId);
+  const lockOwner = await proveOwner(identity, session, password);
+  return async (tx) => {
+    const person = await lockOwner(tx);
+    if (person.hasSecondFactor) await useCode(identity, tx, person.id, code);
+    return person;
+  };
 }

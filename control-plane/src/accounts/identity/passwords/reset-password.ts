@@ -3,14 +3,15 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { checkEmail } from "../../email.ts";
 import { markEmailVerified } from "../../users.store.ts";
 import { auditPerson } from "../audit-person.ts";
-import { resetMail } from "../../mail/mail-text.ts";
+import { passkeysStayMail, resetMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { endJoinInvitations } from "../joining/join-invitations.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
+import { deleteChallenges, readPasskeys } from "../passkeys/passkeys.store.ts";
 import { lockPerson, readPerson, readPersonByEmail, writePassword } from "../people.store.ts";
-import type { Visit } from "../session.ts";
-import { deleteSessions } from "../sessions.store.ts";
+import type { Visit } from "../sessions/session.ts";
+import { deleteSessions } from "../sessions/sessions.store.ts";
 import { deleteVerifications, insertVerification, readVerification, takeVerification } from "../verifications.store.ts";
 import { checkPassword } from "./password-rules.ts";
 
@@ -38,7 +39,7 @@ export async function askForReset(identity: Identity, visit: Visit, { email }: {
 
 /**
  * Sets a new password for the owner of a mailed link, which proves the address, and ends all sessions. It signs nobody in:
- * a second factor is asked for at the sign-in.
+ * a second factor is asked for at the sign-in. Passkeys stay, and a mail lists them (decision 027).
  * @throws SvcError link_invalid, invalid_request
  */
 export async function resetPassword(
@@ -64,12 +65,16 @@ export async function resetPassword(
     for (const purpose of ["reset", "second-factor", "address"] as const) {
       await deleteVerifications(tx, purpose, person.id);
     }
+    await deleteChallenges(tx, person.id);
     await endJoinInvitations(tx, person.email);
     const endedSessions = await deleteSessions(tx, person.id);
     await auditPerson(tx, visit, person.id, {
       action: "user.reset_password",
       detail: { ended_sessions: endedSessions },
     });
+    const names = (await readPasskeys(tx, person.id)).map(({ name }) => name);
+    const { service } = identity;
+    if (names.length > 0) await identity.sendMail(tx, person.email, passkeysStayMail({ service, names }));
   });
 }
 

@@ -2,9 +2,9 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import type { Identity } from "../identity.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { hashToken, isToken } from "../one-time-token.ts";
-import { openSession } from "../open-session.ts";
+import { openSession } from "../sessions/open-session.ts";
 import { lockPerson } from "../people.store.ts";
-import type { Visit } from "../session.ts";
+import type { Visit } from "../sessions/session.ts";
 import { readVerification, takeVerification } from "../verifications.store.ts";
 import { useCode, wrongCode } from "./check-code.ts";
 

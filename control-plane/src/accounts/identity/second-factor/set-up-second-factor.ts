@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { inTransaction, type Db } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/database.ts";
 import { invalid } from "../../../platform/invalid.ts";
 import { sealContext } from "../../../ports.ts";
 import { auditPerson } from "../audit-person.ts";
 import { factorChangedMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
-import { lockProven } from "../passwords/check-credentials.ts";
-import { checkOwnPassword } from "../passwords/prove-owner.ts";
-import { lockPerson, writeHasSecondFactor, type Person } from "../people.store.ts";
-import type { Session, Visit } from "../session.ts";
-import { deleteSessions } from "../sessions.store.ts";
+import { proveOwner, proveOwnerFully, type Proof } from "../passwords/prove-owner.ts";
+import { lockPerson, writeHasSecondFactor } from "../people.store.ts";
+import type { Session, Visit } from "../sessions/session.ts";
+import { deleteSessions } from "../sessions/sessions.store.ts";
 import { deleteVerifications } from "../verifications.store.ts";
 import { hashRecoveryCode, useCode, wrongCode } from "./check-code.ts";
 import { base32, TOTP_SECRET_BYTES, totpUri } from "./totp.ts";
@@ -28,10 +27,12 @@ export async function beginSecondFactor(
   identity: Identity,
   visit: Visit,
   session: Session,
-  { password }: { password: string },
+  { password }: { password?: string | undefined },
 ): Promise<{ secret: string; uri: string }> {
   const secret = randomBytes(TOTP_SECRET_BYTES);
-  await withPassword(identity, session, password, async (tx, person) => {
+  const lockOwner = await proveOwner(identity, session, password);
+  await inTransaction(identity.db, async (tx) => {
+    const person = await lockOwner(tx);
     const sealed = identity.keyRing.seal(secret.toString("base64"), sealContext.secondFactor(person.id));
     if (!(await beginTwoFactor(tx, person.id, sealed))) {
       throw invalid("There is a second factor already. Remove it first.");
@@ -79,11 +80,12 @@ export async function removeSecondFactor(
   identity: Identity,
   visit: Visit,
   session: Session,
-  { password, code }: { password: string; code: string },
+  proof: Proof,
 ): Promise<void> {
-  await limitAttempts(identity.db, "code", session.userId);
-  await withPassword(identity, session, password, async (tx, { id }) => {
-    await useCode(identity, tx, id, code);
+  const lockOwner = await proveOwnerFully(identity, session, proof);
+  await inTransaction(identity.db, async (tx) => {
+    const { id, hasSecondFactor } = await lockOwner(tx);
+    if (!hasSecondFactor) throw wrongCode();
     await deleteTwoFactor(tx, id);
     await writeHasSecondFactor(tx, id, false);
     await deleteVerifications(tx, "second-factor", id);
@@ -91,16 +93,6 @@ export async function removeSecondFactor(
     const { service } = identity;
     await identity.sendMail(tx, session.email, factorChangedMail({ service, factor: "totp", isOn: false }));
   });
-}
-
-async function withPassword(
-  identity: Identity,
-  session: Session,
-  password: string,
-  work: (tx: Db, person: Person) => Promise<void>,
-): Promise<void> {
-  const proven = await checkOwnPassword(identity, session, password);
-  await inTransaction(identity.db, async (tx) => work(tx, await lockProven(tx, proven)));
 }
 
 function makeRecoveryCode(): string {

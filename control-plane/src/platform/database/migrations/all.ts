@@ -21,6 +21,7 @@ import { mails } from "./0011-0020/0020-mails.ts";
 import { identity } from "./0021-0030/0021-identity.ts";
 import { deviceCodes } from "./0021-0030/0022-device-codes.ts";
 import { oidcAttempts } from "./0021-0030/0023-oidc-attempts.ts";
+import { passkeys } from "./0021-0030/0024-passkeys.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   identity,
   deviceCodes,
   oidcAttempts,
+  passkeys,
 ];

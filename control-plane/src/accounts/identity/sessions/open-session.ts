@@ -1,10 +1,10 @@
-import type { Db } from "../../platform/database/database.ts";
-import { auditPerson } from "./audit-person.ts";
-import type { Identity } from "./identity.ts";
-import type { Engine } from "./engine.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import type { Engine } from "../engine.ts";
 import type { Visit } from "./session.ts";
-import { newSignInMail } from "../mail/mail-text.ts";
-import { readUser } from "../users.store.ts";
+import { newSignInMail } from "../../mail/mail-text.ts";
+import { readUser } from "../../users.store.ts";
 import { deleteSession, deleteSessionsBeyond, hasSessionFrom } from "./sessions.store.ts";
 
 /** More than one person's devices; a script that signs in each minute must not fill the table. */
@@ -15,7 +15,7 @@ export interface NewSession {
   engine: Engine;
   visit: Visit;
   userId: string;
-  how: "password" | "second-factor" | "join" | "oidc";
+  how: "password" | "second-factor" | "passkey" | "join" | "oidc";
 }
 
 /**

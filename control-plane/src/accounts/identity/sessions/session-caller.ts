@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Db } from "../../platform/database/database.ts";
-import type { Caller } from "../authenticate.ts";
-import { readMemberships } from "../teams/read-memberships.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import type { Caller } from "../../authenticate.ts";
+import { readMemberships } from "../../teams/read-memberships.ts";
 import type { Session } from "./session.ts";
 
 /**

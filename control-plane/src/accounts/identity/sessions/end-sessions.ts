@@ -1,8 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
-import { inTransaction } from "../../platform/database/database.ts";
-import { auditPerson } from "./audit-person.ts";
-import type { Identity } from "./identity.ts";
+import { inTransaction } from "../../../platform/database/database.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
 import type { Session, Visit } from "./session.ts";
 import { deleteSession, deleteSessions } from "./sessions.store.ts";
 

@@ -1,10 +1,10 @@
-import type { Db } from "../../platform/database/database.ts";
-import { auditPerson } from "./audit-person.ts";
-import type { Identity } from "./identity.ts";
-import { hashToken, makeToken } from "./one-time-token.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import { auditPerson } from "../audit-person.ts";
+import type { Identity } from "../identity.ts";
+import { hashToken, makeToken } from "../one-time-token.ts";
 import { openSession, type NewSession } from "./open-session.ts";
-import type { Person } from "./people.store.ts";
-import { insertVerification } from "./verifications.store.ts";
+import type { Person } from "../people.store.ts";
+import { insertVerification } from "../verifications.store.ts";
 
 /** Time to find one's phone. */
 const CHALLENGE_SECONDS = 10 * 60;
