@@ -37,6 +37,15 @@ test("passwords for one account are limited over all processes and addresses, al
   }
 });
 
+test("whoever uses up the sign-ins of an address leaves its owner, who is signed in, what is done with a password", async () => {
+  const email = newEmail();
+  const owner = await new Browser(http).join(email);
+  for (let attempt = 0; attempt < 11; attempt++) await new Browser(http).signIn(email, "wrong horse battery");
+  expect((await new Browser(http).signIn(email)).status).toBe(429);
+  const next = { password: PASSWORD, new_password: "another long password" };
+  expect((await owner.post("/auth/password", next)).status).toBe(204);
+});
+
 test("one network address is limited over all processes, whatever it tries", async () => {
   const statuses: number[] = [];
   for (let index = 0; index < 62; index++) {

@@ -51,6 +51,7 @@ describe("joining", () => {
       name: "Ada",
       tier: "free",
       second_factor: false,
+      has_password: true,
     });
     const again = await new Browser(http).post("/auth/join", { token, name: "Eve", password: "another long password" });
     expect([...answer(again), again.headers.getSetCookie()]).toEqual([410, "link_invalid", []]);

@@ -52,6 +52,13 @@ test("a password alone opens no session any more, and a code opens one", async (
   expect((await browser.get("/auth/session")).json["person"]).toMatchObject({ second_factor: true });
 });
 
+test("an account with a second factor is deleted with a code, and not with the password alone", async () => {
+  const { browser, code } = await addProtected();
+  expect(answer(await browser.post("/auth/delete", { password: PASSWORD }))).toEqual([401, "credentials_invalid"]);
+  expect(await browser.who()).toBeDefined();
+  expect((await browser.post("/auth/delete", { password: PASSWORD, code: code() })).status).toBe(204);
+});
+
 test("a code is accepted once, also of several requests at a time", async () => {
   const { email, code } = await addProtected();
   const asked = await Promise.all(Array.from({ length: 4 }, () => challenge(email)));
