@@ -47,6 +47,18 @@ test("a deleted account leaves its teams with what it made there, and nothing of
   expect(await idOf(await new Browser(http).join(email))).not.toBe(id);
 });
 
+test("whoever has deleted their account comes back by no invitation that they have sent", async () => {
+  const dee = await new Browser(http).join("dee@example.test");
+  const team = await makeTeam(http);
+  const values = [team.id, await idOf(dee)];
+  await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')", values);
+  const invited = await dee.post(`/api/teams/${team.id}/invitations`, { email: "dee2@example.test", role: "owner" });
+  expect(invited.status).toBe(201);
+  expect((await erase(dee)).status).toBe(204);
+  const { json } = await team.ownerIn.call("GET", `/api/teams/${team.id}/invitations`);
+  expect(json["invitations"]).toEqual([]);
+});
+
 test("an account stays while its own team has apps, or a team would have no owner", async () => {
   const ben = await new Browser(http).join("ben@example.test");
   await ben.post("/api/apps", { name: "bens", repo_url: "https://github.com/you/bens" });

@@ -59,6 +59,18 @@ test("an account with a second factor is deleted with a code, and not with the p
   expect((await browser.post("/auth/delete", { password: PASSWORD, code: code() })).status).toBe(204);
 });
 
+test("a secret that was read before the password was changed is worth nothing, nor a session that this has ended", async () => {
+  const email = `grace${++people}@example.com`;
+  const [owner, thief] = [await new Browser(http).join(email), new Browser(http)];
+  await thief.signIn(email);
+  const { json } = await thief.post("/auth/second-factor", { password: PASSWORD });
+  const code = totpCode(fromBase32(json["secret"] as string), totpStep(now));
+  const next = { password: PASSWORD, new_password: "another long password" };
+  expect((await owner.post("/auth/password", next)).status).toBe(204);
+  expect(answer(await thief.post("/auth/second-factor/confirm", { code }))).toEqual([401, "unauthorized"]);
+  expect(answer(await owner.post("/auth/second-factor/confirm", { code }))).toEqual([401, "credentials_invalid"]);
+});
+
 test("a code is accepted once, also of several requests at a time", async () => {
   const { email, code } = await addProtected();
   const asked = await Promise.all(Array.from({ length: 4 }, () => challenge(email)));

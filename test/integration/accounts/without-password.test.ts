@@ -43,7 +43,7 @@ test("somebody without a password keeps the only way in, and disconnects it once
   expect([...answer(kept), kept.json["detail"]]).toEqual([
     400,
     "invalid_request",
-    'This is the only way into your account. Set a password first, with "Forgot your password?" on the page Sign in.',
+    'Your account would have neither a password nor a provider. Set a password first, with "Forgot your password?" on the page Sign in.',
   ]);
   await browser.post("/auth/forgot", { email });
   await open.identity.settled();

@@ -1,11 +1,12 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { deleteInvitationsBy } from "./invitations.store.ts";
 import { leavesNoOwner } from "./team.ts";
 import { deleteMember, readMembers, selectMemberships } from "./team-members.store.ts";
 import { lockTeam } from "./teams.store.ts";
 
 /**
- * Takes the person out of all teams but the personal one.
+ * Takes the person out of all teams but the personal one; the invitations that they have sent end, as in `removeMember`.
  * @returns ids of the teams
  * @throws SvcError last_owner, naming the team that would have no owner
  */
@@ -20,6 +21,7 @@ export async function leaveAllTeams(tx: Db, userId: string): Promise<string[]> {
       );
     }
     await deleteMember(tx, id, userId);
+    await deleteInvitationsBy(tx, id, userId);
   }
   return ids;
 }

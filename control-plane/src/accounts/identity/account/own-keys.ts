@@ -8,6 +8,7 @@ import { keyMadeMail } from "../../mail/mail-text.ts";
 import { auditPerson } from "../audit-person.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
+import { requireOpenSession } from "../sessions/require-open-session.ts";
 import type { Session, Visit } from "../sessions/session.ts";
 
 /** What a page sends for a new key. */
@@ -40,6 +41,7 @@ export async function makeOwnKey(
   const expiresAt = asked.expires_at === undefined ? null : endOf(asked.expires_at, identity.clock.now());
   await limitAttempts(identity.db, "key", userId);
   return inTransaction(identity.db, async (tx) => {
+    await requireOpenSession(tx, session);
     const key = await makeKey(tx, { userId, teamId, name, scopes, apps, expiresAt });
     const detail = { team_id: teamId, scopes: key.scopes, apps: key.apps, expires_at: asked.expires_at ?? null };
     const target = `key:${key.id}`;

@@ -32,7 +32,7 @@ export async function disconnect(
     const others = connections.filter((each) => each !== connection && oidc.providers.some(isOf(each)));
     if (person.passwordHash === null && others.length === 0) {
       throw invalid(
-        'This is the only way into your account. Set a password first, with "Forgot your password?" on the page Sign in.',
+        'Your account would have neither a password nor a provider. Set a password first, with "Forgot your password?" on the page Sign in.',
       );
     }
     await deleteConnection(tx, person.id, connection.id);

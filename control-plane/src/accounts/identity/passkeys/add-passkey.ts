@@ -6,6 +6,7 @@ import type { Identity } from "../identity.ts";
 import { hashToken, makeToken } from "../one-time-token.ts";
 import { proveOwnerFully, type Proof } from "../passwords/prove-owner.ts";
 import { lockPerson } from "../people.store.ts";
+import { requireOpenSession } from "../sessions/require-open-session.ts";
 import type { Session, Visit } from "../sessions/session.ts";
 import type { NewPasskeyAnswer } from "./passkey-answers.ts";
 import { creationOptions, requireRelyingParty, requireRoomForPasskey } from "./passkey.ts";
@@ -44,10 +45,11 @@ export async function beginPasskey(
 export async function addPasskey(
   identity: Identity,
   visit: Visit,
-  { userId }: Session,
+  session: Session,
   { ticket, name, answer }: { ticket: string; name: string; answer: NewPasskeyAnswer },
 ): Promise<PasskeyRow> {
   const { db, service } = identity;
+  const { userId } = session;
   const party = requireRelyingParty(identity.baseUrl);
   const challenge = hashToken(ticket);
   const { knownTransports, readNewPasskey } = await import("./webauthn.ts");
@@ -58,6 +60,7 @@ export async function addPasskey(
   }
   return inTransaction(db, async (tx) => {
     const person = await lockPerson(tx, userId);
+    await requireOpenSession(tx, session);
     // A new password ends it; it has locked the same person.
     if (!person || !(await takeChallenge(tx, challenge, userId))) {
       throw invalid("This took too long, or was done already. Add the passkey again.");

@@ -5,6 +5,7 @@ import { deleteChallenges } from "../passkeys/passkeys.store.ts";
 import { writePassword } from "../people.store.ts";
 import type { Session, Visit } from "../sessions/session.ts";
 import { deleteSessions } from "../sessions/sessions.store.ts";
+import { deleteUnconfirmedTwoFactor } from "../second-factor/two-factors.store.ts";
 import { deleteVerifications } from "../verifications.store.ts";
 import { lockProven } from "./check-credentials.ts";
 import { checkPassword } from "./password-rules.ts";
@@ -33,6 +34,7 @@ export async function changePassword(
       await deleteVerifications(tx, purpose, person.id);
     }
     await deleteChallenges(tx, person.id);
+    await deleteUnconfirmedTwoFactor(tx, person.id);
     const endedSessions = await deleteSessions(tx, person.id, session.sessionId);
     await auditPerson(tx, visit, person.id, {
       action: "user.change_password",

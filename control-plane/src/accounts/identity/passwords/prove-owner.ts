@@ -18,7 +18,7 @@ export interface Proof {
 /** Locks the person's row until the transaction ends. @throws SvcError credentials_invalid when the proof holds no more */
 type LockOwner = (tx: Db) => Promise<Person>;
 
-/** Somebody without a password has signed in by a provider: that counts as its password for so long. */
+/** A sign-in by a provider or a passkey counts as the password of somebody who has none, for so long. */
 const FRESH_MINUTES = 10;
 
 /** Checks the password of somebody who is signed in. @throws SvcError credentials_invalid, rate_limited */
@@ -68,8 +68,9 @@ export async function proveOwnerFully(
   session: Session,
   { password, code = "" }: Proof,
 ): Promise<LockOwner> {
-  if (session.hasSecondFactor) await limitAttempts(identity.db, "code", session.userId);
   const lockOwner = await proveOwner(identity, session, password);
+  // Whoever has the session alone must not use up the codes that its owner signs in with.
+  if (session.hasSecondFactor) await limitAttempts(identity.db, "code", session.userId);
   return async (tx) => {
     const person = await lockOwner(tx);
     if (person.hasSecondFactor) await useCode(identity, tx, person.id, code);

@@ -12,6 +12,7 @@ import { deleteChallenges, readPasskeys } from "../passkeys/passkeys.store.ts";
 import { lockPerson, readPerson, readPersonByEmail, writePassword } from "../people.store.ts";
 import type { Visit } from "../sessions/session.ts";
 import { deleteSessions } from "../sessions/sessions.store.ts";
+import { deleteUnconfirmedTwoFactor } from "../second-factor/two-factors.store.ts";
 import { deleteVerifications, insertVerification, readVerification, takeVerification } from "../verifications.store.ts";
 import { checkPassword } from "./password-rules.ts";
 
@@ -66,6 +67,7 @@ export async function resetPassword(
       await deleteVerifications(tx, purpose, person.id);
     }
     await deleteChallenges(tx, person.id);
+    await deleteUnconfirmedTwoFactor(tx, person.id);
     await endJoinInvitations(tx, person.email);
     const endedSessions = await deleteSessions(tx, person.id);
     await auditPerson(tx, visit, person.id, {

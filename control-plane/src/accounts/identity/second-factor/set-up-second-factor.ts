@@ -8,6 +8,7 @@ import type { Identity } from "../identity.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { proveOwner, proveOwnerFully, type Proof } from "../passwords/prove-owner.ts";
 import { lockPerson, writeHasSecondFactor } from "../people.store.ts";
+import { requireOpenSession } from "../sessions/require-open-session.ts";
 import type { Session, Visit } from "../sessions/session.ts";
 import { deleteSessions } from "../sessions/sessions.store.ts";
 import { deleteVerifications } from "../verifications.store.ts";
@@ -58,9 +59,10 @@ export async function confirmSecondFactor(
   await limitAttempts(identity.db, "code", userId);
   const codes = Array.from({ length: RECOVERY_CODES }, makeRecoveryCode);
   await inTransaction(identity.db, async (tx) => {
-    await lockPerson(tx, userId);
+    const person = await lockPerson(tx, userId);
+    await requireOpenSession(tx, session);
     const factor = await readTwoFactor(tx, userId);
-    if (!factor || factor.confirmed_at !== null) throw wrongCode();
+    if (!person || !factor || factor.confirmed_at !== null) throw wrongCode();
     await useCode(identity, tx, userId, code);
     await confirmTwoFactor(tx, userId, codes.map(hashRecoveryCode));
     await writeHasSecondFactor(tx, userId, true);
@@ -70,7 +72,7 @@ export async function confirmSecondFactor(
       detail: { ended_sessions: endedSessions },
     });
     const { service } = identity;
-    await identity.sendMail(tx, session.email, factorChangedMail({ service, factor: "totp", isOn: true }));
+    await identity.sendMail(tx, person.email, factorChangedMail({ service, factor: "totp", isOn: true }));
   });
   return codes;
 }
@@ -84,14 +86,14 @@ export async function removeSecondFactor(
 ): Promise<void> {
   const lockOwner = await proveOwnerFully(identity, session, proof);
   await inTransaction(identity.db, async (tx) => {
-    const { id, hasSecondFactor } = await lockOwner(tx);
+    const { id, email, hasSecondFactor } = await lockOwner(tx);
     if (!hasSecondFactor) throw wrongCode();
     await deleteTwoFactor(tx, id);
     await writeHasSecondFactor(tx, id, false);
     await deleteVerifications(tx, "second-factor", id);
     await auditPerson(tx, visit, id, { action: "second_factor.remove" });
     const { service } = identity;
-    await identity.sendMail(tx, session.email, factorChangedMail({ service, factor: "totp", isOn: false }));
+    await identity.sendMail(tx, email, factorChangedMail({ service, factor: "totp", isOn: false }));
   });
 }
 

@@ -58,6 +58,11 @@ export async function confirmTwoFactor(tx: Db, userId: string, recoveryHashes: B
     .execute();
 }
 
+/** A secret that somebody has read and not confirmed yet. */
+export async function deleteUnconfirmedTwoFactor(tx: Db, userId: string): Promise<void> {
+  await tx.deleteFrom("two_factors").where("user_id", "=", userId).where("confirmed_at", "is", null).execute();
+}
+
 export async function deleteTwoFactor(tx: Db, userId: string): Promise<void> {
   await tx.deleteFrom("two_factors").where("user_id", "=", userId).execute();
 }
