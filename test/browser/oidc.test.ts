@@ -84,7 +84,7 @@ test("whoever has an account connects the provider on their profile, and is aske
   const factor = owner.getByRole("region", { name: "Second factor" });
   await factor.getByLabel("Current password").fill(PASSWORD);
   await factor.getByRole("button", { name: "Set up a second factor" }).click();
-  const secret = fromBase32(new URL(await factor.locator("pre").innerText()).searchParams.get("secret")!);
+  const secret = fromBase32((await factor.locator("pre").innerText()).replaceAll(" ", ""));
   const code = () => totpCode(secret, totpStep(world.now()));
   await factor.getByLabel("Code").fill(code());
   await factor.getByRole("button", { name: "Turn the second factor on" }).click();

@@ -17,9 +17,15 @@ const complaints: string[] = [];
 
 /** Writes a line for each request, in color and with what a page must not take for its own. */
 const TALKATIVE = program(`require("node:http").createServer((req, res) => {
+  if (req.url === "/burst") burst(0);
   console.log("\\x1b[32mserved\\x1b[0m " + req.url + " <img src=x onerror=alert(1)>");
   res.end("hello " + (process.env.GREETING ?? "nobody"));
 }).listen(process.env.PORT, "0.0.0.0");
+function burst(sent) {
+  for (let line = sent; line < sent + 20; line++) console.log("burst line " + line);
+  if (sent < 4000) setTimeout(() => burst(sent + 20), 5);
+  else console.log("burst is over");
+}
 `);
 
 beforeAll(async () => {
@@ -96,6 +102,27 @@ test("what the app writes is followed live, in color, found by its words, and ne
   expect(await log.locator("img").count()).toBe(0);
 });
 
+test("a log that comes in bursts is followed to its last line, and not when somebody has scrolled up", async () => {
+  await press(page, "What the app writes");
+  const log = page.getByRole("log");
+  const follow = page.getByRole("button", { name: "Follow" });
+  await log.getByText("/second").waitFor();
+  await answerOf("/burst");
+  await log.getByText("burst is over").waitFor();
+  expect(await follow.getAttribute("aria-pressed")).toBe("true");
+  await log.hover();
+  await page.mouse.wheel(0, -10_000);
+  await expect.poll(() => follow.getAttribute("aria-pressed")).toBe("false");
+  await answerOf("/third");
+  const count = () => page.getByText(/^\d+ lines/).innerText();
+  const before = await count();
+  await answerOf("/fourth");
+  await expect.poll(count).not.toBe(before);
+  expect(await log.getByText("/fourth").count()).toBe(0);
+  await follow.click();
+  await log.getByText("/fourth").waitFor();
+});
+
 test("variables that were pasted are hidden, and the next deploy brings them", async () => {
   await page.getByRole("link", { name: "Variables" }).click();
   await expectText(page, "The app has no variables.");
@@ -105,7 +132,7 @@ test("variables that were pasted are hidden, and the next deploy brings them", a
   await field(page, "Content of the file").fill("# a comment\nGREETING='to \"you\"'\nOTHER=1");
   await press(page, "Set all of them");
   await expectText(page, "2 variables were written.");
-  expect(await page.content()).not.toContain("to &quot;you");
+  expect(await page.content()).not.toContain('to "you"');
   await press(page, "Show GREETING");
   await expectText(page, 'to "you"');
   await press(page, "Delete OTHER");

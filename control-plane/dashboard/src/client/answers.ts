@@ -73,7 +73,7 @@ export interface Passkey {
   last_used_at: string | null;
 }
 
-/** What the person must give to change their passkeys. */
+/** A request of a device for a key, which waits for its person. */
 export interface DeviceRequest {
   request: {
     client: string;

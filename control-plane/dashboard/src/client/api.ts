@@ -8,10 +8,15 @@ export const api = createClient<paths>({
   // Without this type, which no form can send, the control plane refuses whatever changes something.
   headers: { Accept: "application/json", "Content-Type": "application/json" },
   fetch: (request) =>
-    fetch(request).catch(() => {
+    fetch(request, { signal: AbortSignal.timeout(timeLimit(request)) }).catch(() => {
       throw new Refusal("unreachable", "The service can't be reached. Check your connection and try again.");
     }),
 });
+
+/** A connection that has died answers nothing, for ever. What changes something may take as long as an app takes to stop. */
+function timeLimit({ method }: Request): number {
+  return method === "GET" ? 15_000 : 300_000;
+}
 
 interface Answer<T> {
   data?: T;

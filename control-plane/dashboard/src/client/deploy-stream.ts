@@ -1,25 +1,41 @@
-import { follow, linesOf, messageOf } from "./follow.ts";
+import { follow, followAgain, leftOut, linesOf, messageOf } from "./follow.ts";
 
 interface DeployListener {
   onLines(lines: readonly string[]): void;
   /** A step or the deploy itself stands differently now. */
   onChange(): void;
   onConnection(isUp: boolean): void;
+  /** Whether nothing can come any more. */
+  hasEnded(): boolean;
 }
 
 /** Follows a deploy from its first line on, until it has ended; returns what stops that. */
-export function followDeploy(id: string, { onLines, onChange, onConnection }: DeployListener): () => void {
+export function followDeploy(id: string, listener: DeployListener): () => void {
+  const { onLines, onChange, onConnection } = listener;
+  let shown = 0;
+  /** A stream that is opened anew begins with what was shown: events have numbers. */
+  const fresh = (handle: (data: unknown) => void) => (data: unknown, number: number) => {
+    if (number <= shown) return;
+    shown = number;
+    handle(data);
+  };
   const handlers = {
-    log: (data: unknown) => onLines(linesOf(data)),
-    progress: (data: unknown) => onLines(messageOf(data)),
-    step: onChange,
-    deploy: onChange,
-    taken_back: onChange,
+    log: fresh((data) => {
+      const { lines, dropped } = linesOf(data);
+      onLines([...leftOut(dropped), ...lines]);
+    }),
+    progress: fresh((data) => onLines(messageOf(data))),
+    step: fresh(onChange),
+    deploy: fresh(onChange),
+    taken_back: fresh(onChange),
   };
-  const onEnd = (sentence?: string) => {
-    onConnection(true);
-    if (sentence !== undefined) onLines([`[${sentence}]`]);
-    onChange();
-  };
-  return follow(`/api/deploys/${id}/events`, handlers, { onConnection, onEnd });
+  return followAgain((onEnd) =>
+    follow(`/api/deploys/${id}/events`, handlers, {
+      onConnection,
+      onEnd() {
+        onChange();
+        if (!listener.hasEnded()) onEnd();
+      },
+    }),
+  );
 }

@@ -1,8 +1,8 @@
-/** What a page does with the events of a stream, by their names; each is given the event's data. */
-type Handlers = Readonly<Record<string, (data: unknown) => void>>;
+/** What a page does with an event of a stream. @param id its number; 0 where events have none */
+type Handler = (data: unknown, id: number) => void;
 
 interface Following {
-  /** Says whether events arrive: a connection that was lost is made again by the browser, which resumes without a gap. */
+  /** Says whether events arrive: a connection that was lost is made again by the browser. */
   onConnection(isUp: boolean): void;
   /** Nothing comes any more: all was sent, or the service refuses the stream, with its sentence if it has said one. */
   onEnd(sentence?: string): void;
@@ -11,24 +11,51 @@ interface Following {
 /**
  * Follows server-sent events (HTML Standard, "Server-sent events") until the returned function is called.
  * @param path of this service
+ * @param handlers by the names of events
  */
-export function follow(path: string, handlers: Handlers, { onConnection, onEnd }: Following): () => void {
+export function follow(
+  path: string,
+  handlers: Readonly<Record<string, Handler>>,
+  { onConnection, onEnd }: Following,
+): () => void {
   const source = new EventSource(path);
   for (const [name, handle] of Object.entries(handlers)) {
-    source.addEventListener(name, (event) => handle(parse((event as MessageEvent<string>).data)));
+    source.addEventListener(name, (event) => {
+      const { data, lastEventId } = event as MessageEvent<string>;
+      handle(parse(data), Number(lastEventId));
+    });
   }
   source.addEventListener("open", () => onConnection(true));
   source.addEventListener("error", (event) => {
     // The service names its own event so too.
     if (event instanceof MessageEvent) {
       source.close();
-      return onEnd(fieldOf(parse(event.data as string), "detail"));
+      return onEnd(textIn(parse(event.data as string), "detail"));
     }
     onConnection(false);
     // The browser tries again by itself, except after an answer that is no stream: 204 once all was sent, or a refusal.
     if (source.readyState === EventSource.CLOSED) onEnd();
   });
   return () => source.close();
+}
+
+const AGAIN_MS = 5_000;
+
+/**
+ * Begins to follow again, a while after each end, until the returned function is called.
+ * @param begin follows once; it returns what stops that
+ */
+export function followAgain(begin: (onEnd: () => void) => () => void): () => void {
+  let stop = () => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    stop = begin(() => (timer = setTimeout(start, AGAIN_MS)));
+  };
+  start();
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
 }
 
 function parse(data: string): unknown {
@@ -40,20 +67,27 @@ function parse(data: string): unknown {
 }
 
 /** A text in the data of an event; undefined when it has none of that name. */
-function fieldOf(data: unknown, name: string): string | undefined {
+function textIn(data: unknown, name: string): string | undefined {
   const value = typeof data === "object" && data !== null ? (data as Record<string, unknown>)[name] : undefined;
   return typeof value === "string" ? value : undefined;
 }
 
-/** The lines of a log's event, and a line that says so where some were left out. */
-export function linesOf(data: unknown): string[] {
+/** The lines of a log's event, and how many were left out before them. */
+export function linesOf(data: unknown): { lines: string[]; dropped: number } {
   const { lines, dropped } = (typeof data === "object" && data !== null ? data : {}) as Record<string, unknown>;
-  const left = typeof dropped === "number" && dropped > 0 ? [`[${dropped} lines were left out here]`] : [];
-  return [...left, ...(Array.isArray(lines) ? lines.map(String) : [])];
+  return {
+    lines: Array.isArray(lines) ? lines.map(String) : [],
+    dropped: typeof dropped === "number" ? dropped : 0,
+  };
+}
+
+/** A line that says that others are missing. */
+export function leftOut(count: number): string[] {
+  return count > 0 ? [`[${count} lines were left out here]`] : [];
 }
 
 /** The sentence of an event that tells of progress. */
 export function messageOf(data: unknown): string[] {
-  const message = fieldOf(data, "message");
+  const message = textIn(data, "message");
   return message === undefined ? [] : [message];
 }

@@ -13,26 +13,26 @@ const EVERY_MS = 4_000;
 export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const refusal = useSignal("");
-  const loading = useRef<Promise<void> | undefined>(undefined);
+  const loads = useRef({ begun: 0, shown: 0, running: 0 });
 
-  async function read() {
-    try {
-      value.value = await load();
-      refusal.value = "";
-    } catch (error) {
-      refusal.value = sentenceOf(error);
-    }
-  }
-  /** One at a time: a slow answer never overwrites a newer one. */
   async function reload() {
-    await loading.current;
-    loading.current = read().finally(() => (loading.current = undefined));
-    await loading.current;
+    const turn = ++loads.current.begun;
+    loads.current.running++;
+    const outcome = await load().then(
+      (loaded) => ({ loaded, sentence: "" }),
+      (error: unknown) => ({ loaded: value.peek(), sentence: sentenceOf(error) }),
+    );
+    loads.current.running--;
+    // A slow answer never takes the place of one that was asked for later.
+    if (turn < loads.current.shown) return;
+    loads.current.shown = turn;
+    value.value = outcome.loaded;
+    refusal.value = outcome.sentence;
   }
 
   useEffect(() => {
     const look = () => {
-      if (document.visibilityState === "visible" && loading.current === undefined) void reload();
+      if (document.visibilityState === "visible" && loads.current.running === 0) void reload();
     };
     look();
     const timer = setInterval(look, everyMs);

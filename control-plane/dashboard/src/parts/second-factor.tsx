@@ -22,7 +22,7 @@ export function SecondFactor({ person }: { person: Person }) {
     await ask("POST", "/auth/second-factor/remove", { body: proofOf(values) });
     isOn.value = false;
     recoveryCodes.value = [];
-    say("The second factor is off. Your password alone signs you in.");
+    say("The second factor is off: a sign-in asks for no code any more.");
   }
 
   return (
@@ -87,7 +87,10 @@ function SetUp({ person, onConfirmed }: SetUpProps) {
   }
   return (
     <>
-      <Secret label="Give this address to your authenticator app." text={uri.value} />
+      <Secret
+        label="Give this key to your authenticator app. It stands for a code of six digits every 30 s."
+        text={keyOf(uri.value)}
+      />
       <p>
         <a href={uri.value}>Open it in an app of this device</a>
       </p>
@@ -99,4 +102,9 @@ function SetUp({ person, onConfirmed }: SetUpProps) {
       />
     </>
   );
+}
+
+/** The key in groups of four, for who types it. @param uri otpauth://totp/…?secret=… */
+function keyOf(uri: string): string {
+  return (new URL(uri).searchParams.get("secret")?.match(/.{1,4}/g) ?? []).join(" ");
 }

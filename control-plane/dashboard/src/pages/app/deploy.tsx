@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Deploy, DeployStep } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { followDeploy } from "../../client/deploy-stream.ts";
 import { appPath } from "../../client/page-path.ts";
+import { Refusal } from "../../client/refusal.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Show } from "../../parts/loaded.tsx";
@@ -21,7 +23,11 @@ interface Read {
 }
 
 function DeployPage({ app, reload }: AppPageProps) {
-  const read = useRefreshed<Read>(() => answerOf(api.GET("/api/deploys/{id}", { params })));
+  const read = useRefreshed<Read>(async () => {
+    const found = await answerOf(api.GET("/api/deploys/{id}", { params }));
+    if (found.deploy.app_id !== app.id) throw new Refusal("not_found", `${app.name} has no deploy with this id.`);
+    return found;
+  });
   async function cancel() {
     await done(api.POST("/api/deploys/{id}/cancel", { params }));
     await Promise.all([read.reload(), reload()]);
@@ -97,6 +103,8 @@ function timeOf({ status, started_at: from, finished_at: to }: DeployStep): stri
 function Log({ deploy, steps, onChange }: Read & { onChange(): void }) {
   const isConnected = useSignal(true);
   const wasRunning = useSignal(!hasEnded(deploy)).value;
+  const ended = useRef(false);
+  ended.current = hasEnded(deploy);
   return (
     <>
       {wasRunning && !hasEnded(deploy) && !isConnected.value && (
@@ -115,6 +123,7 @@ function Log({ deploy, steps, onChange }: Read & { onChange(): void }) {
             onLines: (lines) => sink.add(lines),
             onChange,
             onConnection: (isUp) => (isConnected.value = isUp),
+            hasEnded: () => ended.current,
           });
         }}
       />

@@ -14,7 +14,7 @@ const STATES: Record<LogState, string> = {
   connected: "",
   lost: "The connection is lost. The log goes on where it stopped when it is back.",
   paused: "The container has ended. What comes next is shown when the app runs.",
-  ended: "No more of this log comes. Load the page again.",
+  refused: "The service does not give this log now. It is asked again.",
 };
 
 function Logs({ app }: AppPageProps) {

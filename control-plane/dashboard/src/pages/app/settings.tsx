@@ -21,6 +21,8 @@ function Settings({ app, reload }: AppPageProps) {
 
 function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
   const { say, notice } = useNotice();
+  /** What was entered stays while the app is read again; what was saved is shown as it was taken. */
+  const saved = useSignal(0);
   async function save(values: FormData) {
     const [port, framework, root] = [textOf(values, "port"), textOf(values, "framework"), textOf(values, "root")];
     const body = {
@@ -32,6 +34,7 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
     if (Object.keys(body).length === 0) return say("Nothing was changed.");
     await done(api.PATCH("/api/apps/{name}", { params: { path: { name: app.name } }, body }));
     await reload();
+    saved.value++;
     say("The settings were saved. They take effect with the next deploy.");
   }
   return (
@@ -39,7 +42,7 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
       <h2 id="source">Where it comes from</h2>
       {notice}
       <Form
-        key={app.updated_at}
+        key={saved.value}
         action="Save the settings"
         submit={save}
         fields={[
@@ -58,7 +61,7 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
             autocomplete: "off",
             value: app.port === null ? "" : String(app.port),
             isOptional: true,
-            hint: "The app listens there; empty for that of the framework.",
+            hint: "The app listens there.",
           },
         ]}
       >

@@ -8,16 +8,16 @@ import { openPersonalPage } from "../open-page.tsx";
 import { useRefreshed } from "../refreshed.tsx";
 
 const TABS = [
-  ["", "Overview"],
-  ["deploys", "Deploys"],
-  ["env", "Variables"],
-  ["domains", "Domains"],
-  ["logs", "Logs"],
-  ["webhooks", "Webhooks"],
-  ["settings", "Settings"],
+  { place: "", text: "Overview" },
+  { place: "deploys", text: "Deploys" },
+  { place: "env", text: "Variables" },
+  { place: "domains", text: "Domains" },
+  { place: "logs", text: "Logs" },
+  { place: "webhooks", text: "Webhooks" },
+  { place: "settings", text: "Settings" },
 ] as const;
 
-export type Tab = (typeof TABS)[number][0];
+export type Tab = (typeof TABS)[number]["place"];
 
 export interface AppPageProps {
   app: App;
@@ -29,10 +29,11 @@ export interface AppPageProps {
 /** Shows a page of one app, which stays up to date, below the app's name and its other pages. */
 export async function openAppPage(tab: Tab, Content: ComponentType<AppPageProps>): Promise<void> {
   const { name } = appPath(location.pathname);
-  await openPersonalPage(name, ({ person }) => (
+  const { text: title } = TABS.find(({ place }) => place === tab)!;
+  await openPersonalPage(`${name}: ${title}`, ({ person }) => (
     <>
       <nav aria-label={`Pages of ${name}`}>
-        {TABS.map(([place, text]) => (
+        {TABS.map(({ place, text }) => (
           <a
             key={place}
             href={`/apps/${encodeURIComponent(name)}${place && `/${place}`}`}

@@ -19,7 +19,12 @@ export function HandOver({ app }: { app: App }) {
           <section aria-labelledby="hand-over">
             <h2 id="hand-over">Give the app to another team</h2>
             <p>It goes on serving, with all that it has, and counts for that team from then on.</p>
-            <Form action="Give it to the team" isDangerous submit={give} fields={[]}>
+            <Form
+              action="Give it to the team"
+              isDangerous
+              submit={give}
+              fields={[{ name: "app", label: `Write ${app.name} to go on`, autocomplete: "off", only: app.name }]}
+            >
               <SelectField name="team" label="Team" options={all.map(({ id, name }) => ({ value: id, text: name }))} />
             </Form>
           </section>

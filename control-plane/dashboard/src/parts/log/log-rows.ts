@@ -2,7 +2,7 @@ import { ansiRuns } from "../../text/log/ansi.ts";
 import type { LineStore } from "../../text/log/line-store.ts";
 
 /** Height of a row in CSS pixels; the style sheet has the same. */
-const ROW_PX = 18;
+export const ROW_PX = 16;
 const ROWS_BEYOND = 8;
 
 /**
@@ -16,6 +16,8 @@ export class LogRows {
   #lines: readonly number[] | undefined;
   #frame = 0;
   #base = 0;
+  /** Lines that the box was made as high as. */
+  #drawn = 0;
   /** The newest line stays in view. */
   follows = true;
   readonly #store: LineStore;
@@ -42,18 +44,9 @@ export class LogRows {
     this.later();
   }
 
-  /** Brings the line into view. */
-  show(number: number): void {
-    this.follows = false;
-    const index = this.#lines === undefined ? number - this.#store.start : this.#lines.indexOf(number);
-    this.#resize();
-    this.#box.scrollTop = Math.max(0, index * ROW_PX - this.#box.clientHeight / 2);
-    this.later();
-  }
-
-  /** Whether the newest line can be seen. */
+  /** Whether the newest line that was drawn can be seen: others may have come since. */
   get isAtEnd(): boolean {
-    return this.#box.scrollTop >= this.#count * ROW_PX - this.#box.clientHeight - ROW_PX;
+    return this.#box.scrollTop >= this.#drawn * ROW_PX - this.#box.clientHeight - ROW_PX;
   }
 
   stop(): void {
@@ -104,7 +97,8 @@ export class LogRows {
   }
 
   #resize(): void {
-    const height = `${this.#count * ROW_PX}px`;
+    this.#drawn = this.#count;
+    const height = `${this.#drawn * ROW_PX}px`;
     if (this.#space.style.height !== height) this.#space.style.height = height;
   }
 

@@ -2,7 +2,25 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { plainText } from "../../text/log/ansi.ts";
 import { LineStore } from "../../text/log/line-store.ts";
-import { LogRows } from "./log-rows.ts";
+import { LogRows, ROW_PX } from "./log-rows.ts";
+
+/** A browser ends an element at 33.5 million pixels of the device. */
+const HEIGHT_MAX_PX = 33_000_000;
+const LINES_MAX = 1_000_000;
+/** Takes some milliseconds. */
+const SEARCHED_AT_ONCE = 5_000;
+
+function linesMax(): number {
+  return Math.min(LINES_MAX, Math.floor(HEIGHT_MAX_PX / ROW_PX / Math.max(1, devicePixelRatio)));
+}
+
+interface Matches {
+  /** Of lines that hold the words. */
+  numbers: number[];
+  /** The number of the first line that was not looked at. */
+  searched: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
 
 export interface LogSink {
   add(lines: readonly string[]): void;
@@ -20,17 +38,21 @@ export function LogView({ name, open }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const space = useRef<HTMLDivElement>(null);
   const rows = useRef<LogRows | undefined>(undefined);
-  const store = useRef(new LineStore());
-  const matches = useRef({ numbers: [] as number[], searched: 0 });
+  const store = useRef(new LineStore(linesMax()));
+  const matches = useRef<Matches>({ numbers: [], searched: 0, timer: undefined });
   const follows = useSignal(true);
   const count = useSignal(0);
+  const forgotten = useSignal(0);
   const words = useSignal("");
   const found = useSignal<number | undefined>(undefined);
 
   useEffect(() => {
     if (box.current === null || space.current === null) return;
     const lines = store.current;
-    const drawn = new LogRows(box.current, space.current, lines, () => (count.value = lines.end - lines.start));
+    const drawn = new LogRows(box.current, space.current, lines, () => {
+      count.value = lines.end - lines.start;
+      forgotten.value = lines.start;
+    });
     rows.current = drawn;
     const stop = open({
       add(batch) {
@@ -43,25 +65,32 @@ export function LogView({ name, open }: LogViewProps) {
     return () => {
       stop();
       drawn.stop();
+      clearTimeout(matches.current.timer);
     };
   }, []);
 
-  /** Looks at the lines that it has not looked at yet: a line is searched once, however many come. */
+  /** Looks at the lines that it has not looked at yet, some in each turn: a page that searches goes on to answer. */
   function searchOn() {
+    clearTimeout(matches.current.timer);
     const lines = store.current;
     const { numbers } = matches.current;
+    while (numbers.length > 0 && numbers[0]! < lines.start) numbers.shift();
     const wanted = words.peek().toLowerCase();
     let number = Math.max(matches.current.searched, lines.start);
-    for (; number < lines.end; number++) {
+    const end = Math.min(lines.end, number + SEARCHED_AT_ONCE);
+    for (; number < end; number++) {
       if (plainText(lines.line(number)).toLowerCase().includes(wanted)) numbers.push(number);
     }
     matches.current.searched = number;
     found.value = numbers.length;
+    rows.current?.later();
+    if (number < lines.end) matches.current.timer = setTimeout(searchOn);
   }
 
   function search(text: string) {
+    clearTimeout(matches.current.timer);
     words.value = text;
-    matches.current = { numbers: [], searched: 0 };
+    matches.current = { numbers: [], searched: 0, timer: undefined };
     if (text === "") found.value = undefined;
     else searchOn();
     rows.current?.only(text === "" ? undefined : matches.current.numbers);

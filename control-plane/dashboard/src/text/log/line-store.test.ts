@@ -14,10 +14,11 @@ test("each line is found by its number, however the lines came, until it is forg
       expect(store.end - store.start).toBeGreaterThanOrEqual(Math.min(linesMax, all.length));
       for (let number = store.start; number < store.end; number++) expect(store.line(number)).toBe(all[number]);
       expect(store.text()).toBe(
-        all
-          .slice(store.start)
-          .map((text) => `${text}\n`)
-          .join(""),
+        (store.start === 0 ? "" : `[${store.start} older lines are not kept here]\n`) +
+          all
+            .slice(store.start)
+            .map((text) => `${text}\n`)
+            .join(""),
       );
     }),
   );

@@ -1,6 +1,3 @@
-/** Lines beyond this are forgotten, the oldest first. Browsers end an element at 16 million CSS pixels or so. */
-const LINES_MAX = 800_000;
-
 interface Batch {
   text: string;
   /** Where each line begins in the text. */
@@ -18,7 +15,8 @@ export class LineStore {
   #end = 0;
   readonly #linesMax: number;
 
-  constructor(linesMax = LINES_MAX) {
+  /** @param linesMax beyond it, the oldest are forgotten, whole batches at a time */
+  constructor(linesMax: number) {
     this.#linesMax = linesMax;
   }
 
@@ -55,9 +53,10 @@ export class LineStore {
     return batch.text.slice(batch.starts[index], end === undefined ? undefined : end - 1);
   }
 
-  /** All that is kept, for a file. */
+  /** All that is kept, for a file, below a line that says how many older ones are not. */
   text(): string {
-    return this.#batches.map(({ text }) => `${text}\n`).join("");
+    const head = this.start === 0 ? "" : `[${this.start} older lines are not kept here]\n`;
+    return head + this.#batches.map(({ text }) => `${text}\n`).join("");
   }
 
   #batchOf(number: number): Batch | undefined {
