@@ -48,7 +48,7 @@ test("somebody new signs in at the provider, sets a password by mail, and discon
 
   await connections(page).getByText("You have no password.").waitFor();
   await press(page, "Disconnect Company");
-  await connections(page).getByText("This is the only way into your account.").waitFor();
+  await connections(page).getByText("Your account would have neither a password nor a provider.").waitFor();
   await connections(page).getByRole("link", { name: "Set one by mail" }).click();
   await page.getByLabel("E-mail address").fill(email);
   await press(page, "Send the mail");

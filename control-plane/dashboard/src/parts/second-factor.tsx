@@ -87,10 +87,7 @@ function SetUp({ person, onConfirmed }: SetUpProps) {
   }
   return (
     <>
-      <Secret
-        label="Give this key to your authenticator app. It stands for a code of six digits every 30 s."
-        text={keyOf(uri.value)}
-      />
+      <Secret label="Give this key to your authenticator app." text={keyOf(uri.value)} />
       <p>
         <a href={uri.value}>Open it in an app of this device</a>
       </p>
