@@ -87,7 +87,7 @@ function MakeKey({ teams, make }: { teams: readonly Team[]; make(values: FormDat
       action="Make the key"
       submit={make}
       fields={[
-        { name: "name", label: "Name", autocomplete: "off", hint: "What it is for, such as laptop.", maxLength: 100 },
+        { name: "name", label: "Name", autocomplete: "off", hint: "What it is for, such as laptop." },
         {
           name: "apps",
           label: "Apps",

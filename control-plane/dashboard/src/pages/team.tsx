@@ -43,7 +43,7 @@ function Teams({ person }: { person: Person }) {
         <Form
           action="Make the team"
           submit={make}
-          fields={[{ name: "name", label: "Name of the team", autocomplete: "off", maxLength: 100 }]}
+          fields={[{ name: "name", label: "Name of the team", autocomplete: "off" }]}
         />
       </section>
     </>

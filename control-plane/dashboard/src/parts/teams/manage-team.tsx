@@ -25,7 +25,7 @@ export function ManageTeam({ team }: { team: Team }) {
         <Form
           action="Rename the team"
           submit={rename}
-          fields={[{ name: "name", label: "Name", autocomplete: "off", value: team.name, maxLength: 100 }]}
+          fields={[{ name: "name", label: "Name", autocomplete: "off", value: team.name }]}
         />
       )}
       <div class="row">
