@@ -111,6 +111,16 @@ test("codes are guessed five times, not more", async () => {
   expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
 });
 
+test("whoever has a session and not the password uses up no attempts of its owner's codes", async () => {
+  const { email, browser, code } = await addProtected();
+  for (const path of ["/auth/second-factor/remove", "/auth/delete"]) {
+    for (let index = 0; index < 3; index++) {
+      expect((await browser.post(path, { password: "wrong horse battery", code: "000000" })).status).toBe(401);
+    }
+  }
+  expect((await enter(email, code())).reply.status).toBe(200);
+});
+
 test("a challenge is answered once, and ends with the password", async () => {
   const { email, code } = await addProtected();
   const asked = await challenge(email);
