@@ -247,6 +247,21 @@ test("disconnecting ends other sessions and waiting sign-ins, and the provider s
   expect(await auditOf(email)).toContain("provider.disconnect");
 });
 
+test("a provider stays connected after a reset of the password, and the mail about the reset names it", async () => {
+  const { subject, email } = await addConnected();
+  await new Browser(open).post("/auth/forgot", { email });
+  await open.identity.settled();
+  const { link } = (await mailsTo(open, email)).find(({ kind }) => kind === "reset")!;
+  const reset = { token: tokenOf(link), password: "another long password" };
+  expect((await new Browser(open).post("/auth/reset", reset)).status).toBe(204);
+  expect((await mailsTo(open, email)).at(-1)).toMatchObject({
+    kind: "ways_stay",
+    text: expect.stringContaining("Provider 1: Liar & Co"),
+  });
+  const browser = new Browser(open);
+  expect([await signInAt(browser, liar, subject), await browser.who()]).toEqual(["/", email]);
+});
+
 test("a connection is in the export of one's data, and goes with the account", async () => {
   const { browser, subject, email } = await addConnected();
   const { json } = await browser.get("/auth/export");

@@ -141,7 +141,7 @@ describe("a passkey", () => {
     const reset = { token: tokenOf(link), password: "another long password" };
     const { ticket, options } = await begin(browser);
     expect((await new Browser(http).post("/auth/reset", reset)).status).toBe(204);
-    const mail = (await mailsTo(http, email)).find(({ kind }) => kind === "passkeys_stay");
+    const mail = (await mailsTo(http, email)).find(({ kind }) => kind === "ways_stay");
     expect(mail?.text).toContain("Passkey 1: laptop");
     const { browser: elsewhere, reply } = await signIn(passkey);
     expect(reply.status).toBe(200);

@@ -11,11 +11,11 @@ import {
   newSignInMail,
   providerChangedMail,
   passkeyCopiedMail,
-  passkeysStayMail,
   resetMail,
   serviceNameOf,
   verifyMail,
   type Mail,
+  waysStayMail,
 } from "./mail-text.ts";
 
 const service = serviceNameOf("https://svc.example.com:8443");
@@ -37,7 +37,7 @@ const everyMail = (value: string): Mail[] => [
   providerChangedMail({ service, provider: value, isOn: true }),
   providerChangedMail({ service, provider: value, isOn: false }),
   factorChangedMail({ service, factor: "passkey", isOn: false, name: value }),
-  passkeysStayMail({ service, names: [value, value] }),
+  waysStayMail({ service, passkeys: [value, value], providers: [value, value] }),
   passkeyCopiedMail({ service, at, address: value, name: value }),
 ];
 

@@ -10,7 +10,7 @@ export type MailKind =
   | "new_sign_in"
   | "key_made"
   | "factor_changed"
-  | "passkeys_stay"
+  | "ways_stay"
   | "passkey_copied";
 
 /** A mail without its recipient. The text says all that the HTML says. */
@@ -145,11 +145,18 @@ export function factorChangedMail(mail: { service: string; factor: Factor; isOn:
   ]);
 }
 
-/** Goes to somebody whose password was reset. @param mail.names of all their passkeys */
-export function passkeysStayMail({ service, names }: { service: string; names: readonly string[] }): Mail {
-  return compose("passkeys_stay", `The password of your account on ${service} was reset`, [
-    `The password of your account on ${service} was reset, and all sessions were ended. These passkeys can still sign in:`,
-    { facts: Object.fromEntries(names.map((name, index) => [`Passkey ${index + 1}`, oneLine(name)])) },
+/** Goes to somebody whose password was reset. @param mail.passkeys names of all of them @param mail.providers names of all that are connected */
+export function waysStayMail(mail: {
+  service: string;
+  passkeys: readonly string[];
+  providers: readonly string[];
+}): Mail {
+  const { service, passkeys, providers } = mail;
+  const facts = (kind: string, names: readonly string[]) =>
+    names.map((name, index) => [`${kind} ${index + 1}`, oneLine(name)] as const);
+  return compose("ways_stay", `The password of your account on ${service} was reset`, [
+    `The password of your account on ${service} was reset, and all sessions were ended. These can still sign in:`,
+    { facts: Object.fromEntries([...facts("Passkey", passkeys), ...facts("Provider", providers)]) },
     "If you don't know one of them, sign in and remove it on the page Profile.",
   ]);
 }

@@ -3,10 +3,12 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { checkEmail } from "../../email.ts";
 import { markEmailVerified } from "../../users.store.ts";
 import { auditPerson } from "../audit-person.ts";
-import { passkeysStayMail, resetMail } from "../../mail/mail-text.ts";
+import { resetMail, waysStayMail } from "../../mail/mail-text.ts";
 import type { Identity } from "../identity.ts";
 import { endJoinInvitations } from "../joining/join-invitations.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
+import { readConnections } from "../oidc/connections.store.ts";
+import { providerName } from "../oidc/list-connections.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
 import { deleteChallenges, readPasskeys } from "../passkeys/passkeys.store.ts";
 import { lockPerson, readPerson, readPersonByEmail, writePassword } from "../people.store.ts";
@@ -40,7 +42,7 @@ export async function askForReset(identity: Identity, visit: Visit, { email }: {
 
 /**
  * Sets a new password for the owner of a mailed link, which proves the address, and ends all sessions. It signs nobody in:
- * a second factor is asked for at the sign-in. Passkeys stay, and a mail lists them (decision 027).
+ * a second factor is asked for at the sign-in. Passkeys and connected providers stay, and a mail lists them (decision 027).
  * @throws SvcError link_invalid, invalid_request
  */
 export async function resetPassword(
@@ -74,9 +76,11 @@ export async function resetPassword(
       action: "user.reset_password",
       detail: { ended_sessions: endedSessions },
     });
-    const names = (await readPasskeys(tx, person.id)).map(({ name }) => name);
-    const { service } = identity;
-    if (names.length > 0) await identity.sendMail(tx, person.email, passkeysStayMail({ service, names }));
+    const passkeys = (await readPasskeys(tx, person.id)).map(({ name }) => name);
+    const providers = (await readConnections(tx, person.id)).map(({ issuer }) => providerName(identity.oidc, issuer));
+    if (passkeys.length + providers.length > 0) {
+      await identity.sendMail(tx, person.email, waysStayMail({ service: identity.service, passkeys, providers }));
+    }
   });
 }
 
