@@ -237,6 +237,26 @@ test("sign-ins at a provider are limited by network address over all processes, 
   expect(places.at(-1)).toBe("/sign-in?to=%2Fapps%2Fweb&refused=too_many");
 });
 
+test("pages of other sites begin no sign-in, and use up no attempts of whoever looks at them", async () => {
+  const browser = new Browser(http);
+  const others: Record<string, string>[] = [
+    { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image" },
+    // An app that is served under a name of the same site.
+    { "Sec-Fetch-Site": "same-site", "Sec-Fetch-Dest": "document" },
+    { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "iframe" },
+  ];
+  for (const headers of others) {
+    for (let index = 0; index < 30; index++) {
+      expect(placeOf(await browser.get("/auth/oidc/liar?to=/new", headers))).toBe("/sign-in?to=%2Fnew");
+      const callback = "/auth/oidc/liar/callback?code=x&state=x";
+      expect(placeOf(await browser.get(callback, headers))).toBe(refused("expired"));
+    }
+  }
+  expect(browser.cookie).toBe("");
+  const own = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "document" };
+  expect(placeOf(await browser.get("/auth/oidc/liar", own))).toContain(`${liar.provider.issuer}authorize`);
+});
+
 test("the cookie of a sign-in is for this host, HTTP and its browser alone, and goes with the callback", async () => {
   const secure = await startTestApi({
     database: http.database,

@@ -25,8 +25,9 @@ export class Browser {
     for (const cookie of header.split("; ").filter((each) => each !== "")) this.#keep(cookie);
   }
 
-  get(path: string): Promise<Reply> {
-    return this.#send("GET", path);
+  /** @param headers that a browser adds, such as those that say where a request comes from */
+  get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.#send("GET", path, { headers });
   }
   delete(path: string): Promise<Reply> {
     return this.send("DELETE", path, "");

@@ -19,10 +19,11 @@ export async function answerCallback(
   { provider: id, query }: { provider: string; query: Readonly<Record<string, string>> },
 ): Promise<Landing> {
   const provider = identity.oidc.find(id);
-  await limitAttempts(identity.db, "address", visit.address);
   const cookie = attemptCookie(identity.cookie);
   const attempt = readAttempt(visit.headers, cookie);
+  // It is not counted: any page can send browsers here, and without the cookie there is nothing to guess.
   if (!attempt) throw new Refused("expired");
+  await limitAttempts(identity.db, "address", visit.address);
   const begun = await requireBegun(identity, attempt, { id, state: query["state"] ?? "" });
   const page = begun.userId === null ? signInPage(begun.redirectTo) : begun.redirectTo;
   const landing = await unlessRefused(page, async () => {

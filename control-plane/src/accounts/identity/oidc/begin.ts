@@ -11,12 +11,23 @@ import { readConnections } from "./connections.store.ts";
 import { insertAttempt } from "./oidc-attempts.store.ts";
 import type { OidcProvider } from "./provider.ts";
 import { unlessRefused, type Landing } from "./refused.ts";
+import { signInPage } from "./sign-in-subject.ts";
 
 /** The page that shows connections. */
 const PROFILE = "/settings/profile";
 
 /**
- * Begins a sign-in: the browser goes to the provider, and comes back to `answerCallback`.
+ * Whether a browser says that a request is one of its windows going on from a page of ours, or from its own address bar (Fetch Metadata
+ * Request Headers). Browsers before 2023 say nothing.
+ */
+function isOwnStep(headers: Headers): boolean {
+  const [site, destination] = [headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Dest")];
+  return ["same-origin", "none", null].includes(site) && ["document", null].includes(destination);
+}
+
+/**
+ * Begins a sign-in: the browser goes to the provider, and comes back to `answerCallback`. What another
+ * site's page has begun leads to the sign-in page and is not counted: it could use up the attempts of whoever looks at it.
  * @param redirectTo a path of this service
  * @throws Refused, SvcError rate_limited
  */
@@ -25,6 +36,7 @@ export async function beginSignIn(
   visit: Visit,
   { provider, redirectTo }: { provider: string; redirectTo: string },
 ): Promise<Landing> {
+  if (!isOwnStep(visit.headers)) return { location: signInPage(redirectTo), cookies: [] };
   await limitAttempts(identity.db, "address", visit.address);
   return begin(identity, identity.oidc.find(provider), { redirectTo, userId: null });
 }
