@@ -51,6 +51,16 @@ test("a connection that was begun before somebody else signed in is not made", a
   for (const { email } of [first, next]) expect((await userOf(http, email))?.ways).toEqual(["credential"]);
 });
 
+test("a connection that was begun with the old password is not made after a new one, also in the session that goes on", async () => {
+  const subject = newSubject();
+  const browser = await new Browser(http).join(subject.email);
+  const path = liar.signIn(await beginConnection(browser), subject);
+  const changed = { password: PASSWORD, new_password: "another long password" };
+  expect((await browser.post("/auth/password", changed)).status).toBe(204);
+  expect(placeOf(await browser.get(path))).toBe(refused("expired"));
+  expect((await userOf(http, subject.email))?.ways).toEqual(["credential"]);
+});
+
 test("a connection is not made when the session ended while the provider took its time", async () => {
   const subject = newSubject();
   const browser = await new Browser(http).join(subject.email);

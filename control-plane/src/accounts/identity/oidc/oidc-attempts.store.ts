@@ -25,6 +25,11 @@ export async function insertAttempt(
     .execute();
 }
 
+/** Ends the connections that the user has begun. */
+export async function deleteAttempts(tx: Db, userId: string): Promise<void> {
+  await tx.deleteFrom("oidc_attempts").where("user_id", "=", userId).execute();
+}
+
 /** Takes the attempt, which is gone then: of several requests one gets it. Undefined when it has expired or never was. */
 export async function takeAttempt(db: Db, tokenHash: Buffer): Promise<AttemptRow | undefined> {
   return db

@@ -1,6 +1,7 @@
 import { inTransaction } from "../../../platform/database/database.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
+import { deleteAttempts } from "../oidc/oidc-attempts.store.ts";
 import { deleteChallenges } from "../passkeys/passkeys.store.ts";
 import { writePassword } from "../people.store.ts";
 import type { Session, Visit } from "../sessions/session.ts";
@@ -35,6 +36,7 @@ export async function changePassword(
     }
     await deleteChallenges(tx, person.id);
     await deleteUnconfirmedTwoFactor(tx, person.id);
+    await deleteAttempts(tx, person.id);
     const endedSessions = await deleteSessions(tx, person.id, session.sessionId);
     await auditPerson(tx, visit, person.id, {
       action: "user.change_password",

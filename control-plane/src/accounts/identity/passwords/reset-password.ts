@@ -9,6 +9,7 @@ import { endJoinInvitations } from "../joining/join-invitations.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { readConnections } from "../oidc/connections.store.ts";
 import { providerName } from "../oidc/list-connections.ts";
+import { deleteAttempts } from "../oidc/oidc-attempts.store.ts";
 import { hashToken, isToken, linkWithToken, makeToken } from "../one-time-token.ts";
 import { deleteChallenges, readPasskeys } from "../passkeys/passkeys.store.ts";
 import { lockPerson, readPerson, readPersonByEmail, writePassword } from "../people.store.ts";
@@ -70,6 +71,7 @@ export async function resetPassword(
     }
     await deleteChallenges(tx, person.id);
     await deleteUnconfirmedTwoFactor(tx, person.id);
+    await deleteAttempts(tx, person.id);
     await endJoinInvitations(tx, person.email);
     const endedSessions = await deleteSessions(tx, person.id);
     await auditPerson(tx, visit, person.id, {
