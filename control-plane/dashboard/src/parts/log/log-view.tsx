@@ -26,6 +26,9 @@ export interface LogSink {
   add(lines: readonly string[]): void;
 }
 
+/** Matches in forgotten lines are dropped so many at a time: that draws all rows again. */
+const STALE_MATCHES_MAX = 10_000;
+
 interface LogViewProps {
   /** What a screen reader calls it, and the name of the file. */
   name: string;
@@ -74,7 +77,6 @@ export function LogView({ name, open }: LogViewProps) {
     clearTimeout(matches.current.timer);
     const lines = store.current;
     const { numbers } = matches.current;
-    while (numbers.length > 0 && numbers[0]! < lines.start) numbers.shift();
     const wanted = words.peek().toLowerCase();
     let number = Math.max(matches.current.searched, lines.start);
     const end = Math.min(lines.end, number + SEARCHED_AT_ONCE);
@@ -82,6 +84,10 @@ export function LogView({ name, open }: LogViewProps) {
       if (plainText(lines.line(number)).toLowerCase().includes(wanted)) numbers.push(number);
     }
     matches.current.searched = number;
+    if ((numbers[STALE_MATCHES_MAX] ?? Infinity) < lines.start) {
+      numbers.splice(0, STALE_MATCHES_MAX);
+      rows.current?.only(numbers);
+    }
     found.value = numbers.length;
     rows.current?.later();
     if (number < lines.end) matches.current.timer = setTimeout(searchOn);

@@ -25,25 +25,10 @@ test.for([
   ["a color of 16 millions", "\x1b[38;2;0;0;120mblue", [["blue", "color-4"]]],
   ["a title of the window", "\x1b]0;title\x07text", [["text", ""]]],
   ["a link", "\x1b]8;;https://example.com\x1b\\text\x1b]8;;\x1b\\", [["text", ""]]],
-  [
-    "a movement",
-    "a\x1b[2Kb",
-    [
-      ["a", ""],
-      ["b", ""],
-    ],
-  ],
+  ["a movement", "a\x1b[2Kb", [["ab", ""]]],
   ["a bar of progress", "10 %\r50 %\r100 %", [["100 %", ""]]],
   ["a line that ended in a carriage return", "done\r", [["done", ""]]],
-  [
-    "a character that is no text",
-    "a\x07b\x00c",
-    [
-      ["a", ""],
-      ["b", ""],
-      ["c", ""],
-    ],
-  ],
+  ["a character that is no text", "a\x07b\x00c", [["abc", ""]]],
 ] as const)("%s is shown with classes alone", ([, line, runs]) => {
   expect(ansiRuns(line).map(({ text, classes }) => [text, classes])).toEqual(runs);
 });
@@ -76,4 +61,10 @@ test("a line without control characters keeps its text", () => {
       },
     ),
   );
+});
+
+test("a line that changes its look thousands of times keeps its text, and is few elements", () => {
+  const runs = ansiRuns("\x1b[31ma\x1b[32mb".repeat(1_300));
+  expect(runs.length).toBe(100);
+  expect(runs.map(({ text }) => text).join("")).toBe("ab".repeat(1_300));
 });

@@ -12,6 +12,9 @@ const SEQUENCE =
   // oxlint-disable-next-line no-control-regex
   /\x1b\[([0-9;:?<=>]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
+/** Each run is an element: 16 KiB may hold thousands, and a screen of such lines would take seconds to draw. */
+const RUNS_MAX = 100;
+
 const FLAGS: Readonly<Record<number, string>> = { 1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "inverse" };
 const FLAGS_OFF: Readonly<Record<number, readonly string[]>> = {
   22: ["bold", "dim"],
@@ -20,14 +23,19 @@ const FLAGS_OFF: Readonly<Record<number, readonly string[]>> = {
   27: ["inverse"],
 };
 
-/** Splits a line of a terminal into runs of one look; what can't be shown as text is left out. */
+/**
+ * Splits a line of a terminal into runs of one look; what can't be shown as text is left out. The last of RUNS_MAX runs has
+ * the rest of the line.
+ */
 export function ansiRuns(line: string): Run[] {
   const last = line.includes("\r") ? lastOverwrite(line) : line;
   const runs: Run[] = [];
   const look = new Look();
   let at = 0;
   const add = (text: string) => {
-    if (text !== "") runs.push({ text, classes: look.classes() });
+    const before = runs.at(-1);
+    if (before !== undefined && (runs.length === RUNS_MAX || before.classes === look.classes())) before.text += text;
+    else if (text !== "") runs.push({ text, classes: look.classes() });
   };
   for (const match of last.matchAll(SEQUENCE)) {
     add(last.slice(at, match.index));

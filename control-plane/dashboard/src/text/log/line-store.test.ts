@@ -30,3 +30,18 @@ test("what is forgotten, or not there yet, is empty", () => {
   store.add(["second"]);
   expect([store.line(-1), store.line(0), store.line(1), store.line(2)]).toEqual(["", "", "second", ""]);
 });
+
+test("a log that never ends takes no more than a bounded number of characters, however long its lines are", () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(line, { minLength: 1 }), { minLength: 1 }), fc.nat(100), (batches, charactersMax) => {
+      const store = new LineStore(1_000, charactersMax);
+      for (const batch of batches) store.add(batch);
+      const newest = batches.at(-1)!.map((text) => text.length + 1);
+      const newestLength = newest.reduce((sum, length) => sum + length, 0);
+      const kept = Array.from({ length: store.end - store.start }, (_, index) => store.line(store.start + index));
+      const keptLength = kept.reduce((sum, text) => sum + text.length + 1, 0);
+      expect(keptLength).toBeLessThanOrEqual(Math.max(charactersMax, newestLength));
+      expect(store.text().endsWith(batches.at(-1)!.map((text) => `${text}\n`).join(""))).toBe(true);
+    }),
+  );
+});

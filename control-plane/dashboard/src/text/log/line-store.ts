@@ -1,3 +1,6 @@
+/** A line has up to 16 KiB: by their number alone a log would fill the browser's memory. These take 80 to 160 MB. */
+const CHARACTERS_MAX = 80 * 1024 * 1024;
+
 interface Batch {
   text: string;
   /** Where each line begins in the text. */
@@ -13,11 +16,16 @@ interface Batch {
 export class LineStore {
   #batches: Batch[] = [];
   #end = 0;
+  #characters = 0;
   readonly #linesMax: number;
+  readonly #charactersMax: number;
 
-  /** @param linesMax beyond it, the oldest are forgotten, whole batches at a time */
-  constructor(linesMax: number) {
-    this.#linesMax = linesMax;
+  /**
+   * Beyond one of the two, the oldest lines are forgotten, whole batches at a time.
+   * @param charactersMax UTF-16 units of all lines together
+   */
+  constructor(linesMax: number, charactersMax = CHARACTERS_MAX) {
+    [this.#linesMax, this.#charactersMax] = [linesMax, charactersMax];
   }
 
   /** Number of the oldest line that is kept. */
@@ -40,8 +48,21 @@ export class LineStore {
     }
     this.#batches.push({ text: lines.join("\n"), starts, first: this.#end });
     this.#end += lines.length;
-    const kept = this.#batches.findIndex(({ first, starts: own }) => first + own.length > this.#end - this.#linesMax);
-    if (kept > 0) this.#batches.splice(0, kept);
+    this.#characters += at;
+    this.#forgetOldest();
+  }
+
+  /** The newest batch stays, however large. */
+  #forgetOldest(): void {
+    let forgotten = 0;
+    while (forgotten < this.#batches.length - 1) {
+      const { text, first, starts } = this.#batches[forgotten]!;
+      const isOld = first + starts.length <= this.#end - this.#linesMax;
+      if (!isOld && this.#characters <= this.#charactersMax) break;
+      this.#characters -= text.length + 1;
+      forgotten += 1;
+    }
+    if (forgotten > 0) this.#batches.splice(0, forgotten);
   }
 
   /** The line of that number; empty when it is not kept. */
