@@ -98,6 +98,12 @@ test("a session that has ended, is forged or is another installation's is no ses
   }
 });
 
+test("what somebody is told in a session is kept by no cache", async () => {
+  for (const path of ["/api/apps", "/api/me", "/api/apps/none", "/auth/session", "/auth/export"]) {
+    expect([path, (await ada.get(path)).headers.get("Cache-Control")]).toEqual([path, "no-store"]);
+  }
+});
+
 test("somebody whose address is not verified reads, and changes nothing", async () => {
   const browser = await new Browser(http).join("eve@example.test");
   await http.database.query("update users set email_verified_at = null where email = 'eve@example.test'");

@@ -29,8 +29,7 @@ export async function serveClient(route: ClientRoute, identity: Identity, c: Con
     });
   event.hasId = true;
   const response = toResponse(answer, visit.requestId);
-  // RFC 6749, section 5.1, asks for both.
-  response.headers.set("Cache-Control", "no-store");
+  // RFC 6749, section 5.1, asks for it beside Cache-Control.
   response.headers.set("Pragma", "no-cache");
   return response;
 }

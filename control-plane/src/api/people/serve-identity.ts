@@ -33,7 +33,6 @@ export async function serveIdentity(
   const { cookie, ...answer } = await route.run(identity, { visit, params: c.req.param(), query: c.req.query(), body });
   c.get("event").hasId = true;
   const response = toResponse(answer, visit.requestId);
-  response.headers.set("Cache-Control", "no-store");
   for (const each of [cookie ?? []].flat()) response.headers.append("Set-Cookie", each);
   return response;
 }

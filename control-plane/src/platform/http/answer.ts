@@ -24,9 +24,12 @@ export function redirect(location: string): Answer {
   return { status: 302, headers: { Location: location } };
 }
 
-/** @param requestId given here, since headers that are added to a response later cost as much as making it */
+/**
+ * No cache keeps an answer, which is somebody's: without this header a shared one may keep what was asked for with a cookie (RFC 9111, 3).
+ * @param requestId given here, since headers that are added to a response later cost as much as making it
+ */
 export function toResponse({ status, body, headers }: Answer, requestId: string): Response {
-  const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId };
+  const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId, "Cache-Control": "no-store" };
   if (body !== undefined) own["Content-Type"] = "application/json";
   return new Response(body ?? null, { status, headers: headers === undefined ? own : { ...own, ...headers } });
 }
