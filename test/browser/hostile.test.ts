@@ -40,6 +40,19 @@ test("somebody who signs in after another person in the same browser sees nothin
   expect(await page.content()).not.toContain("FIRST_PERSONS");
 });
 
+test("an app whose name has a dash is not deleted by writing another name", async () => {
+  const { page } = await addPerson(world);
+  await addApp(page, "my-app");
+  await page.goto(`${world.url}/apps/my-app/settings`);
+  await press(page, "Delete the app …");
+  const confirmation = page.getByLabel("Write my-app to go on");
+  await confirmation.fill("another");
+  await press(page, "Delete it for ever");
+  expect(await confirmation.evaluate((input: HTMLInputElement) => input.validity.patternMismatch)).toBe(true);
+  await confirmation.fill("my-app");
+  expect(await confirmation.evaluate((input: HTMLInputElement) => input.validity.valid)).toBe(true);
+});
+
 const ESC = "\u001b";
 const HOSTILE = [
   `<img src=x onerror="alert(1)"><script>alert(2)</script>`,
