@@ -176,7 +176,7 @@ test("a sign-in leads to the page that was asked for, and never to another site"
     ["/apps/web?tab=logs", "/apps/web?tab=logs"],
     ["//evil.example", "/"],
     ["https://evil.example", "/"],
-    [`/${"x".repeat(3_000)}`, `/${"x".repeat(1_999)}`],
+    [`/${"x".repeat(3_000)}`, "/"],
   ] as const) {
     const browser = new Browser(open);
     const address = await beginAt(browser, liar, wanted);

@@ -10,15 +10,13 @@ import { listConnections } from "./list-connections.ts";
 import { unlessRefused, type Landing } from "./refused.ts";
 import { signInPage } from "./sign-in-subject.ts";
 
-const PATH_LENGTH_MAX = 2_000;
-
 /** Sign-in by OpenID Connect. A browser is led through the first routes, so they answer with a place to go to. */
 export const oidcRoutes: readonly IdentityRoute[] = [
   openRoute({
     method: "get",
     path: "/auth/oidc/{id}",
     async handle(identity, { visit, params, query }) {
-      const redirectTo = ownPath(query["to"]?.slice(0, PATH_LENGTH_MAX));
+      const redirectTo = ownPath(query["to"]);
       const begin = () => beginSignIn(identity, visit, { provider: params["id"] ?? "", redirectTo });
       return goTo(await unlessRefused(signInPage(redirectTo), begin));
     },
