@@ -40,6 +40,15 @@ test("somebody who signs in after another person in the same browser sees nothin
   expect(await page.content()).not.toContain("FIRST_PERSONS");
 });
 
+test("a page that comes into view again is loaded again when somebody else has signed in meanwhile", async () => {
+  const [first, second] = [await addPerson(world), await addPerson(world)];
+  await first.page.goto(`${world.url}/settings/profile`);
+  await expectText(first.page, `${first.email} (confirmed)`);
+  await first.page.context().addCookies(await second.page.context().cookies());
+  await first.page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+  await expectText(first.page, `${second.email} (confirmed)`);
+});
+
 test("an app whose name has a dash is not deleted by writing another name", async () => {
   const { page } = await addPerson(world);
   await addApp(page, "my-app");
@@ -48,9 +57,9 @@ test("an app whose name has a dash is not deleted by writing another name", asyn
   const confirmation = page.getByLabel("Write my-app to go on");
   await confirmation.fill("another");
   await press(page, "Delete it for ever");
-  expect(await confirmation.evaluate((input: HTMLInputElement) => input.validity.patternMismatch)).toBe(true);
+  expect(await confirmation.evaluate("(input) => input.validity.patternMismatch")).toBe(true);
   await confirmation.fill("my-app");
-  expect(await confirmation.evaluate((input: HTMLInputElement) => input.validity.valid)).toBe(true);
+  expect(await confirmation.evaluate("(input) => input.validity.valid")).toBe(true);
 });
 
 const ESC = "\u001b";

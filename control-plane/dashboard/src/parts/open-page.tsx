@@ -25,9 +25,21 @@ export async function openPersonalPage(title: string, Content: ComponentType<{ p
     const person = await readPerson();
     if (person === undefined) return goToSignIn();
     show(title, <Content person={person} />, person);
+    leaveToAnother(person);
   } catch (error) {
     show(title, <Complaint sentence={sentenceOf(error)} />);
   }
+}
+
+/** Somebody else may sign in in another window: a page must not act as them below the name of the first one. */
+function leaveToAnother({ id }: Person): void {
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState !== "visible") return;
+    void readPerson().then(
+      (now) => now?.id !== id && location.reload(),
+      () => undefined,
+    );
+  });
 }
 
 function show(title: string, content: ComponentChildren, person?: Person): void {
