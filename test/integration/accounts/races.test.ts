@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { untilWaiting } from "../../support/database/until-waiting.ts";
+import { erasePerson, lockPerson } from "@svc/control-plane/accounts/identity/people.store.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
 import { mailsTo } from "../../support/people/outbox.ts";
@@ -46,6 +47,21 @@ test("a request that waits while its account is deleted makes nothing", async ()
     return [making] as const;
   });
   for (const reply of await Promise.all(asked[0])) expect(brief(reply)).toEqual([404, "not_found"]);
+});
+
+test("an account without a password that is deleted meanwhile gets no address and no second factor", async () => {
+  const browser = await new Browser(http).join("gone@example.test");
+  const id = await idOf(browser);
+  await http.database.query("delete from accounts where user_id = $1", [id]);
+  const asked = await http.parts.db.transaction().execute(async (tx) => {
+    await lockPerson(tx, id);
+    const asking = [browser.post("/auth/address", { email: "next@example.test" }), browser.post("/auth/second-factor")];
+    await untilWaiting(http.database, 2);
+    await erasePerson(tx, id);
+    return [asking] as const;
+  });
+  for (const reply of await Promise.all(asked[0])) expect(brief(reply)).toEqual([401, "credentials_invalid"]);
+  expect(await mailsTo(http, "next@example.test")).toEqual([]);
 });
 
 test("a request for a team that is deleted meanwhile finds none", async () => {

@@ -20,6 +20,7 @@ export const PERSON_NAME_LENGTH_MAX = 100;
 /** better-auth's name of the way to sign in with a password. */
 const CREDENTIAL = "credential";
 
+/** Those who have deleted their account are nobody, also for whoever has waited for their row. */
 function selectPeople(db: Db) {
   return db
     .selectFrom("users as u")
@@ -28,7 +29,8 @@ function selectPeople(db: Db) {
     .select([
       sql<boolean>`u.email_verified_at is not null`.as("emailVerified"),
       "u.two_factor_enabled as hasSecondFactor",
-    ]);
+    ])
+    .where("u.deleted_at", "is", null);
 }
 
 export async function readPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
