@@ -162,6 +162,31 @@ test("malformed requests are refused with the reason, and never a fault of ours"
   }
 });
 
+test("malformed paths and queries are refused with the reason, and never a fault of ours", async () => {
+  const { cookie } = await new Browser(http).join(newEmail());
+  const odd = [
+    "%00",
+    "%ED%A0%80",
+    "%",
+    "%zz",
+    "__proto__",
+    "%0d%0aSet-Cookie:a=b",
+    "x".repeat(10_000),
+    "é".repeat(1_000),
+  ];
+  for (const route of identityRoutes.filter(({ method }) => method !== "post")) {
+    for (const text of odd) {
+      const query = `to=/${text}&user_code=${text}&code=${text}&state=${text}&error=${text}&${text}=1`;
+      for (const path of [route.path.replace("{id}", text), `${pathOf(route)}?${query}`]) {
+        const browser = Object.assign(new Browser(http), { cookie });
+        const reply = await browser.send(route.method.toUpperCase(), path, "");
+        expect([route.path, text.slice(0, 20), reply.status < 500]).toEqual([route.path, text.slice(0, 20), true]);
+        expect((reply.headers.get("Location") ?? "").length).toBeLessThan(4_000);
+      }
+    }
+  }
+});
+
 test("a fault of ours tells its request's id and nothing else", async () => {
   const broken = await startTestApi({ database: http.database });
   broken.identity.engine = async () => {
