@@ -57,9 +57,10 @@ test("an app whose name has a dash is not deleted by writing another name", asyn
   const confirmation = page.getByLabel("Write my-app to go on");
   await confirmation.fill("another");
   await press(page, "Delete it for ever");
-  expect(await confirmation.evaluate("(input) => input.validity.patternMismatch")).toBe(true);
+  // The browser leads to the field that it refuses.
+  expect(await page.evaluate("document.activeElement.validity.patternMismatch")).toBe(true);
   await confirmation.fill("my-app");
-  expect(await confirmation.evaluate("(input) => input.validity.valid")).toBe(true);
+  expect(await page.evaluate("document.activeElement.validity.valid")).toBe(true);
 });
 
 const ESC = "\u001b";

@@ -58,10 +58,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     return endWithKey(answer, { caller, authorize, onChange: parts.keyOwners.onChange });
   }
   c.get("event").hasId = true;
-  const response = toResponse(answer, ctx.requestId);
-  // Shared caches and the browser's own keep no answer to a key; of a cookie they know nothing.
-  if (actor.keyId === undefined) response.headers.set("Cache-Control", "no-store");
-  return response;
+  return toResponse(answer, ctx.requestId);
 }
 
 /** What a request is about is owned by one of its sender's teams; only a session has several. */

@@ -41,7 +41,14 @@ test("a log that never ends takes no more than a bounded number of characters, h
       const kept = Array.from({ length: store.end - store.start }, (_, index) => store.line(store.start + index));
       const keptLength = kept.reduce((sum, text) => sum + text.length + 1, 0);
       expect(keptLength).toBeLessThanOrEqual(Math.max(charactersMax, newestLength));
-      expect(store.text().endsWith(batches.at(-1)!.map((text) => `${text}\n`).join(""))).toBe(true);
+      expect(
+        store.text().endsWith(
+          batches
+            .at(-1)!
+            .map((text) => `${text}\n`)
+            .join(""),
+        ),
+      ).toBe(true);
     }),
   );
 });
