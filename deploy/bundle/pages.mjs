@@ -2,7 +2,6 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import { build } from "esbuild";
 import { repositoryRoot } from "../setup/dependencies.mjs";
 
 /** In dist/. The control plane serves its scripts and styles at /assets/. */
@@ -26,6 +25,8 @@ const STYLE = `${SOURCES}/pages.css`;
  *   that it asks for
  */
 export async function buildPages(folder) {
+  // Whoever imports this file may be about to install the dependencies.
+  const { build } = await import("esbuild");
   const found = await readdir(join(repositoryRoot, PAGES), { recursive: true, withFileTypes: true });
   const pages = found
     .filter((file) => file.isFile())
