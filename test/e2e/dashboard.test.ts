@@ -131,7 +131,7 @@ test("variables that were pasted are hidden, and the next deploy brings them", a
   await expectText(page, "line:4:1: write KEY=value");
   await field(page, "Content of the file").fill("# a comment\nGREETING='to \"you\"'\nOTHER=1");
   await press(page, "Set all of them");
-  await expectText(page, "2 variables were written.");
+  await expectText(page, "2 variables were written, for the next deploy.");
   expect(await page.content()).not.toContain('to "you"');
   await press(page, "Show GREETING");
   await expectText(page, 'to "you"');

@@ -50,8 +50,12 @@ export function wantsPage(c: Context<RequestEnv>): boolean {
 }
 
 /** @param name of a document @throws SvcError not_found where pages were not built */
-export async function servePage(name: (typeof PAGES)[keyof typeof PAGES] | "home", c: Context<RequestEnv>) {
-  return c.body(await readBuiltFile(`pages/${name}.html`), 200, {
+export async function servePage(
+  name: (typeof PAGES)[keyof typeof PAGES] | "home" | "not-found",
+  c: Context<RequestEnv>,
+  status: 200 | 404 = 200,
+) {
+  return c.body(await readBuiltFile(`pages/${name}.html`), status, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",

@@ -124,7 +124,11 @@ export function createApi(parts: ApiParts): Api {
     ...deviceClientRoutes.map(({ path }) => ({ path, method: "post" })),
     ...PUBLIC,
   ]);
-  api.notFound((c) => refuse(c, new SvcError("not_found", "There is nothing at this path.")));
+  api.notFound((c) =>
+    wantsPage(c)
+      ? servePage("not-found", c, 404)
+      : refuse(c, new SvcError("not_found", "There is nothing at this path.")),
+  );
   api.onError((error, c) => refuse(c, error));
   return api;
 }

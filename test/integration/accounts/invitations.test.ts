@@ -46,6 +46,21 @@ test("whoever has the mail's link and its address becomes a member, once", async
   expect((await key.call("GET", "/api/apps")).status).toBe(200);
 });
 
+test("an invitation's link tells what it is for, as long as it is good", async () => {
+  const ben = await http.addCaller();
+  await invite(addressOf(ben));
+  const token = tokenIn(await mailTo(addressOf(ben)));
+  const browser = new Browser(http);
+  expect((await browser.post("/auth/join/invitation", { token })).json).toEqual({
+    email: addressOf(ben),
+    team: { name: "Rockets", role: "developer", invited_by: addressOf(team.owner) },
+  });
+  expect((await accept(ben, token)).status).toBe(200);
+  for (const used of [token, "x", "A".repeat(43)]) {
+    expect(brief(await browser.post("/auth/join/invitation", { token: used }))).toEqual([410, "link_invalid"]);
+  }
+});
+
 test("an invitation changes no role of somebody who is in the team by then", async () => {
   const ben = await http.addCaller();
   await invite(addressOf(ben), "owner");

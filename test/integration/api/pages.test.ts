@@ -88,3 +88,10 @@ test("a page is asked for with GET and HEAD alone", async () => {
   const post = await http.api.request("/sign-in", { method: "POST" });
   expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
 });
+
+test("an address that leads nowhere is a page for a browser, and JSON for a program", async () => {
+  const page = await get("/nonsense", BROWSER);
+  expect([page.status, page.headers.get("Content-Type")]).toEqual([404, "text/html; charset=utf-8"]);
+  const answer = await get("/nonsense", { Accept: "application/json" });
+  expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ error: "not_found" })]);
+});

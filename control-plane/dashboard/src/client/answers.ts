@@ -73,6 +73,12 @@ export interface Passkey {
   last_used_at: string | null;
 }
 
+/** What an invitation's link is for. */
+export interface Invited {
+  email: string;
+  team: { name: string; role: Role; invited_by: string | null } | null;
+}
+
 /** A request of a device for a key, which waits for its person. */
 export interface DeviceRequest {
   request: {

@@ -75,7 +75,9 @@ function Apps({ apps }: { apps: readonly App[] }) {
                 <th scope="row">
                   <a href={`/apps/${encodeURIComponent(app.name)}`}>{app.name}</a>
                 </th>
-                <td class={isBroken ? "broken" : ""}>{app.stopped_by?.detail ?? text}</td>
+                <td class={isBroken ? "broken" : app.status === "running" ? "good" : ""}>
+                  {app.stopped_by?.detail ?? text}
+                </td>
                 <td>
                   <a href={app.url}>{app.url}</a>
                 </td>

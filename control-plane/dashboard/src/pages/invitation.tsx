@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
-import type { Person, Team } from "../client/answers.ts";
+import type { Invited, Person, Team } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
-import { readPerson } from "../client/ask.ts";
+import { ask, readPerson } from "../client/ask.ts";
 import { forgetInvitation, invitationToken } from "../client/link-token.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { JoinForm } from "../parts/join-form.tsx";
@@ -13,9 +13,30 @@ import { openPage } from "../parts/open-page.tsx";
 const token = invitationToken();
 
 function Invitation() {
-  const person = useLoaded(async () => ({ signedIn: await readPerson() }));
   if (token === "") return <MissingToken hint="Ask whoever invited you for a new invitation." />;
-  return <Show of={person}>{({ signedIn }) => (signedIn ? <Accept person={signedIn} /> : <Choose />)}</Show>;
+  return <Known />;
+}
+
+function Known() {
+  const known = useLoaded(async () => ({
+    invited: await ask<Invited>("POST", "/auth/join/invitation", { body: { token } }),
+    signedIn: await readPerson(),
+  }));
+  return (
+    <Show of={known}>
+      {({ invited, signedIn }) => (
+        <>
+          {invited.team !== null && (
+            <p>
+              {invited.team.invited_by ?? "Somebody"} has invited {invited.email} to the team{" "}
+              <strong>{invited.team.name}</strong>, as {invited.team.role}.
+            </p>
+          )}
+          {signedIn ? <Accept person={signedIn} /> : <Choose email={invited.email} />}
+        </>
+      )}
+    </Show>
+  );
 }
 
 function Accept({ person }: { person: Person }) {
@@ -49,7 +70,7 @@ function Accept({ person }: { person: Person }) {
   );
 }
 
-function Choose() {
+function Choose({ email }: { email: string }) {
   return (
     <>
       <p>Sign in if you have an account with the address that the invitation was mailed to.</p>
@@ -60,7 +81,7 @@ function Choose() {
       </p>
       <h2>No account yet?</h2>
       <p>Choose your name and a password. You will be in the team at once.</p>
-      <JoinForm token={token} onJoined={forgetInvitation} />
+      <JoinForm token={token} email={email} onJoined={forgetInvitation} />
     </>
   );
 }

@@ -28,9 +28,13 @@ function NewApp() {
         ))}
       </div>
       {source.value === "repository" ? <FromRepository /> : <FromTemplate />}
+      <h2>From a terminal</h2>
       <p>
-        Or run <code>svc up</code> in the folder of a project.
+        Or run <code>svc up</code> in the folder of a project. <code>svc</code> comes from here:
       </p>
+      <pre>
+        npm install --global {location.origin}/cli/svc.tgz{"\n"}svc login {location.origin}
+      </pre>
     </>
   );
 }
@@ -104,7 +108,7 @@ function FromTemplate() {
           <SelectField
             name="template"
             label="Template"
-            options={all.map(({ slug, title, description }) => ({ value: slug, text: `${title}: ${description}` }))}
+            options={all.map(({ slug, title }) => ({ value: slug, text: title }))}
             hint="Its repository is yours, on the platform's own git host."
           />
           <TeamField />

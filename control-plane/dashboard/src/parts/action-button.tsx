@@ -46,7 +46,7 @@ export function ActionButton({ label, object, isDangerous = false, warning, act 
   return (
     <>
       {isAsking.value ? (
-        <span class="row" role="group" aria-label={warning}>
+        <span class="row asking" role="group" aria-label={warning}>
           {warning}
           <button type="button" class={color} disabled={isRunning.value} onClick={() => void run()}>
             Yes, {label.toLowerCase()}

@@ -4,11 +4,13 @@ import { Form, NEW_PASSWORD_HINT, textOf } from "./form.tsx";
 interface JoinFormProps {
   /** The token of the mailed link. */
   token: string;
+  /** The account's, for password managers. */
+  email: string;
   onJoined?(): void;
 }
 
 /** Makes an account, signs its person in, and leaves for the start. */
-export function JoinForm({ token, onJoined }: JoinFormProps) {
+export function JoinForm({ token, email, onJoined }: JoinFormProps) {
   async function join(values: FormData) {
     const body = { token, name: textOf(values, "name"), password: textOf(values, "password") };
     const { redirect_to } = await ask<{ redirect_to: string }>("POST", "/auth/join", { body });
@@ -17,6 +19,7 @@ export function JoinForm({ token, onJoined }: JoinFormProps) {
   }
   return (
     <Form
+      account={email}
       action="Join"
       submit={join}
       fields={[

@@ -10,6 +10,7 @@ import { endOtherSessions, endSession } from "./sessions/end-sessions.ts";
 import { code, email, name, password, proof, redirectTo, token } from "./fields.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
+import { readInvitation } from "./joining/read-invitation.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { makeOwnKey, revokeOwnKey } from "./account/own-keys.ts";
 import { ownPath } from "./own-path.ts";
@@ -77,6 +78,16 @@ export const identityRoutes: readonly IdentityRoute[] = [
     body: z.strictObject({ token, name, password }),
     async handle(identity, { visit, body }) {
       return { ...json(201, { redirect_to: ownPath(undefined) }), cookie: await join(identity, visit, body) };
+    },
+  }),
+  openRoute({
+    method: "post",
+    path: "/auth/join/invitation",
+    body: z.strictObject({ token }),
+    async handle(identity, { body }) {
+      const { email: invited, team } = await readInvitation(identity, body.token);
+      const of = team && { name: team.name, role: team.role, invited_by: team.invitedBy };
+      return json(200, { email: invited, team: of ?? null });
     },
   }),
   openRoute({

@@ -81,11 +81,13 @@ function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) 
   );
 }
 
+const COLORS: Partial<Record<DeployStep["status"], string>> = { failed: "broken", success: "good" };
+
 function Steps({ steps }: { steps: readonly DeployStep[] }) {
   return (
     <ol class="steps">
       {steps.map((step) => (
-        <li key={step.step_name} class={step.status === "failed" ? "broken" : ""}>
+        <li key={step.step_name} class={COLORS[step.status] ?? ""}>
           <strong>{stepTitle(step.step_name)}</strong> {statusText(step.status)} {timeOf(step)}
         </li>
       ))}

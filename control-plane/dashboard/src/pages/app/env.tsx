@@ -16,7 +16,7 @@ function Variables({ app }: AppPageProps) {
   async function write(variables: Record<string, string>) {
     const { updated } = await answerOf(api.PUT("/api/apps/{name}/env", { params: { path }, body: { env: variables } }));
     await env.reload();
-    say(`${updated === 1 ? "1 variable was" : `${updated} variables were`} written. The next deploy brings them.`);
+    say(`${updated === 1 ? "1 variable was" : `${updated} variables were`} written, for the next deploy.`);
   }
   async function remove(key: string) {
     await done(api.DELETE("/api/apps/{name}/env/{KEY}", { params: { path: { ...path, KEY: key } } }));

@@ -63,7 +63,7 @@ function Facts({ app, serving }: { app: App; serving: Deploy | undefined }) {
   return (
     <dl>
       <dt>State</dt>
-      <dd class={isBroken ? "broken" : ""}>
+      <dd class={isBroken ? "broken" : app.status === "running" ? "good" : ""}>
         {text}
         {app.health.since !== null && (
           <>

@@ -10,10 +10,11 @@ export function DeployKey({ app }: { app: App }) {
   const params = { path: { name: app.name } };
   const key = useLoaded(async () => {
     try {
-      return { made: await answerOf(api.GET("/api/apps/{name}/deploy-key", { params })) };
+      return { made: await answerOf(api.GET("/api/apps/{name}/deploy-key", { params })), hint: undefined };
     } catch (error) {
-      if (error instanceof Refusal && error.code === "not_found") return { made: undefined };
-      throw error;
+      if (!(error instanceof Refusal) || error.code === "unreachable") throw error;
+      // The API says which repositories it makes keys for.
+      return { made: undefined, hint: error.code === "not_found" ? undefined : error.message };
     }
   });
   async function make() {
@@ -28,8 +29,10 @@ export function DeployKey({ app }: { app: App }) {
     <section aria-labelledby="deploy-key">
       <h2 id="deploy-key">Private repository</h2>
       <Show of={key}>
-        {({ made }) =>
-          made === undefined ? (
+        {({ made, hint }) =>
+          hint !== undefined ? (
+            <p class="hint">{hint}</p>
+          ) : made === undefined ? (
             <>
               <p>With a key of its own the platform reads a repository that is not public.</p>
               <ActionButton label="Make a key" act={make} />

@@ -34,7 +34,7 @@ export function DeployTable({ app, deploys, action }: DeployTableProps) {
                 <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${deploy.id}`}>{deploy.release}</a>
                 {deploy.release === app.current_release && " (serves)"}
               </th>
-              <td class={isBroken(deploy) ? "broken" : ""}>
+              <td class={isBroken(deploy) ? "broken" : deploy.status === "success" ? "good" : ""}>
                 {deploy.taken_back === undefined ? statusText(deploy.status) : "taken back"}
               </td>
               <td>

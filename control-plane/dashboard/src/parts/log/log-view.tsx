@@ -135,11 +135,17 @@ export function LogView({ name, open }: LogViewProps) {
         <button type="button" onClick={save}>
           Save
         </button>
-        <output>{found.value === undefined ? `${count.value} lines` : `${found.value} of ${count.value} lines`}</output>
+        <output>
+          {found.value === undefined ? linesText(count.value) : `${found.value} of ${linesText(count.value)}`}
+        </output>
       </div>
       <div class="log-box" ref={box} role="log" aria-live="off" aria-label={name} tabIndex={0} onScroll={scrolled}>
         <div class="log-space" ref={space} />
       </div>
     </section>
   );
+}
+
+function linesText(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
 }
