@@ -1,5 +1,5 @@
 import createClient, { type Client } from "openapi-fetch";
-import { EXIT, CliError, failed } from "../output/cli-error.ts";
+import { EXIT, CliError, failed, serviceFault } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
 import type { components, paths } from "../gen/api.ts";
 import { VERSION } from "../runtime/version.ts";
@@ -78,9 +78,7 @@ function refusal({ url }: Access, status: number, body: unknown): CliError {
       "unexpected_answer",
       `${url} answered ${status}, which is no answer of the service. Check --url, SVC_URL or svc login.`,
     );
-  if (error === "internal") {
-    return failed(error, `Something went wrong in the service; its log has more under ${String(request_id)}.`);
-  }
+  if (error === "internal") return serviceFault(request_id);
   const exit = status === 400 ? EXIT.usage : EXIT.failed;
   return new CliError(error, typeof detail === "string" ? detail : error, exit, fields);
 }

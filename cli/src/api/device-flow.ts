@@ -1,4 +1,4 @@
-import { CliError, EXIT, failed } from "../output/cli-error.ts";
+import { CliError, EXIT, failed, serviceFault } from "../output/cli-error.ts";
 import { VERSION } from "../runtime/version.ts";
 import { patientFetch } from "./patient-fetch.ts";
 
@@ -96,8 +96,13 @@ async function readObject(response: Response): Promise<Record<string, unknown>> 
   return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-function refusal(url: string, status: number, { error, error_description: sentence }: Record<string, unknown>) {
+function refusal(
+  url: string,
+  status: number,
+  { error, error_description: sentence, request_id: id }: Record<string, unknown>,
+) {
   if (typeof error !== "string") return unexpected(url, status);
+  if (error === "internal") return serviceFault(id);
   if (error === "access_denied" || error === "expired_token") {
     const reason = error === "expired_token" ? "Nobody approved the login in time." : String(sentence ?? error);
     return new CliError(error, `${reason} \`svc login\` begins again.`, EXIT.unauthenticated);

@@ -24,6 +24,11 @@ export function wrongUse(message: string): CliError {
   return new CliError("wrong_use", message, EXIT.usage);
 }
 
+/** A fault of the service's, such as a database that is away. @param requestId as its answer has it */
+export function serviceFault(requestId: unknown): CliError {
+  return failed("internal", `Something went wrong in the service; its log has more under ${String(requestId)}.`);
+}
+
 export function failed(code: string, message: string): CliError {
   return new CliError(code, message, EXIT.failed);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PollAnswer } from "../../api/device-flow.ts";
 import { unreachable } from "../../api/patient-fetch.ts";
-import { failed } from "../../output/cli-error.ts";
+import { failed, serviceFault } from "../../output/cli-error.ts";
 import { waitForKey } from "./wait-for-key.ts";
 
 const pending: PollAnswer = { state: "pending" };
@@ -33,6 +33,12 @@ test("the service is asked no sooner than it wants, and 5 s later for good each 
 
 test("a login that nobody approves ends when the code does", async () => {
   await expect(wait([pending])).rejects.toMatchObject({ code: "expired_token", exit: 3 });
+});
+
+test("a fault of the service, such as a database that is away, ends the login only when it stays", async () => {
+  const fault = serviceFault("0198c0de");
+  expect((await wait([fault, pending, fault, approved])).answer).toEqual(approved);
+  await expect(wait([pending, fault])).rejects.toBe(fault);
 });
 
 test("a refusal ends the login, and a service that is away for a moment does not", async () => {

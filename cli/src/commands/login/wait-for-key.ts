@@ -16,7 +16,7 @@ export interface Wait {
 
 /**
  * Polls until the person has answered.
- * @throws CliError access_denied; expired_token; unreachable after two minutes without the service
+ * @throws CliError access_denied; expired_token; unreachable or internal after two minutes without the service
  */
 export async function waitForKey(
   poll: () => Promise<PollAnswer>,
@@ -34,7 +34,7 @@ export async function waitForKey(
       if (answer.state === "approved") return answer;
       if (answer.state === "slow_down") intervalMs += SLOWER_MS;
     } catch (error) {
-      const isAway = error instanceof CliError && error.exit === EXIT.unreachable;
+      const isAway = error instanceof CliError && (error.exit === EXIT.unreachable || error.code === "internal");
       if (!isAway || wait.now() - heardAt > AWAY_MS_MAX) throw error;
     }
   }
