@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SvcError } from "@svc/shared/errors.ts";
 import { json, noContent } from "../../platform/http/answer.ts";
 import { askForAddress, takeNewAddress } from "./account/change-address.ts";
 import { readKeysOf } from "../keys/api-keys.store.ts";
@@ -58,8 +59,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
     path: "/auth/sign-out",
     async handle(identity, { visit }) {
       const { session } = visit;
-      // A session that another request ends at this moment is as good as ended.
-      if (session) await endSession(identity, visit, session, session.sessionId).catch(() => undefined);
+      if (session) await endSession(identity, visit, session, session.sessionId).catch(ignoreEnded);
       return { ...noContent, cookie: removedCookie(identity.cookie) };
     },
   }),
@@ -255,6 +255,11 @@ export const identityRoutes: readonly IdentityRoute[] = [
   ...oidcRoutes,
   ...passkeyRoutes,
 ];
+
+/** A session that another request ends at this moment is as good as ended. @throws the error, when it may go on */
+function ignoreEnded(error: unknown): void {
+  if (!(error instanceof SvcError) || error.code !== "not_found") throw error;
+}
 
 function sessionView({ sessionId: id, createdAt, expiresAt }: Session) {
   return { id, created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() };
