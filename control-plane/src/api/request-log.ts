@@ -29,7 +29,8 @@ export function requestLog(log: Logger, metrics: Pick<HttpMetrics, "observe">): 
       ...(error && { error }),
       ...(err !== undefined && { err }),
     };
-    if (c.res.status >= 500) log.error(event, "request");
+    // A fault of ours may lead a browser to a page instead.
+    if (c.res.status >= 500 || err !== undefined) log.error(event, "request");
     // Probes come every few seconds and say nothing.
     else if (route === "none" || /^\/(api|auth|git)\//.test(route)) log.info(event, "request");
     else log.debug(event, "request");

@@ -20,6 +20,8 @@ interface RouteFacts {
   method: Extract<Method, "get" | "post" | "delete">;
   /** Begins with /auth/. */
   path: string;
+  /** The page that a fault of ours leads to, where a browser is led through the route and would show the answer itself. */
+  faultPage?: string;
 }
 
 /** A way in for people, as data. Pages use them; they are no part of the public API. */

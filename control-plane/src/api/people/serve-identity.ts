@@ -1,8 +1,10 @@
 import type { Context } from "hono";
+import { toSvcError } from "@svc/shared/errors.ts";
 import type { IdentityRoute } from "../../accounts/identity/identity-route.ts";
 import type { Identity } from "../../accounts/identity/identity.ts";
 import { limitAttempts } from "../../accounts/identity/attempts/limit-attempts.ts";
-import { toResponse } from "../../platform/http/answer.ts";
+import { redirect, toResponse } from "../../platform/http/answer.ts";
+import { HTTP_ERRORS } from "../../platform/http/errors.ts";
 import { readRequestBody } from "../../platform/http/request-body.ts";
 import type { RequestEnv } from "../../platform/http/request-env.ts";
 import { parseObject } from "../../platform/http/validation.ts";
@@ -16,6 +18,17 @@ export async function serveIdentity(
   c: Context<RequestEnv>,
 ): Promise<Response> {
   c.get("event").route = route.path;
+  return answer(route, identity, c).catch((cause: unknown) => {
+    const { code } = toSvcError(cause);
+    if (route.faultPage === undefined || HTTP_ERRORS[code].status < 500) throw cause;
+    Object.assign(c.get("event"), { error: code, err: cause, hasId: true });
+    const response = toResponse(redirect(route.faultPage), c.get("requestId"));
+    response.headers.set("Cache-Control", "no-store");
+    return response;
+  });
+}
+
+async function answer(route: IdentityRoute, identity: Identity, c: Context<RequestEnv>): Promise<Response> {
   const { headers } = c.req.raw;
   const address = clientAddress(c);
   const changes = route.method !== "get";
@@ -30,9 +43,9 @@ export async function serveIdentity(
   const given = changes ? (await readRequestBody(c.req.raw)).value() : undefined;
   const body = parseObject(route.body, given === undefined ? {} : given, "body");
   const visit = { requestId: c.get("requestId"), address, session, headers };
-  const { cookie, ...answer } = await route.run(identity, { visit, params: c.req.param(), query: c.req.query(), body });
+  const { cookie, ...rest } = await route.run(identity, { visit, params: c.req.param(), query: c.req.query(), body });
   c.get("event").hasId = true;
-  const response = toResponse(answer, visit.requestId);
+  const response = toResponse(rest, visit.requestId);
   for (const each of [cookie ?? []].flat()) response.headers.append("Set-Cookie", each);
   return response;
 }

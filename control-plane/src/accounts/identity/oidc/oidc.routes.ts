@@ -7,7 +7,7 @@ import { answerCallback } from "./answer-callback.ts";
 import { beginConnection, beginSignIn } from "./begin.ts";
 import { disconnect } from "./disconnect.ts";
 import { listConnections } from "./list-connections.ts";
-import { unlessRefused, type Landing } from "./refused.ts";
+import { FAULT_PAGE, unlessRefused, type Landing } from "./refused.ts";
 import { signInPage } from "./sign-in-subject.ts";
 
 /** Sign-in by OpenID Connect. A browser is led through the first routes, so they answer with a place to go to. */
@@ -15,6 +15,7 @@ export const oidcRoutes: readonly IdentityRoute[] = [
   openRoute({
     method: "get",
     path: "/auth/oidc/{id}",
+    faultPage: FAULT_PAGE,
     async handle(identity, { visit, params, query }) {
       const redirectTo = ownPath(query["to"]);
       const begin = () => beginSignIn(identity, visit, { provider: params["id"] ?? "", redirectTo });
@@ -24,6 +25,7 @@ export const oidcRoutes: readonly IdentityRoute[] = [
   openRoute({
     method: "get",
     path: "/auth/oidc/{id}/callback",
+    faultPage: FAULT_PAGE,
     async handle(identity, { visit, params, query }) {
       return goTo(
         await unlessRefused("/sign-in", () => answerCallback(identity, visit, { provider: params["id"] ?? "", query })),

@@ -3,6 +3,7 @@ export const REFUSALS = {
   unreachable:
     "The provider does not answer as it should at present. Try again in a few minutes, or sign in another way.",
   unproven: "The provider's answer can't be accepted. Start again; if this stays, tell the operator of this service.",
+  fault: "Something went wrong in the service. Start again; if this stays, tell its operator.",
   denied: "The provider did not sign you in: it was canceled there, or you may not use this service.",
   expired:
     "This sign-in was begun in another browser or window, was ended already, or took more than 10 minutes. Start again.",

@@ -12,6 +12,9 @@ export class Refused extends Error {
   }
 }
 
+/** Also for a connection: whether there is a session can't be told when the database is away. */
+export const FAULT_PAGE = `/sign-in?refused=${"fault" satisfies RefusalReason}`;
+
 /** Where the browser goes on to, with the cookies that are set on the way. */
 export interface Landing {
   location: string;
@@ -29,7 +32,7 @@ export async function unlessRefused(page: string, work: () => Promise<Landing>):
   }
 }
 
-/** Faults of ours have no reason. */
+/** Faults of ours are the route's (`FAULT_PAGE`). */
 function reasonOf(error: unknown): RefusalReason | undefined {
   if (error instanceof Refused) return error.reason;
   return error instanceof SvcError && error.code === "rate_limited" ? "too_many" : undefined;
