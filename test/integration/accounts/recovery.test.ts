@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilWaiting } from "../../support/database/until-waiting.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
+import { eventually } from "../../support/tools/eventually.ts";
 import { mailsTo } from "../../support/people/outbox.ts";
 import { Browser, PASSWORD, tokenOf } from "../../support/people/person.ts";
 
@@ -57,6 +58,22 @@ test("a reset that is asked for while the address changes goes to the new one", 
   });
   await http.identity.settled();
   expect((await mailsTo(http, before)).map(({ kind }) => kind)).not.toContain("reset");
+});
+
+test("a mail that can't be queued at once is queued when the database has its place again", async () => {
+  const email = newEmail();
+  const browser = await new Browser(http).join(email);
+  const rolledBack = async (): Promise<number> => {
+    const query = "select xact_rollback::integer as count from pg_stat_database where datname = current_database()";
+    return (await http.database.query(query)).rows[0]!["count"] as number;
+  };
+  await http.database.query("alter table mails rename to mails_away");
+  const before = await rolledBack();
+  expect((await browser.post("/auth/forgot", { email })).status).toBe(202);
+  await eventually(rolledBack, (count) => count > before, { what: "an attempt has failed" });
+  await http.database.query("alter table mails_away rename to mails");
+  await http.identity.settled();
+  expect((await mailsTo(http, email)).map(({ kind }) => kind)).toContain("reset");
 });
 
 test("a change of address leads to no domain that may have no account", async () => {

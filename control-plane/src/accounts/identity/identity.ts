@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@svc/shared/platform/clock.ts";
+import { repeatUntilDone } from "@svc/shared/platform/repeat.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { ensureFact } from "../../platform/database/installation.store.ts";
@@ -39,11 +40,14 @@ export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock"
    * that any process has ended is refused at once.
    */
   readSession(headers: Headers): Promise<Session | undefined>;
-  /** Lets `work` run after the answer, whose time must not tell what it finds. */
+  /** Lets `work` run after the answer, whose time must not tell what it finds. It is made again when it fails. */
   runLater(work: () => Promise<void>): void;
   /** Resolves when nothing of that runs any more. */
   settled(): Promise<void>;
 }
+
+/** A database that is away for a moment loses no mail. A stop waits for it, and has twice this time. */
+const QUEUEING_MS_MAX = 15_000;
 
 /** Opens no connection and loads nothing until somebody comes. */
 export function createIdentity(parts: IdentityParts): Identity {
@@ -56,6 +60,14 @@ export function createIdentity(parts: IdentityParts): Identity {
   async function load(): Promise<Engine> {
     const [{ createEngine }, secret] = await Promise.all([import("./engine.ts"), openSessionSecret(db, keyRing)]);
     return createEngine({ db, secret, baseUrl: parts.baseUrl });
+  }
+
+  async function untilQueued(work: () => Promise<void>): Promise<void> {
+    let isQueued = false;
+    const failing = "a mail could not be queued; this is tried again";
+    const repetition = { everyMs: 500, failing, clock, log, work: () => work().then(() => void (isQueued = true)) };
+    await repeatUntilDone(repetition, AbortSignal.timeout(QUEUEING_MS_MAX));
+    if (!isQueued) log.error("a mail was given up, since the database does not answer");
   }
 
   const identity: Identity = {
@@ -92,9 +104,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       return (await identity.engine()).readSession(headers);
     },
     runLater(work) {
-      const done = work()
-        .catch((error: unknown) => log.error({ err: error }, "a mail could not be queued"))
-        .finally(() => running.delete(done));
+      const done = untilQueued(work).finally(() => running.delete(done));
       running.add(done);
     },
     async settled() {
