@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { plainText } from "../../text/log/ansi.ts";
+import { countText } from "../../text/log/count-text.ts";
 import { LineStore } from "../../text/log/line-store.ts";
 import { LogRows, ROW_PX } from "./log-rows.ts";
 
@@ -135,17 +136,11 @@ export function LogView({ name, open }: LogViewProps) {
         <button type="button" onClick={save}>
           Save
         </button>
-        <output>
-          {found.value === undefined ? linesText(count.value) : `${found.value} of ${linesText(count.value)}`}
-        </output>
+        <output>{countText({ kept: count.value, forgotten: forgotten.value, found: found.value })}</output>
       </div>
       <div class="log-box" ref={box} role="log" aria-live="off" aria-label={name} tabIndex={0} onScroll={scrolled}>
         <div class="log-space" ref={space} />
       </div>
     </section>
   );
-}
-
-function linesText(count: number): string {
-  return count === 1 ? "1 line" : `${count} lines`;
 }
