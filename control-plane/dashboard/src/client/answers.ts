@@ -73,7 +73,7 @@ export interface Passkey {
   last_used_at: string | null;
 }
 
-/** What an invitation's link is for. */
+/** The purpose of an invitation's link. */
 export interface Invited {
   email: string;
   team: { name: string; role: Role; invited_by: string | null } | null;

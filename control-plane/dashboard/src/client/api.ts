@@ -1,22 +1,15 @@
 import createClient from "openapi-fetch";
 import type { paths } from "svc-cli/gen/api.ts";
 import { goToSignIn } from "./ask.ts";
-import { Refusal, refusalOf } from "./refusal.ts";
+import { reach } from "./reach.ts";
+import { refusalOf, type Refusal } from "./refusal.ts";
 
 /** The public API, typed by its own description. It acts as the person who is signed in. */
 export const api = createClient<paths>({
   // Without this type, which no form can send, the control plane refuses whatever changes something.
   headers: { Accept: "application/json", "Content-Type": "application/json" },
-  fetch: (request) =>
-    fetch(request, { signal: AbortSignal.timeout(timeLimit(request)) }).catch(() => {
-      throw new Refusal("unreachable", "The service can't be reached. Check your connection and try again.");
-    }),
+  fetch: reach,
 });
-
-/** A connection that has died answers nothing, for ever. What changes something may take as long as an app takes to stop. */
-function timeLimit({ method }: Request): number {
-  return method === "GET" ? 15_000 : 300_000;
-}
 
 interface Answer<T> {
   data?: T;

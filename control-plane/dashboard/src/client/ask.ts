@@ -1,4 +1,5 @@
 import type { Person } from "./answers.ts";
+import { reach } from "./reach.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -8,7 +9,8 @@ interface Sent {
 }
 
 /**
- * Asks what is under /auth, for pages alone, as the person who is signed in; `api.ts` asks the public API. When nobody is any more, the browser goes to the sign-in.
+ * Asks what is under /auth, for pages alone, as the person who is signed in; `api.ts` asks the public API. When nobody is any
+ * more, the browser goes to the sign-in.
  * @returns the answer's JSON; undefined when it has none
  * @throws Refusal
  */
@@ -40,13 +42,8 @@ async function send<T>(method: Method, path: string, { body }: Sent): Promise<T>
   const headers = new Headers({ Accept: "application/json" });
   // Without this type, which no form can send, the control plane refuses whatever changes something.
   if (method !== "GET") headers.set("Content-Type", "application/json");
-  const response = await fetch(path, {
-    method,
-    headers,
-    ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
-  }).catch(() => {
-    throw new Refusal("unreachable", "The service can't be reached. Check your connection and try again.");
-  });
+  const sent = method === "GET" ? {} : { body: JSON.stringify(body ?? {}) };
+  const response = await reach(new Request(path, { method, headers, ...sent }));
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw refusalOf(response.status, answer);
   return answer as T;

@@ -1,4 +1,4 @@
-/** What a page does with an event of a stream. @param id its number; 0 where events have none */
+/** A page's answer to an event of a stream. @param id its number; 0 where events have none */
 type Handler = (data: unknown, id: number) => void;
 
 interface Following {

@@ -1,7 +1,7 @@
 export interface AppPath {
   /** The app's name. */
   name: string;
-  /** What follows the tab: the id of a deploy. */
+  /** The id of a deploy, after the tab; empty on other pages. */
   id: string;
 }
 

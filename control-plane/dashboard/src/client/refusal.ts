@@ -2,7 +2,7 @@
 export class Refusal extends Error {
   /** One of the API's codes; `unreachable` when no answer came. */
   readonly code: string;
-  /** What the answer holds besides. */
+  /** The answer's other properties. */
   readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(code: string, sentence: string, fields: Readonly<Record<string, unknown>> = {}) {

@@ -50,7 +50,7 @@ function Home() {
   );
 }
 
-/** What somebody should look at is on top; the rest by name. */
+/** Apps that somebody should look at are on top; the rest stands by name. */
 function brokenFirst(a: App, b: App): number {
   return Number(appState(b).isBroken) - Number(appState(a).isBroken) || a.name.localeCompare(b.name);
 }

@@ -1,32 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { answerOf, api } from "../client/api.ts";
+import { Choice } from "../parts/choice.tsx";
 import { Form, textOf } from "../parts/form.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 
 const SOURCES = [
-  ["repository", "A git repository"],
-  ["template", "A template"],
+  { value: "repository", text: "A git repository" },
+  { value: "template", text: "A template" },
 ] as const;
 
 function NewApp() {
-  const source = useSignal<(typeof SOURCES)[number][0]>("repository");
+  const source = useSignal<(typeof SOURCES)[number]["value"]>("repository");
   return (
     <>
       <p>The platform recognises what is in a repository, builds it, and serves it at an address of its own.</p>
-      <div class="row" role="group" aria-label="Where the app comes from">
-        {SOURCES.map(([value, text]) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={source.value === value}
-            onClick={() => (source.value = value)}
-          >
-            {text}
-          </button>
-        ))}
-      </div>
+      <Choice
+        label="Where the app comes from"
+        options={SOURCES}
+        value={source.value}
+        onChoose={(chosen) => (source.value = chosen)}
+      />
       {source.value === "repository" ? <FromRepository /> : <FromTemplate />}
       <h2>From a terminal</h2>
       <p>

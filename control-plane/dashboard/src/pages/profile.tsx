@@ -1,8 +1,8 @@
-import { useSignal } from "@preact/signals";
 import type { Person } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Connections } from "../parts/connections.tsx";
+import { DangerousForm } from "../parts/dangerous-form.tsx";
 import { Form, NEW_PASSWORD_HINT, textOf } from "../parts/form.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -107,7 +107,6 @@ function ChangePassword({ person }: { person: Person }) {
 }
 
 function YourData({ person }: { person: Person }) {
-  const wantsToDelete = useSignal(false);
   async function deleteAccount(values: FormData) {
     await ask("POST", "/auth/delete", { body: proofOf(values) });
     location.assign("/sign-in");
@@ -120,23 +119,15 @@ function YourData({ person }: { person: Person }) {
           Download all that the service holds about you
         </a>
       </p>
-      {wantsToDelete.value ? (
-        <>
-          <p>Your sessions, keys and memberships end at once. What you have deployed stays your teams'.</p>
-          <Form
-            account={person.email}
-            isFocused
-            isDangerous
-            action="Delete the account for ever"
-            submit={deleteAccount}
-            fields={proofFields(person)}
-          />
-        </>
-      ) : (
-        <button type="button" class="danger" onClick={() => (wantsToDelete.value = true)}>
-          Delete the account …
-        </button>
-      )}
+      <DangerousForm
+        title="Delete the account"
+        account={person.email}
+        action="Delete the account for ever"
+        submit={deleteAccount}
+        fields={proofFields(person)}
+      >
+        <p>Your sessions, keys and memberships end at once. What you have deployed stays your teams'.</p>
+      </DangerousForm>
     </section>
   );
 }

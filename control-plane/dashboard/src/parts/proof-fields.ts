@@ -19,7 +19,7 @@ export function proofFields(person: Person): Field[] {
   return [...passwordFields(person), ...(person.second_factor ? [CODE] : [])];
 }
 
-/** What these fields hold. It leaves out what was not asked for. */
+/** The content of these fields, without what was not asked for. */
 export function proofOf(values: FormData) {
   return {
     ...(values.has("password") ? { password: textOf(values, "password") } : {}),

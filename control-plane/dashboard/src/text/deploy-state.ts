@@ -39,7 +39,7 @@ export function deployFault({ error, taken_back }: Pick<Deploy, "error" | "taken
   return taken_back?.detail ?? error;
 }
 
-/** What git calls it in a list. */
+/** A commit as git's lists name it. */
 export function shortCommit(sha: string | null): string {
   return sha === null ? "" : sha.slice(0, 7);
 }

@@ -89,7 +89,7 @@ function Domains({ app }: AppPageProps) {
   );
 }
 
-/** What is to be published before the domain can be added. */
+/** The record that is to be published before the domain can be added. */
 function Record({ record: { domain, name, value } }: { record: TxtRecord }) {
   return (
     <div class="secret" role="group" aria-label={`Record for ${domain}`}>

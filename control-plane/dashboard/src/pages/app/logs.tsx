@@ -1,14 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { followAppLog, type LogState } from "../../client/app-log-stream.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { Choice } from "../../parts/choice.tsx";
 import { LogView } from "../../parts/log/log-view.tsx";
 
 const SOURCES = [
-  ["container", "What the app writes"],
-  ["access", "Requests"],
+  { value: "container", text: "What the app writes" },
+  { value: "access", text: "Requests" },
 ] as const;
 
-type Source = (typeof SOURCES)[number][0];
+type Source = (typeof SOURCES)[number]["value"];
 
 const STATES: Record<LogState, string> = {
   connected: "",
@@ -21,18 +22,7 @@ function Logs({ app }: AppPageProps) {
   const source = useSignal<Source>("container");
   return (
     <>
-      <div class="row" role="group" aria-label="Which log">
-        {SOURCES.map(([value, text]) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={source.value === value}
-            onClick={() => (source.value = value)}
-          >
-            {text}
-          </button>
-        ))}
-      </div>
+      <Choice label="Which log" options={SOURCES} value={source.value} onChoose={(chosen) => (source.value = chosen)} />
       <OneLog key={source.value} name={app.name} source={source.value} />
     </>
   );

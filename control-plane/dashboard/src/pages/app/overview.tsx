@@ -31,7 +31,7 @@ function Overview({ app, reload }: AppPageProps) {
   );
 }
 
-/** What somebody should look at, if anything. */
+/** The reasons why somebody should look at the app, if there are any. */
 function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
   const { text, isBroken } = appState(app);
   const fault = last && deployFault(last);

@@ -2,6 +2,7 @@ import { FRAMEWORK_NAMES, isFrameworkName } from "@svc/shared/rules/frameworks.t
 import { useSignal } from "@preact/signals";
 import { api, done } from "../../client/api.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { DangerousForm } from "../../parts/dangerous-form.tsx";
 import { DeployKey } from "../../parts/app/deploy-key.tsx";
 import { HandOver } from "../../parts/app/hand-over.tsx";
 import { Form, textOf } from "../../parts/form.tsx";
@@ -21,7 +22,7 @@ function Settings({ app, reload }: AppPageProps) {
 
 function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
   const { say, notice } = useNotice();
-  /** What was entered stays while the app is read again; what was saved is shown as it was taken. */
+  /** Counts what was saved: the form is made anew then, and keeps what is being entered while the app is read again. */
   const saved = useSignal(0);
   async function save(values: FormData) {
     const [port, framework, root] = [textOf(values, "port"), textOf(values, "framework"), textOf(values, "root")];
@@ -80,7 +81,6 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
 }
 
 function Removal({ app }: Pick<AppPageProps, "app">) {
-  const isWanted = useSignal(false);
   async function remove() {
     const params = { path: { name: app.name }, query: { purge: "1" as const } };
     await done(api.DELETE("/api/apps/{name}", { params }));
@@ -89,25 +89,17 @@ function Removal({ app }: Pick<AppPageProps, "app">) {
   return (
     <section aria-labelledby="removal">
       <h2 id="removal">Delete the app</h2>
-      {isWanted.value ? (
-        <>
-          <p>
-            Its containers, images, volumes, domains, variables and its database go at once, and its name is free. A
-            last dump of the database stays on the server for 7 days.
-          </p>
-          <Form
-            isFocused
-            isDangerous
-            action="Delete it for ever"
-            submit={remove}
-            fields={[{ name: "name", label: `Write ${app.name} to go on`, autocomplete: "off", only: app.name }]}
-          />
-        </>
-      ) : (
-        <button type="button" class="danger" onClick={() => (isWanted.value = true)}>
-          Delete the app …
-        </button>
-      )}
+      <DangerousForm
+        title="Delete the app"
+        action="Delete it for ever"
+        submit={remove}
+        fields={[{ name: "name", label: `Write ${app.name} to go on`, autocomplete: "off", only: app.name }]}
+      >
+        <p>
+          Its containers, images, volumes, domains, variables and its database go at once, and its name is free. A last
+          dump of the database stays on the server for 7 days.
+        </p>
+      </DangerousForm>
     </section>
   );
 }

@@ -12,9 +12,11 @@ export function DeployKey({ app }: { app: App }) {
     try {
       return { made: await answerOf(api.GET("/api/apps/{name}/deploy-key", { params })), hint: undefined };
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code === "unreachable") throw error;
-      // The API says which repositories it makes keys for.
-      return { made: undefined, hint: error.code === "not_found" ? undefined : error.message };
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === "not_found") return { made: undefined, hint: undefined };
+      // The API says which repositories it makes keys for: that is no fault of this one.
+      if (error.code === "deploy_key_unsupported") return { made: undefined, hint: error.message };
+      throw error;
     }
   });
   async function make() {

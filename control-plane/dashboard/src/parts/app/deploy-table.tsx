@@ -7,7 +7,7 @@ import { Time } from "../time.tsx";
 interface DeployTableProps {
   app: App;
   deploys: readonly Deploy[];
-  /** What can be done with a deploy; the column is left out without it. */
+  /** The button of a deploy's row; without it there is no such column. */
   action?(deploy: Deploy): ComponentChildren;
 }
 

@@ -6,7 +6,7 @@ import { Time } from "../time.tsx";
 /** Each look is a connection to the domain. */
 const EVERY_MS = 10_000;
 
-/** What a domain serves now, and what it still needs. The control plane opens a connection to it to find out. */
+/** Tells what a domain serves now, and what it still needs. The control plane opens a connection to it to find out. */
 export function DomainState({ app, domain }: { app: string; domain: string }) {
   const path = { name: app, domain };
   const state = useRefreshed(

@@ -82,7 +82,7 @@ export class LogRows {
     this.#onDraw();
   }
 
-  /** What a reader looks at stays in place when the oldest lines go. */
+  /** Keeps in place what a reader looks at, when the oldest lines go. */
   #forget(): void {
     const gone = this.#store.start - this.#base;
     this.#base = this.#store.start;
@@ -105,7 +105,6 @@ export class LogRows {
   #fill(row: HTMLElement, index: number): void {
     const number = this.#lines?.[index] ?? this.#store.start + index;
     row.style.transform = `translateY(${index * ROW_PX}px)`;
-    row.dataset["line"] = String(number + 1);
     row.replaceChildren(...ansiRuns(this.#store.line(number)).map(elementOf));
   }
 }

@@ -16,7 +16,7 @@ function linesMax(): number {
 }
 
 interface Matches {
-  /** Of lines that hold the words. */
+  /** Numbers of the lines that hold the words. */
   numbers: number[];
   /** The number of the first line that was not looked at. */
   searched: number;
@@ -31,7 +31,7 @@ export interface LogSink {
 const STALE_MATCHES_MAX = 10_000;
 
 interface LogViewProps {
-  /** What a screen reader calls it, and the name of the file. */
+  /** The name for a screen reader, and for the file. */
   name: string;
   /** Starts to send lines; returns what stops it. */
   open(sink: LogSink): () => void;
