@@ -1,11 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
-import { expectHeading, linkTo, press } from "../support/people/on-page.ts";
+import { expectHeading, linkTo, press, turnOnSecondFactor } from "../support/people/on-page.ts";
 import { mailsTo } from "../support/people/outbox.ts";
 import { startOpenIdProvider, type OpenIdProvider } from "../support/people/openid-provider.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
-import { Browser, fromBase32, PASSWORD } from "../support/people/person.ts";
+import { Browser, PASSWORD } from "../support/people/person.ts";
 
 const NARROW = { width: 360, height: 640 };
 
@@ -81,15 +80,7 @@ test("whoever has an account connects the provider on their profile, and is aske
 
   const owner = await world.openBrowser(cookie);
   await owner.goto(`${world.url}/settings/profile`);
-  const factor = owner.getByRole("region", { name: "Second factor" });
-  await factor.getByLabel("Current password").fill(PASSWORD);
-  await factor.getByRole("button", { name: "Set up a second factor" }).click();
-  const secret = fromBase32((await factor.locator("pre").innerText()).replaceAll(" ", ""));
-  const code = () => totpCode(secret, totpStep(world.now()));
-  await factor.getByLabel("Code").fill(code());
-  await factor.getByRole("button", { name: "Turn the second factor on" }).click();
-  await factor.getByText("Your recovery codes.").waitFor();
-  world.later();
+  const { nextCode } = await turnOnSecondFactor(world, owner);
   await connections(owner).getByLabel("Current password").fill(PASSWORD);
   await press(owner, "Connect Company");
   await enterAtCompany(owner, email);
@@ -97,7 +88,7 @@ test("whoever has an account connects the provider on their profile, and is aske
 
   await page.goto(`${world.url}/sign-in?to=/settings/sessions`);
   await signInWithCompany(page);
-  await page.getByLabel("Code").fill(code());
+  await page.getByLabel("Code").fill(nextCode());
   await press(page, "Sign in with the code");
   await page.waitForURL(`${world.url}/settings/sessions`);
 });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import {
   addPerson,
   expectHeading,
@@ -9,9 +8,10 @@ import {
   newEmail,
   press,
   signIn,
+  turnOnSecondFactor,
 } from "../support/people/on-page.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
-import { fromBase32, PASSWORD } from "../support/people/person.ts";
+import { PASSWORD } from "../support/people/person.ts";
 import { makeTeam } from "../support/api/team-world.ts";
 
 const NEW_PASSWORD = "another long password";
@@ -75,17 +75,10 @@ test("a changed password signs in, and the former one no more", async () => {
 test("a second factor is turned off with its code, and no sign-in asks for one", async () => {
   const { email, page } = await addPerson(world);
   await page.goto(`${world.url}/settings/profile`);
+  const { nextCode } = await turnOnSecondFactor(world, page);
   const section = page.getByRole("region", { name: "Second factor" });
   await section.getByLabel("Current password").fill(PASSWORD);
-  await press(page, "Set up a second factor");
-  const secret = fromBase32((await section.locator("pre").innerText()).replaceAll(" ", ""));
-  const code = () => totpCode(secret, totpStep(world.now()));
-  await section.getByLabel("Code").fill(code());
-  await press(page, "Turn the second factor on");
-  await section.getByText("Your recovery codes.").waitFor();
-  world.later();
-  await section.getByLabel("Current password").fill(PASSWORD);
-  await section.getByRole("textbox", { name: "Code" }).fill(code());
+  await section.getByRole("textbox", { name: "Code" }).fill(nextCode());
   await press(page, "Turn the second factor off");
   await expectText(page, "The second factor is off: a sign-in asks for no code any more.");
   await press(page, "Sign out");

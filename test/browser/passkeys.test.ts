@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectHeading, expectText, press } from "../support/people/on-page.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { Browser, PASSWORD } from "../support/people/person.ts";
 import { askedBy, SoftwarePasskey } from "../support/people/software-passkey.ts";
@@ -11,9 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
-const expectHeading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
-const expectText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 const section = (page: Page) => page.getByRole("region", { name: "Passkeys", exact: true });
 
 /**

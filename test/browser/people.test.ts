@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { PAGES } from "@svc/control-plane/api/serve-page.ts";
-import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import {
   addPerson,
@@ -12,8 +11,9 @@ import {
   newEmail,
   press,
   signIn,
+  turnOnSecondFactor,
 } from "../support/people/on-page.ts";
-import { Browser, fromBase32, joinToken, PASSWORD } from "../support/people/person.ts";
+import { Browser, joinToken, PASSWORD } from "../support/people/person.ts";
 import { addDeploy } from "../support/api/pipeline.ts";
 import { makeTeam } from "../support/api/team-world.ts";
 
@@ -51,16 +51,7 @@ test("somebody who is invited joins, signs out, and comes back to the page that 
 test("a sign-in asks for the second factor once it is on, and a recovery code takes its place", async () => {
   const { email, page } = await addPerson(world);
   await page.goto(`${world.url}/settings/profile`);
-  const section = page.getByRole("region", { name: "Second factor" });
-  await section.getByLabel("Current password").fill(PASSWORD);
-  await section.getByRole("button", { name: "Set up a second factor" }).click();
-  const secret = fromBase32((await section.locator("pre").innerText()).replaceAll(" ", ""));
-  const code = () => totpCode(secret, totpStep(world.now()));
-  await section.getByLabel("Code").fill(code());
-  await section.getByRole("button", { name: "Turn the second factor on" }).click();
-  await section.getByText("Your recovery codes.").waitFor();
-  const [recoveryCode = ""] = (await section.locator("pre").innerText()).split("\n");
-  world.later();
+  const { nextCode, recoveryCodes } = await turnOnSecondFactor(world, page);
 
   await press(page, "Sign out");
   await expectHeading(page, "Sign in");
@@ -69,14 +60,14 @@ test("a sign-in asks for the second factor once it is on, and a recovery code ta
   await press(page, "Sign in with the code");
   await expectText(page, "The code is wrong, or was used already. Wait for the next one.");
   expect(await page.evaluate("document.activeElement.name")).toBe("code");
-  await field(page, "Code").fill(code());
+  await field(page, "Code").fill(nextCode());
   await press(page, "Sign in with the code");
   await expectHeading(page, "Apps");
 
   await press(page, "Sign out");
   await expectHeading(page, "Sign in");
   await signIn(page, email);
-  await field(page, "Code").fill(recoveryCode);
+  await field(page, "Code").fill(recoveryCodes[0]!);
   await press(page, "Sign in with the code");
   await expectHeading(page, "Apps");
 });

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import { makeTeam } from "../support/api/team-world.ts";
-import { expectHeading, expectText, field, linkTo, newEmail, press, signIn } from "../support/people/on-page.ts";
+import {
+  expectHeading,
+  expectText,
+  field,
+  linkTo,
+  newEmail,
+  press,
+  signIn,
+  turnOnSecondFactor,
+} from "../support/people/on-page.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { Browser, fromBase32, PASSWORD, tokenOf } from "../support/people/person.ts";
 import { openSvcTerminal } from "../support/svc/svc-terminal.ts";
@@ -38,15 +47,7 @@ test("the whole life of a person in a browser: invited, protected, at a terminal
   // The link of the mail has proven it.
   await expectText(page, `${email} (confirmed)`);
 
-  const section = page.getByRole("region", { name: "Second factor" });
-  await section.getByLabel("Current password").fill(PASSWORD);
-  await press(page, "Set up a second factor");
-  const secret = fromBase32((await section.locator("pre").innerText()).replaceAll(" ", ""));
-  const code = () => totpCode(secret, totpStep(world.now()));
-  await section.getByLabel("Code").fill(code());
-  await press(page, "Turn the second factor on");
-  await section.getByText("Your recovery codes.").waitFor();
-  world.later();
+  const { nextCode } = await turnOnSecondFactor(world, page);
   await press(page, "Sign out");
   await expectHeading(page, "Sign in");
 
@@ -55,7 +56,7 @@ test("the whole life of a person in a browser: invited, protected, at a terminal
   const userCode = /^ {4}([A-Z]{4}-[A-Z]{4})\r?$/m.exec(terminal.screen())![1]!;
   await page.goto(`${world.url}/device?user_code=${userCode}`);
   await signIn(page, email);
-  await field(page, "Code").fill(code());
+  await field(page, "Code").fill(nextCode());
   await press(page, "Sign in with the code");
   await expectText(page, userCode);
   await press(page, "Approve");
@@ -78,9 +79,8 @@ test("the whole life of a person in a browser: invited, protected, at a terminal
   const logout = await user.svc(["logout"]);
   expect([logout.status, (await user.svc(["whoami"])).status]).toEqual([0, 3]);
   const elsewhere = new Browser(world.http);
-  world.later();
   const { challenge } = (await elsewhere.signIn(email)).json as { challenge: string };
-  expect((await elsewhere.post("/auth/second-factor/answer", { challenge, code: code() })).status).toBe(200);
+  expect((await elsewhere.post("/auth/second-factor/answer", { challenge, code: nextCode() })).status).toBe(200);
   await page.goto(`${world.url}/settings/sessions`);
   await press(page, "End all other sessions");
   await expectText(page, "1 session was ended.");

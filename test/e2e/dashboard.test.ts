@@ -14,6 +14,8 @@ let browser: Browser;
 let page: Page;
 let repository: TestRepository;
 const complaints: string[] = [];
+/** While a test has stopped the service, Chromium says so of each request. */
+let isAway = false;
 
 /** Writes a line for each request, in color and with what a page must not take for its own. */
 const TALKATIVE = program(`require("node:http").createServer((req, res) => {
@@ -35,7 +37,8 @@ beforeAll(async () => {
   page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
   page.on("console", (message) => {
     const isRefusal = message.text().startsWith("Failed to load resource: the server responded with a status of 4");
-    if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
+    const isExpected = isRefusal || (isAway && message.text().startsWith("Failed to load resource: net::"));
+    if (["error", "warning"].includes(message.type()) && !isExpected) complaints.push(message.text());
   });
   const { link } = JSON.parse(await setup.platform.admin("user", "invite", "--email", "ada@example.com", "--json")) as {
     link: string;
@@ -95,7 +98,7 @@ test("what the app writes is followed live, in color, found by its words, and ne
   await answerOf("/second");
   await log.getByText("/second").waitFor();
   await page.getByRole("searchbox").fill("SECOND");
-  await expect.poll(() => log.locator("[data-line]").count()).toBe(1);
+  await expect.poll(() => log.locator(".log-space > div").count()).toBe(1);
   await page.getByRole("searchbox").fill("");
   await press(page, "Requests");
   await log.getByText("/second").first().waitFor();
@@ -121,6 +124,37 @@ test("a log that comes in bursts is followed to its last line, and not when some
   expect(await log.getByText("/fourth").count()).toBe(0);
   await follow.click();
   await log.getByText("/fourth").waitFor();
+});
+
+test("a log goes on where it stopped when the service is back, and shows no line twice", async () => {
+  const log = page.getByRole("log");
+  isAway = true;
+  await setup.platform.controlPlane.stop("SIGKILL");
+  await expectText(page, "The connection is lost. The log goes on where it stopped when it is back.");
+  await answerOf("/meanwhile");
+  await setup.platform.controlPlane.start();
+  await log.getByText("/meanwhile").waitFor();
+  await answerOf("/afterwards");
+  await log.getByText("/afterwards").waitFor();
+  isAway = false;
+  expect(await log.getByText("/meanwhile").count()).toBe(1);
+  expect(await log.getByText("/fourth").count()).toBe(1);
+  expect(await log.getByText("lines may be missing").count()).toBe(0);
+});
+
+test("the overview says when nobody observes the app, and when the service itself is away, and recovers", async () => {
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expectText(page, /^running since/);
+  await setup.platform.agent.stop("SIGKILL");
+  await expectText(page, "its server can't be reached");
+  await setup.platform.agent.start();
+  await expectText(page, /^running since/);
+  isAway = true;
+  await setup.platform.controlPlane.stop();
+  await expectText(page, "The service can't be reached. Check your connection and try again.");
+  await setup.platform.controlPlane.start();
+  await expect.poll(() => page.getByText("The service can't be reached.").count()).toBe(0);
+  isAway = false;
 });
 
 test("variables that were pasted are hidden, and the next deploy brings them", async () => {

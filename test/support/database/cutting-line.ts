@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
+import { tieSockets } from "../tools/tie-sockets.ts";
 
 /** Where in a statement the database goes away: it never sees the statement, or the client never sees the answer. */
 export type CutAt = "before" | "after";
@@ -51,18 +52,8 @@ export async function startCuttingLine(url: string): Promise<CuttingLine> {
     });
     client.on("data", (bytes: Buffer) => fromClient.take(bytes));
     upstream.on("data", (bytes: Buffer) => fromServer.take(bytes));
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one.setNoDelay(true);
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
+    for (const socket of [client, upstream]) socket.setNoDelay(true);
+    tieSockets(sockets, client, upstream);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
+import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import { eventually } from "../tools/eventually.ts";
 import { mailsTo } from "./outbox.ts";
 import type { PagesWorld } from "./pages-world.ts";
-import { Browser, PASSWORD } from "./person.ts";
+import { Browser, fromBase32, PASSWORD } from "./person.ts";
 
 let people = 0;
 export const newEmail = (): string => `ada${++people}@example.com`;
@@ -36,4 +37,22 @@ export async function linkTo(world: PagesWorld, email: string, kind: string): Pr
     { what: `a mail ${kind} to ${email}` },
   );
   return mails.at(-1)!.link;
+}
+
+/** Turns a second factor on, on the page Profile. @returns the codes of the person's app, each a new one, and the recovery codes */
+export async function turnOnSecondFactor(world: PagesWorld, page: Page) {
+  const section = page.getByRole("region", { name: "Second factor" });
+  await section.getByLabel("Current password").fill(PASSWORD);
+  await press(page, "Set up a second factor");
+  const secret = fromBase32((await section.locator("pre").innerText()).replaceAll(" ", ""));
+  const nextCode = () => {
+    const code = totpCode(secret, totpStep(world.now()));
+    world.later();
+    return code;
+  };
+  await section.getByLabel("Code").fill(nextCode());
+  await press(page, "Turn the second factor on");
+  await section.getByText("Your recovery codes.").waitFor();
+  const recoveryCodes = (await section.locator("pre").innerText()).split("\n");
+  return { nextCode, recoveryCodes };
 }

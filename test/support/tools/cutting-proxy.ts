@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
+import { tieSockets } from "./tie-sockets.ts";
 
 /** A line to a server that can be cut while it is used. */
 export interface CuttingProxy {
@@ -25,18 +26,8 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     opened += 1;
     if (refusing) return client.destroy();
     const upstream = connect();
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one.pipe(other);
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
+    client.pipe(upstream).pipe(client);
+    tieSockets(sockets, client, upstream);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
