@@ -17,8 +17,9 @@ const STYLE = `${SOURCES}/pages.css`;
 /** @typedef {import("esbuild").Metafile["outputs"]} Outputs */
 
 /**
- * Builds each file of the dashboard's `pages/` into an HTML document, app/env.tsx into app-env.html, with the scripts and the style that it needs. The
- * names of those hold a hash of their content, so that a browser may keep them for ever; each is there compressed as well.
+ * Builds each file of the dashboard's `pages/` into an HTML document, app/env.tsx into app-env.html, with the scripts and the
+ * style that it needs. The names of those hold a hash of their content, so that a browser may keep them for ever; each is there
+ * compressed as well.
  *
  * @param {string} folder the results are put in its PAGES_FOLDER
  * @returns {Promise<{ metafile: import("esbuild").Metafile, files: string[] }>} files: from `folder`, each after those

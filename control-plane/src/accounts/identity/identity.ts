@@ -9,7 +9,8 @@ import { enqueueMail } from "../mail/enqueue-mail.ts";
 import { serviceNameOf, type Mail } from "../mail/mail-text.ts";
 import type { Engine } from "./engine.ts";
 import { HashQueue } from "./passwords/hash-queue.ts";
-import { hasSessionCookie, sessionCookie, type CookieFacts, type Session } from "./sessions/session.ts";
+import type { CookieFacts } from "./sessions/cookie.ts";
+import { hasSessionCookie, sessionCookie, type Session } from "./sessions/session.ts";
 import type { SignUpPolicy } from "./joining/sign-up-policy.ts";
 import { createOidc, type Oidc, type OidcParts } from "./oidc/oidc.ts";
 

@@ -16,7 +16,9 @@ export function hashToken(token: string): Buffer {
   return hash("sha256", token, "buffer");
 }
 
+type Page = "join" | "reset" | "verify" | "address" | "invitation";
+
 /** The token is in the fragment, which browsers send to no server: no log has it. */
-export function linkWithToken(baseUrl: string, page: "join" | "reset" | "verify" | "address", token: string): string {
+export function linkWithToken(baseUrl: string, page: Page, token: string): string {
   return `${baseUrl}/${page}#token=${token}`;
 }

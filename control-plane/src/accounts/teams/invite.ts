@@ -1,4 +1,3 @@
-import { hash, randomBytes } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
@@ -6,6 +5,7 @@ import { audit, type OperationContext } from "../../platform/operation.ts";
 import type { Role } from "../../platform/role.ts";
 import { checkEmail } from "../email.ts";
 import { limitAttempts } from "../identity/attempts/limit-attempts.ts";
+import { hashToken, linkWithToken, makeToken } from "../identity/one-time-token.ts";
 import { enqueueMail } from "../mail/enqueue-mail.ts";
 import { invitationMail, serviceNameOf } from "../mail/mail-text.ts";
 import { readUser } from "../users.store.ts";
@@ -22,7 +22,6 @@ import { INVITATION_DAYS, MEMBERS_MAX } from "./team.ts";
 import { insertMember, readMembers } from "./team-members.store.ts";
 import { lockTeam, readTeam, type TeamRow } from "./teams.store.ts";
 
-const TOKEN_BYTES = 32;
 const DAY_MS = 24 * 3_600_000;
 
 /**
@@ -39,7 +38,7 @@ export async function invite(
   requireShared(team);
   await limitAttempts(ctx.db, "inviter", ctx.actor.userId);
   await limitAttempts(ctx.db, "invitation", email);
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = makeToken();
   return changeTeam(ctx, team, async (tx, locked) => {
     await requirePlace(tx, locked, email);
     const now = ctx.clock.now();
@@ -50,8 +49,7 @@ export async function invite(
     await replaceInvitation(tx, { id, teamId, email, role, invitedBy: userId, tokenHash, expiresAt });
     const inviter = (await readUser(tx, userId)).email;
     const { baseUrl } = ctx.hosting;
-    // After #, so that no proxy's log has it.
-    const link = `${baseUrl}/invitation#token=${token}`;
+    const link = linkWithToken(baseUrl, "invitation", token);
     const mail = { service: serviceNameOf(baseUrl), link, teamName: locked.name, inviter, expiresAt };
     await enqueueMail(ctx, tx, email, invitationMail(mail));
     await audit(ctx, tx, { action: "invitation.create", target: `team:${locked.id}`, detail: { id, email, role } });
@@ -130,10 +128,6 @@ export async function joinInvitedTeam(
   if (found.role === "owner") await requireFewTeams(tx, userId, "You own");
   await insertMember(tx, { teamId: found.teamId, userId, role: found.role });
   return found;
-}
-
-function hashToken(token: string): Buffer {
-  return hash("sha256", token, "buffer");
 }
 
 function invalidInvitation(): SvcError {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isToken, makeToken } from "../one-time-token.ts";
-import type { CookieFacts } from "../sessions/session.ts";
+import { cookieOf, readCookie, setCookie, type CookieFacts } from "../sessions/cookie.ts";
 
 /** Time to sign in at the provider. */
 export const ATTEMPT_SECONDS = 10 * 60;
@@ -24,9 +24,8 @@ export function makeAttempt(): Attempt {
 }
 
 /** Reads the attempt that the browser's cookie holds. */
-export function readAttempt(headers: Headers, { name }: CookieFacts): Attempt | undefined {
-  const cookies = (headers.get("Cookie") ?? "").split(/; */);
-  const token = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+export function readAttempt(headers: Headers, cookie: CookieFacts): Attempt | undefined {
+  const token = readCookie(headers, cookie) ?? "";
   return isToken(token) ? attemptOf(token) : undefined;
 }
 
@@ -37,12 +36,12 @@ export function hasState(attempt: Attempt, state: string): boolean {
 
 /** Is sent along when the provider leads back here, which is a link from another site (SameSite=Lax). */
 export function attemptCookie({ secure }: CookieFacts): CookieFacts {
-  return { name: secure ? "__Host-svc_oidc" : "svc_oidc", secure };
+  return cookieOf("svc_oidc", secure);
 }
 
 /** The header Set-Cookie. */
-export function setAttempt({ token }: Attempt, { name, secure }: CookieFacts): string {
-  return `${name}=${token}; Max-Age=${ATTEMPT_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+export function setAttempt({ token }: Attempt, cookie: CookieFacts): string {
+  return setCookie(cookie, token, ATTEMPT_SECONDS);
 }
 
 function attemptOf(token: string): Attempt {

@@ -1,3 +1,5 @@
+import { cookieOf, readCookie, setCookie, type CookieFacts } from "./cookie.ts";
+
 /** Somebody who is signed in. */
 export interface Session {
   sessionId: string;
@@ -21,23 +23,15 @@ export interface Visit {
   headers: Headers;
 }
 
-/** Name and attributes of the session's cookie. */
-export interface CookieFacts {
-  name: string;
-  secure: boolean;
-}
-
-/** A browser takes a cookie with the prefix __Host- from this host over TLS only, and for the path / only (RFC 6265bis). */
 export function sessionCookie(baseUrl: string): CookieFacts {
-  const secure = baseUrl.startsWith("https:");
-  return { name: secure ? "__Host-svc_session" : "svc_session", secure };
+  return cookieOf("svc_session", baseUrl.startsWith("https:"));
 }
 
-export function hasSessionCookie(headers: Headers, { name }: CookieFacts): boolean {
-  return (headers.get("Cookie") ?? "").split(/; */).some((cookie) => cookie.startsWith(`${name}=`));
+export function hasSessionCookie(headers: Headers, cookie: CookieFacts): boolean {
+  return readCookie(headers, cookie) !== undefined;
 }
 
-/** The header Set-Cookie that removes the session's cookie. */
-export function removedCookie({ name, secure }: CookieFacts): string {
-  return `${name}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+/** The header Set-Cookie that removes the cookie. */
+export function removedCookie(cookie: CookieFacts): string {
+  return setCookie(cookie, "", 0);
 }
