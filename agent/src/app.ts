@@ -44,6 +44,7 @@ import { AppHealth } from "./host/app-health.ts";
 import { StatusCollector } from "./host/collector.ts";
 import { LastErrors } from "./host/last-errors.ts";
 import { UpstreamStates } from "./edge/upstream-states.ts";
+import { SourcePlanner } from "./source/source-planner.ts";
 import { StepRunner } from "./runner/step-runner.ts";
 import { sweepClones } from "./source/checkout.ts";
 import { watchUpstreams } from "./edge/watch-upstreams.ts";
@@ -185,6 +186,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         accessLogs,
         notices,
         formerLogs,
+        planner: new SourcePlanner({ ...ports, dataDirectory }),
         forget: async ({ id }) => {
           await formerLogs.remove(id);
           notices.forget(id);

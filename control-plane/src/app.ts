@@ -233,6 +233,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
         appsHttpsPort: config.appsHttpsPort,
         tiers: config.tiers,
         deployKeyHosts: config.deployKeyHosts,
+        pipeline: policy,
         domainRules: { appsDomain: config.appsDomain, baseHost: new URL(baseUrl).hostname, isPublicSuffix },
       },
     };

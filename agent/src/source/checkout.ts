@@ -35,7 +35,11 @@ export async function removeCheckouts(
   await rm(cloneFolder(ctx), { recursive: true, force: true, maxRetries: 3 });
 }
 
-async function fetchSource(ctx: StepContext, source: Source): Promise<Checkout> {
+/** What a fetch needs of a run. */
+export type FetchContext = Pick<StepContext, "dataDirectory" | "deployId" | "git" | "host" | "output" | "signal">;
+
+/** Fetches into a folder of its own, which `removeCheckouts` removes. @throws SvcError */
+export async function fetchSource(ctx: FetchContext, source: Source): Promise<Checkout> {
   const { repoUrl, ref, outbound, credentials } = source;
   const { output, signal } = ctx;
   // Not the same for each run: a git that a killed agent left behind may still write into its own.

@@ -3,6 +3,7 @@ import { checkoutFiles, folderInside } from "@svc/shared/frameworks/repository/c
 import { SvcError } from "@svc/shared/errors.ts";
 import type { CloneBuildSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { decideBuild, type AppSettings, type Decision } from "../build/build-settings.ts";
+import { timeLimit } from "../platform/time-limit.ts";
 import { checkOut, removeCheckouts } from "../source/checkout.ts";
 import { requireIds } from "../source/source.ts";
 import { findAppFolder } from "../source/spec-file.ts";
@@ -13,7 +14,7 @@ import { checkCloneBuild } from "./clone-build-request.ts";
 export const cloneBuild: StepDefinition<CloneBuildSpec> = {
   run: async (ctx, message) => {
     const { source, buildArgs, settings } = checkCloneBuild(ctx, message);
-    const limit = timeLimit(source.timeLimitSeconds);
+    const limit = timeLimit(source.timeLimitSeconds, timedOut(source.timeLimitSeconds));
     const signal = AbortSignal.any([ctx.signal, limit.signal]);
     try {
       const { directory, commitSha } = await checkOut({ ...ctx, signal }, source);
@@ -69,12 +70,6 @@ function decide(ctx: StepContext, directory: string, settings: AppSettings): Dec
   ctx.output.log(`${framework}: ${reason}; port ${port}`);
   for (const note of decision.notes) ctx.output.log(`Note: ${note}`);
   return decision;
-}
-
-function timeLimit(seconds: number): { signal: AbortSignal; clear: () => void } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(timedOut(seconds)), seconds * 1000);
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
 function timedOut(seconds: number): SvcError {

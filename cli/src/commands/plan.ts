@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
+import { SvcError } from "@svc/shared/errors.ts";
 import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
 import type { FileTree } from "@svc/shared/frameworks/repository/file-tree.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
+import { dockerfileOf, folderPlan, planFolder } from "@svc/shared/frameworks/plan-folder.ts";
 import { signsOfFrameworks } from "@svc/shared/frameworks/plan-build.ts";
 import type { DeploySpec } from "@svc/shared/spec/deploy-spec.ts";
 import { CliError, EXIT } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { dockerfileOf, planFolder, startOf } from "../project/plan-folder.ts";
 import { findAppFolder } from "../project/spec-file.ts";
 
 /** Says what a deploy would make of a folder. Needs no account and no network. */
@@ -15,19 +16,8 @@ export async function plan({ args, dir, flags, terminal }: Invocation): Promise<
   const { root, file: found } = findAppFolder({ dir: folder, flags });
   const files = checkoutFiles(folder);
   const made = planOrExplain(files, found?.spec, root);
-  const dockerfile = dockerfileOf(files, made);
-  const start = found?.spec.start ?? startOf(dockerfile);
-  const { framework, reason, port, notes } = made;
-  const value = {
-    framework,
-    reason,
-    port,
-    start,
-    dockerfile: made.dockerfile,
-    notes,
-    root,
-    spec_file: found?.file ?? null,
-  };
+  const value = folderPlan(files, made, { root, file: found });
+  const { framework, reason, port, start, notes, services } = value;
   const own = "path" in made.dockerfile ? ` (the repository's own ${made.dockerfile.path})` : "";
   terminal.result(
     value,
@@ -36,12 +26,13 @@ export async function plan({ args, dir, flags, terminal }: Invocation): Promise<
       `Framework  ${framework}: ${reason}`,
       `Port       ${port}`,
       `Start      ${start ?? "as the base image says"}`,
+      ...services.map(({ name, version }) => `Database   PostgreSQL ${version} (${name})`),
       `Spec file  ${found?.file ?? "none; `svc init` writes one"}`,
       ...notes.map((note) => `Note       ${note}`),
       "",
       `Dockerfile${own}:`,
       "",
-      dockerfile.trimEnd(),
+      dockerfileOf(files, made).trimEnd(),
     ].join("\n"),
   );
 }
@@ -51,7 +42,8 @@ function planOrExplain(files: FileTree, spec: DeploySpec | undefined, root: stri
   try {
     return planFolder(files, spec, root);
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== "framework_unknown") throw error;
+    if (!(error instanceof SvcError)) throw error;
+    if (error.code !== "framework_unknown") throw new CliError(error.code, error.message, EXIT.usage);
     const lines = [
       `Looked for ${root === "" ? "at the root" : `in ${root}`}:`,
       ...signsOfFrameworks().map((sign) => `  ${sign}`),

@@ -566,6 +566,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what a deploy of a repository would make
+         * @description Extension. Reads the repository and makes nothing: the framework with the reason, the port, the start command and the Dockerfile, as a deploy of an app without settings of its own would have them. What such a deploy would be refused for is refused here. It takes as long as fetching the repository does, a minute at most.
+         *
+         *     Scope: apps:write. Role: developer.
+         */
+        post: operations["planRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{name}/rollback": {
         parameters: {
             query?: never;
@@ -1724,6 +1746,126 @@ export interface components {
              * @example invalid_request
              */
             error?: string;
+        };
+        /**
+         * @example {
+         *       "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+         *       "name": "hello",
+         *       "framework": "express",
+         *       "reason": "text",
+         *       "port": 3000,
+         *       "start": "text",
+         *       "dockerfile": {
+         *         "path": "text"
+         *       },
+         *       "notes": [
+         *         "text"
+         *       ],
+         *       "root": "text",
+         *       "spec_file": "text",
+         *       "services": [
+         *         {
+         *           "name": "hello",
+         *           "version": "text"
+         *         }
+         *       ],
+         *       "env": [
+         *         "text"
+         *       ]
+         *     }
+         */
+        Plan: {
+            /** @example 4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d */
+            commit_sha: string;
+            /**
+             * @description The name that the spec file gives.
+             * @example hello
+             */
+            name: string | null;
+            /** @example express */
+            framework: string;
+            /**
+             * @description How the framework was recognised.
+             * @example text
+             */
+            reason: string;
+            /** @example 3000 */
+            port: number;
+            /**
+             * @description The command that starts the app; null: the base image's.
+             * @example text
+             */
+            start: string | null;
+            /**
+             * @description The path of the repository's own, or the text of the generated one.
+             * @example {
+             *       "path": "text"
+             *     }
+             */
+            dockerfile: {
+                /** @example text */
+                path: string;
+            } | {
+                /** @example text */
+                text: string;
+            };
+            /**
+             * @example [
+             *       "text"
+             *     ]
+             */
+            notes: string[];
+            /**
+             * @description The folder that is built; empty for the top.
+             * @example text
+             */
+            root: string;
+            /** @example text */
+            spec_file: string | null;
+            /**
+             * @description Databases that the spec file asks for, with the major version of PostgreSQL.
+             * @example [
+             *       {
+             *         "name": "hello",
+             *         "version": "text"
+             *       }
+             *     ]
+             */
+            services: {
+                /** @example hello */
+                name: string;
+                /** @example text */
+                version: string;
+            }[];
+            /**
+             * @description Names of the variables that the spec file lists.
+             * @example [
+             *       "text"
+             *     ]
+             */
+            env: string[];
+        };
+        /**
+         * @example {
+         *       "repo_url": "https://github.com/you/hello"
+         *     }
+         */
+        PlanRequest: {
+            /**
+             * Format: uri
+             * @example https://github.com/you/hello
+             */
+            repo_url: string;
+            /**
+             * @description branch, tag or commit; the default branch when left out
+             * @example main
+             */
+            ref?: string;
+            /**
+             * @description folder of the repository that is built
+             * @example text
+             */
+            root?: string;
         };
         /**
          * @example {
@@ -7173,6 +7315,230 @@ export interface operations {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    planRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repo_url": "https://github.com/you/hello"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        responses: {
+            /** @description the plan */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+                     *       "name": "hello",
+                     *       "framework": "express",
+                     *       "reason": "text",
+                     *       "port": 3000,
+                     *       "start": "text",
+                     *       "dockerfile": {
+                     *         "path": "text"
+                     *       },
+                     *       "notes": [
+                     *         "text"
+                     *       ],
+                     *       "root": "text",
+                     *       "spec_file": "text",
+                     *       "services": [
+                     *         {
+                     *           "name": "hello",
+                     *           "version": "text"
+                     *         }
+                     *       ],
+                     *       "env": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `framework_unknown`: The framework was not recognised.
+             *
+             *     `repository_not_found`: The repository does not exist.
+             *
+             *     `repository_needs_credentials`: The repository is not public.
+             *
+             *     `repository_unreachable`: The repository's host can't be reached.
+             *
+             *     `repository_too_large`: The repository is larger than allowed.
+             *
+             *     `ref_not_found`: The repository has no such branch, tag or commit.
+             */
+            422: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `agent_away`: The server's agent is not connected; try again later.
+             *
+             *     `disk_full`: The server's disk is full.
+             */
+            503: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `step_timed_out`: The step took too long. */
+            504: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -2,9 +2,10 @@ import { APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 import type { BuildPlan } from "@svc/shared/frameworks/framework.ts";
-import { CliError, wrongUse } from "../output/cli-error.ts";
-import { dockerfileOf, planFolder, startOf } from "./plan-folder.ts";
+import { dockerfileOf, planFolder, startOf } from "@svc/shared/frameworks/plan-folder.ts";
+import { wrongUse } from "../output/cli-error.ts";
 import { readEnvFile } from "./env-file.ts";
 import { parseSpecFile } from "./spec-file.ts";
 
@@ -56,7 +57,7 @@ function detect(make: () => BuildPlan): { plan: BuildPlan | undefined; problem: 
   try {
     return { plan: make(), problem: undefined };
   } catch (error) {
-    if (error instanceof CliError) return { plan: undefined, problem: error.message };
+    if (error instanceof SvcError) return { plan: undefined, problem: error.message };
     throw error;
   }
 }

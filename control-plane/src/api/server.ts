@@ -11,6 +11,7 @@ import { appRoutes } from "../apps/apps.routes.ts";
 import type { EventStreamTiming } from "../deploys/events/deploy-event-stream.ts";
 import { deployEventRoutes } from "../deploys/events/deploy-events.routes.ts";
 import { deployKeyRoutes } from "../apps/deploy-keys/deploy-key.routes.ts";
+import { planRoutes } from "../deploys/plan/plan.routes.ts";
 import { deployRoutes } from "../deploys/deploys.routes.ts";
 import { domainRoutes } from "../domains/domains.routes.ts";
 import { envRoutes } from "../apps/env/env.routes.ts";
@@ -78,6 +79,7 @@ export function createApi(parts: ApiParts): Api {
     ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,
+    ...planRoutes,
     ...rollbackRoutes({ closing }),
     ...deployKeyRoutes,
     ...webhookRoutes,

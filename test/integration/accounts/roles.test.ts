@@ -30,6 +30,7 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   rollBack: ["deployer", "deploys:write"],
   actOnApp: ["deployer", "deploys:write"],
   createApp: ["developer", "apps:write"],
+  planRepository: ["developer", "apps:write"],
   patchApp: ["developer", "apps:write"],
   ensureRepository: ["developer", "apps:write"],
   getEnv: ["developer", "env:read"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { create as createAgent, type Agent } from "@svc/agent/app.ts";
 import type { AgentConfig } from "@svc/agent/config.ts";
 import { createDummyEngine, type DummyEngine } from "@svc/agent/dummy/engine.ts";
-import { createDummyGit } from "@svc/agent/dummy/git.ts";
+import { createDummyGit, type DummyGit } from "@svc/agent/dummy/git.ts";
 import { createDummyHost } from "@svc/agent/dummy/host.ts";
 import { createDummyProxy, type DummyProxy } from "@svc/agent/dummy/proxy.ts";
 import type { StepTable } from "@svc/agent/runner/step-runner.ts";
@@ -20,6 +20,7 @@ export interface AgentInProcess {
   dataDirectory: string;
   engine: DummyEngine;
   proxy: DummyProxy;
+  git: DummyGit;
   /** The behaviour of every step; a test replaces it. */
   script: { run: (ctx: StepContext) => Promise<StepOutputMessage>; undone: string[] };
   /** Tells for how long the agent keeps apps from one another; undefined when it does not. */
@@ -74,6 +75,7 @@ export async function startAgentInProcess(
     undo: ({ deployId }) => Promise.resolve(void script.undone.push(deployId)),
   };
   const steps: StepTable = { provision_db: step, clone_build: step, deploy_container: step, proxy_route: step };
+  const git = createDummyGit();
   let keepsAppsApart: AbortSignal | undefined;
   let failToKeepAppsApart: AgentInProcess["failToKeepAppsApart"] = () => undefined;
   const agent = createAgent(agentConfig(dataDirectory, config), {
@@ -84,7 +86,7 @@ export async function startAgentInProcess(
     probation: { ask: () => Promise.resolve("answered"), accepts: () => Promise.resolve(true) },
     ...overrides,
     hostParts: () => ({
-      ports: { git: createDummyGit(), engine, proxy, host: createDummyHost() },
+      ports: { git, engine, proxy, host: createDummyHost() },
       steps,
       keepAppsApart: (signal, onFailure) => {
         keepsAppsApart = signal;
@@ -100,6 +102,7 @@ export async function startAgentInProcess(
     dataDirectory,
     engine,
     proxy,
+    git,
     script,
     keepsAppsApart,
     failToKeepAppsApart,

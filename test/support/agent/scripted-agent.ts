@@ -257,7 +257,8 @@ function connectionLost(): ConnectError {
   return new ConnectError("connection lost", Code.Unavailable);
 }
 
-function refused(code: string): ConnectError {
+/** How an agent refuses. */
+export function refused(code: string): ConnectError {
   const detail = { desc: ErrorDetailSchema, value: { code } };
   return new ConnectError(`refused: ${code}`, Code.FailedPrecondition, undefined, [detail]);
 }

@@ -26,6 +26,7 @@ import { silentLogger, type Logger } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch, type GuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { DescribedAnswers, type OpenApiDocument } from "./described-answers.ts";
+import { policyFor } from "./pipeline-policy.ts";
 import { testKeyRing } from "./key-ring.ts";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
 
@@ -184,6 +185,7 @@ export async function startTestApi({
       appsDomain: "apps.localhost",
       appsHttpsPort: 8443,
       deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS,
+      pipeline: policyFor("apps.localhost"),
       domainRules: { appsDomain: "apps.localhost", baseHost: "127.0.0.1", isPublicSuffix },
       tiers,
     },

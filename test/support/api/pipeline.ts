@@ -8,12 +8,12 @@ import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { startNotifications, type RunningNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { startAppDeploy } from "@svc/control-plane/apps/status/app-deploys.ts";
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
-import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
 import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
 import { openHosting } from "@svc/control-plane/repositories/hosting/hosting.ts";
 import { pipelineTiming, type PipelineTiming } from "@svc/control-plane/deploys/pipeline/context.ts";
 import { createDispatcher, type Dispatcher } from "@svc/control-plane/deploys/pipeline/dispatcher.ts";
 import { sealContext } from "@svc/control-plane/ports.ts";
+import { policyFor } from "./pipeline-policy.ts";
 import { testKeyRing } from "./key-ring.ts";
 import { ScriptedLinks } from "../agent/scripted-agent.ts";
 import { eventually } from "../tools/eventually.ts";
@@ -67,15 +67,7 @@ export async function startWorker(database: { url: string; db: Db }, timing = qu
     log: silentLogger,
     processId,
     timing,
-    policy: {
-      appsDomain: "apps.test",
-      appsHttpsPort: 443,
-      outboundAllowCidrs: [],
-      outboundCaPem: "",
-      dnsServers: [],
-      deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS,
-      limitsOf: () => ({ memoryBytes: 512 * 1024 * 1024, cpuMillis: 1000 }),
-    },
+    policy: policyFor("apps.test"),
   });
   dispatcher.start();
   const end = async (): Promise<void> => {

@@ -12,6 +12,7 @@ import { systemClock as clock } from "@svc/shared/platform/clock.ts";
 import { silentLogger as log } from "@svc/shared/platform/logger.ts";
 import { createGuardedFetch } from "@svc/shared/net/guarded-fetch.ts";
 import { Redactors } from "@svc/shared/redaction/redactors.ts";
+import { policyFor } from "./pipeline-policy.ts";
 import { testKeyRing as keyRing } from "./key-ring.ts";
 
 /** Reads the API's own description from one that has no database and serves nobody. */
@@ -58,6 +59,7 @@ export async function readOpenApiDocument(): Promise<string> {
       appsDomain,
       appsHttpsPort: 443,
       deployKeyHosts: DEFAULT_DEPLOY_KEY_HOSTS,
+      pipeline: policyFor(appsDomain),
       domainRules: { appsDomain, baseHost: "svc.example.com", isPublicSuffix: () => false },
       tiers: DEFAULT_TIERS,
     },

@@ -20,8 +20,10 @@ import type { AppHealth } from "../../host/app-health.ts";
 import type { Changes } from "../../platform/changes.ts";
 import { lockMessage, type StatusCollector } from "../../host/collector.ts";
 import { watchStatus } from "../../host/watch.ts";
+import type { SourcePlanner } from "../../source/source-planner.ts";
 import type { StepRunner } from "../../runner/step-runner.ts";
 import { inMessages } from "./batches.ts";
+import { planMessage } from "./plan-message.ts";
 import { FollowedLogs } from "./followed-logs.ts";
 import {
   toAppRef,
@@ -52,6 +54,7 @@ export interface AgentServiceOptions {
   accessLogs: AppLogs;
   notices: AppNotices;
   formerLogs: FormerLogs;
+  planner: SourcePlanner;
   /** Removes what is known of the requests of an app that was purged, what its containers wrote, and what has happened to it. */
   forget: (app: AppRef) => Promise<void>;
   /** Aborts when the agent stops: ends what would otherwise never end. */
@@ -183,6 +186,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       });
       if (request.purge) await options.forget(app);
       return {};
+    },
+
+    async planSource({ planId, source }, { signal }) {
+      if (!source) throw new SvcError("invalid_request", "The agent refused the call: source is missing.");
+      return planMessage(await options.planner.plan(toId("plan_id", planId), source, signal));
     },
 
     async confirmTakenBack(request) {

@@ -4,6 +4,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { sshRepository } from "../../apps/deploy-keys/deploy-key-host.ts";
 import { parseHostedRepositoryUrl } from "../../repositories/hosted-repository.ts";
 import { findHostedRepository } from "../../repositories/hosting/hosting.ts";
+import type { Db } from "../../platform/database/database.ts";
 import type { DeployInputs } from "../inputs/deploy-inputs.ts";
 import type { PipelineContext } from "./context.ts";
 
@@ -16,9 +17,9 @@ type CloneSource = Pick<MessageInitShape<typeof CloneBuildSpecSchema>, "repoUrl"
  * @throws SvcError repository_not_found for one of our git host that is not there, or is somebody else's
  */
 export async function cloneSource(
-  ctx: PipelineContext,
+  ctx: Pick<PipelineContext, "hosting" | "policy"> & { db: Db },
   ownerId: string,
-  { repoUrl, deployKey }: DeployInputs,
+  { repoUrl, deployKey }: Pick<DeployInputs, "deployKey" | "repoUrl">,
 ): Promise<CloneSource> {
   const hosted = await findHostedRepository(ctx.hosting, ctx.db, ownerId, repoUrl);
   if (hosted) {
@@ -30,6 +31,18 @@ export async function cloneSource(
   if (!repository || deployKey === undefined) return { repoUrl };
   const value = { privateKey: deployKey, knownHosts: repository.knownHosts };
   return { repoUrl: repository.url, credentials: { method: { case: "sshKey", value } } };
+}
+
+/** Returns the most that a commit's spec file may ask for. */
+export function capsMax({ policy }: Pick<PipelineContext, "policy">, tier: string) {
+  const { memoryBytes, cpuMillis } = policy.limitsOf(tier);
+  return { memoryBytesMax: BigInt(memoryBytes), cpuMillisMax: cpuMillis };
+}
+
+/** Returns what a fetch may reach. */
+export function outboundPolicy({ policy }: Pick<PipelineContext, "policy">) {
+  const { outboundAllowCidrs, outboundCaPem: caPem, dnsServers } = policy;
+  return { allowCidrs: [...outboundAllowCidrs], caPem, dnsServers: [...dnsServers] };
 }
 
 function noSuchRepository(repoUrl: string): SvcError {

@@ -19,8 +19,8 @@ import { POSTGRES_MAJOR_DEFAULT } from "@svc/shared/rules/postgres-versions.ts";
 import { FETCH_SECONDS_MAX } from "@svc/shared/rules/step-limits.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { sealContext } from "../../ports.ts";
-import { cloneSource } from "./clone-source.ts";
-import type { PipelineContext, StepInput } from "./context.ts";
+import { capsMax, cloneSource, outboundPolicy } from "./clone-source.ts";
+import type { StepInput } from "./context.ts";
 import { portToRoute, releaseToRun, serviceDatabases } from "./release-to-run.ts";
 
 export type StepSpec = NonNullable<MessageInitShape<typeof RunStepRequestSchema>["spec"]>;
@@ -103,17 +103,6 @@ async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
       timeLimitSeconds: Math.min(ctx.timing.buildSeconds, FETCH_SECONDS_MAX),
     }
   );
-}
-
-/** Returns the most that the commit's spec file may ask for. */
-function capsMax({ policy }: PipelineContext, tier: string) {
-  const { memoryBytes, cpuMillis } = policy.limitsOf(tier);
-  return { memoryBytesMax: BigInt(memoryBytes), cpuMillisMax: cpuMillis };
-}
-
-function outboundPolicy({ policy }: PipelineContext) {
-  const { outboundAllowCidrs, outboundCaPem: caPem, dnsServers } = policy;
-  return { allowCidrs: [...outboundAllowCidrs], caPem, dnsServers: [...dnsServers] };
 }
 
 const cloneBuild: PipelineStep = {

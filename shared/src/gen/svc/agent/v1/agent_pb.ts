@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/agent.proto.
  */
 export const file_svc_agent_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSI0CgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghvd25lcl9pZBgDIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIoIBCg9UYWtlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEhUKDWxlYXNlX3NlY29uZHMYAiABKA0SIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhIQCghyb2xsYmFjaxgEIAEoCCI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayKIAQoSUmVsZWFzZUxvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIhCgNhcHAYAiABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCXN1Y2NlZWRlZBgDIAEoCBIXCg9rZXB0X2RlcGxveV9pZHMYBCADKAkiFQoTUmVsZWFzZUxvY2tSZXNwb25zZSKEAwoOUnVuU3RlcFJlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiAKBHN0ZXAYAiABKA4yEi5zdmMuYWdlbnQudjEuU3RlcBILCgNydW4YAyABKA0SEwoLYWZ0ZXJfZXZlbnQYBCABKAQSIQoDYXBwGAUgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhI1Cgxwcm92aXNpb25fZGIYBiABKAsyHS5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJTcGVjSAASMwoLY2xvbmVfYnVpbGQYByABKAsyHC5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWNIABI9ChBkZXBsb3lfY29udGFpbmVyGAggASgLMiEuc3ZjLmFnZW50LnYxLkRlcGxveUNvbnRhaW5lclNwZWNIABIzCgtwcm94eV9yb3V0ZRgJIAEoCzIcLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlU3BlY0gAQgYKBHNwZWMiOgoPUnVuU3RlcFJlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLnN2Yy5hZ2VudC52MS5TdGVwRXZlbnQipQEKD1Byb3Zpc2lvbkRiU3BlYxIPCgd2ZXJzaW9uGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIQCghwYXNzd29yZBgEIAEoCRIsCgZzb3VyY2UYBSABKAsyHC5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMSDgoGd2FudGVkGAYgASgIEgwKBG1hZGUYByABKAgiSgoOT3V0Ym91bmRQb2xpY3kSEwoLYWxsb3dfY2lkcnMYASADKAkSDgoGY2FfcGVtGAIgASgJEhMKC2Ruc19zZXJ2ZXJzGAMgAygJIlQKDkdpdENyZWRlbnRpYWxzEg8KBXRva2VuGAEgASgJSAASJwoHc3NoX2tleRgCIAEoCzIULnN2Yy5hZ2VudC52MS5Tc2hLZXlIAEIICgZtZXRob2QiMgoGU3NoS2V5EhMKC3ByaXZhdGVfa2V5GAEgASgJEhMKC2tub3duX2hvc3RzGAIgAygJIt0DCg5DbG9uZUJ1aWxkU3BlYxIQCghyZXBvX3VybBgBIAEoCRILCgNyZWYYAiABKAkSEQoJZnJhbWV3b3JrGAMgASgJEgwKBHBvcnQYBCABKA0SPQoJYnVpbGRfZW52GAUgAygLMiouc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRTcGVjLkJ1aWxkRW52RW50cnkSLgoIb3V0Ym91bmQYBiABKAsyHC5zdmMuYWdlbnQudjEuT3V0Ym91bmRQb2xpY3kSGgoSdGltZV9saW1pdF9zZWNvbmRzGAcgASgNEjEKC2NyZWRlbnRpYWxzGAggASgLMhwuc3ZjLmFnZW50LnYxLkdpdENyZWRlbnRpYWxzEhcKD3BsYXRmb3JtX2hvc3RlZBgJIAEoCBIYChBtZW1vcnlfYnl0ZXNfbWF4GAogASgEEhYKDmNwdV9taWxsaXNfbWF4GAsgASgNEhgKEGRhdGFiYXNlX3ZlcnNpb24YDCABKAkSFwoPZGF0YWJhc2Vfd2FudGVkGA0gASgIEgwKBHJvb3QYDiABKAkSEAoIc2VydmljZXMYDyADKAkaLwoNQnVpbGRFbnZFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIiQKBkVudlZhchILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkivwEKE0RlcGxveUNvbnRhaW5lclNwZWMSFAoMaW1hZ2VfZGlnZXN0GAEgASgJEgwKBHBvcnQYAiABKA0SIQoDZW52GAMgAygLMhQuc3ZjLmFnZW50LnYxLkVudlZhchIUCgxtZW1vcnlfYnl0ZXMYBCABKAQSEgoKY3B1X21pbGxpcxgFIAEoDRIPCgdyZWxlYXNlGAYgASgJEhUKDXByb2JlX3NlY29uZHMYByABKA0SDwoHY29tbWFuZBgIIAMoCSJoCg5Qcm94eVJvdXRlU3BlYxINCgVob3N0cxgBIAMoCRIMCgRwb3J0GAIgASgNEhUKDXBlbmRpbmdfaG9zdHMYAyADKAkSEQoJc3ViZG9tYWluGAQgASgJEg8KB3dhdGNoZWQYBSABKAgiOgoTQ2FuY2VsRGVwbG95UmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYiKAoUQ2FuY2VsRGVwbG95UmVzcG9uc2USEAoIY2FuY2VsZWQYASABKAgiaQoPVW5kb1N0ZXBSZXF1ZXN0EhEKCWRlcGxveV9pZBgBIAEoCRIgCgRzdGVwGAIgASgOMhIuc3ZjLmFnZW50LnYxLlN0ZXASIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiISChBVbmRvU3RlcFJlc3BvbnNlIjQKD1N0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFN0YXJ0QXBwUmVzcG9uc2UiMwoOU3RvcEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIRCg9TdG9wQXBwUmVzcG9uc2UiNgoRUmVzdGFydEFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZiIUChJSZXN0YXJ0QXBwUmVzcG9uc2UipgEKElNldEFwcEhvc3RzUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEg0KBWhvc3RzGAIgAygJEhUKDXBlbmRpbmdfaG9zdHMYAyADKAkSEgoKdW5kZXBsb3llZBgEIAEoCBIRCglzdWJkb21haW4YBSABKAkSDwoHcmVsZWFzZRgGIAEoCRIPCgdzdG9wcGVkGAcgASgIIhUKE1NldEFwcEhvc3RzUmVzcG9uc2UiTgobU2V0Q2VydGlmaWNhdGVQb2xpY3lSZXF1ZXN0Ei8KBnBvbGljeRgBIAEoCzIfLnN2Yy5hZ2VudC52MS5DZXJ0aWZpY2F0ZVBvbGljeSIeChxTZXRDZXJ0aWZpY2F0ZVBvbGljeVJlc3BvbnNlIqABChFDZXJ0aWZpY2F0ZVBvbGljeRIWCg5hY21lX2RpcmVjdG9yeRgBIAEoCRITCgthY21lX2NhX3BlbRgCIAEoCRISCgphY21lX2VtYWlsGAMgASgJEhgKEGludGVybmFsX2RvbWFpbnMYBCADKAkSGwoTb3duX2NlcnRpZmljYXRlX3BlbRgFIAEoCRITCgtvd25fa2V5X3BlbRgGIAEoCSIlChVHZXRDZXJ0aWZpY2F0ZVJlcXVlc3QSDAoEaG9zdBgBIAEoCSKcAQoWR2V0Q2VydGlmaWNhdGVSZXNwb25zZRItCglub3RfYWZ0ZXIYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2ZhaWx1cmUYAiABKAkSMQoNbmV4dF9vcmRlcl9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHdXNlZF91cBgEIAEoCSJEChBSZW1vdmVBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFcHVyZ2UYAiABKAgiEwoRUmVtb3ZlQXBwUmVzcG9uc2UiogEKEVN0cmVhbUxvZ3NSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFbGluZXMYAiABKA0SDgoGZm9sbG93GAMgASgIEicKBnNvdXJjZRgEIAEoDjIXLnN2Yy5hZ2VudC52MS5Mb2dTb3VyY2USEQoJZGVwbG95X2lkGAUgASgJEg8KB3JlbGVhc2UYBiABKAkiSwoSU3RyZWFtTG9nc1Jlc3BvbnNlEiQKBWxpbmVzGAEgAygLMhUuc3ZjLmFnZW50LnYxLkxvZ0xpbmUSDwoHZHJvcHBlZBgCIAEoBCJqCgdMb2dMaW5lEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAiABKAkSJwoGb3V0cHV0GAMgASgOMhcuc3ZjLmFnZW50LnYxLkxvZ091dHB1dCISChBHZXRTdGF0dXNSZXF1ZXN0IjkKEUdldFN0YXR1c1Jlc3BvbnNlEiQKBnN0YXR1cxgBIAEoCzIULnN2Yy5hZ2VudC52MS5TdGF0dXMiLgoSV2F0Y2hTdGF0dXNSZXF1ZXN0EhgKEGludGVydmFsX3NlY29uZHMYASABKA0iOwoTV2F0Y2hTdGF0dXNSZXNwb25zZRIkCgZzdGF0dXMYASABKAsyFC5zdmMuYWdlbnQudjEuU3RhdHVzIucECgZTdGF0dXMSFQoNYWdlbnRfdmVyc2lvbhgBIAEoCRIuCgpzdGFydGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtvYnNlcnZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOdXB0aW1lX3NlY29uZHMYBCABKAQSJAoGZW5naW5lGAUgASgLMhQuc3ZjLmFnZW50LnYxLkVuZ2luZRIiCgVwcm94eRgGIAEoCzITLnN2Yy5hZ2VudC52MS5Qcm94eRIeCgNjcHUYByABKAsyES5zdmMuYWdlbnQudjEuQ3B1EiQKBm1lbW9yeRgIIAEoCzIULnN2Yy5hZ2VudC52MS5NZW1vcnkSIQoFZGlza3MYCSADKAsyEi5zdmMuYWdlbnQudjEuRGlzaxIgCgRsb2NrGAogASgLMhIuc3ZjLmFnZW50LnYxLkxvY2sSJgoEYXBwcxgLIAMoCzIYLnN2Yy5hZ2VudC52MS5SdW5uaW5nQXBwEi0KC2xhc3RfZXJyb3JzGAwgAygLMhguc3ZjLmFnZW50LnYxLkFnZW50RXJyb3ISLgoMc3RvcHBlZF9hcHBzGA0gAygLMhguc3ZjLmFnZW50LnYxLlN0b3BwZWRBcHASKwoKdGFrZW5fYmFjaxgOIAMoCzIXLnN2Yy5hZ2VudC52MS5UYWtlbkJhY2sSJQoJcm9sbGJhY2tzGA8gAygLMhIuc3ZjLmFnZW50LnYxLkxvY2sSHQoVb3duZXJfc3RvcHBlZF9hcHBfaWRzGBAgAygJIkEKBkVuZ2luZRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRITCgthcGlfdmVyc2lvbhgDIAEoCSJECgVQcm94eRIRCglyZWFjaGFibGUYASABKAgSDwoHdmVyc2lvbhgCIAEoCRIXCg9pbnRlcm5hbF9jYV9wZW0YAyABKAkiOQoDQ3B1Eg0KBWNvcmVzGAEgASgNEhIKCnVzZWRfcmF0aW8YAiABKAESDwoHbG9hZF8xbRgDIAEoASJoCgZNZW1vcnkSEwoLdG90YWxfYnl0ZXMYASABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAIgASgEEhYKDnByb21pc2VkX2J5dGVzGAMgASgEEhgKEHByb21pc2FibGVfYnl0ZXMYBCABKAQidQoERGlzaxIPCgdwdXJwb3NlGAEgASgJEhMKC3RvdGFsX2J5dGVzGAIgASgEEhcKD2F2YWlsYWJsZV9ieXRlcxgDIAEoBBIUCgxpbm9kZXNfdG90YWwYBCABKAQSGAoQaW5vZGVzX2F2YWlsYWJsZRgFIAEoBCKuAQoETG9jaxIlCgZob2xkZXIYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIsCgh0YWtlbl9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGVhc2VfdW50aWwYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBHN0ZXAYBCABKA4yEi5zdmMuYWdlbnQudjEuU3RlcCLnAgoKUnVubmluZ0FwcBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCWRlcGxveV9pZBgCIAEoCRIPCgdyZWxlYXNlGAMgASgJEhQKDGNvbnRhaW5lcl9pZBgEIAEoCRIUCgxpbWFnZV9kaWdlc3QYBSABKAkSDQoFc3RhdGUYBiABKAkSJAoGaGVhbHRoGAcgASgOMhQuc3ZjLmFnZW50LnYxLkhlYWx0aBIuCgpzdGFydGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh1cHN0cmVhbRgJIAEoCRItCgZyZWFzb24YCiABKA4yHS5zdmMuYWdlbnQudjEuVW5oZWFsdGh5UmVhc29uEhUKDXJlc3RhcnRfY291bnQYCyABKA0SKQoFc2luY2UYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIn4KClN0b3BwZWRBcHASDgoGYXBwX2lkGAEgASgJEigKBnJlYXNvbhgCIAEoDjIYLnN2Yy5hZ2VudC52MS5TdG9wUmVhc29uEg4KBmRldGFpbBgDIAEoCRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi/AEKCVRha2VuQmFjaxIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCWRlcGxveV9pZBgCIAEoCRIYChBzZXJ2ZWRfZGVwbG95X2lkGAMgASgJEi0KBnJlYXNvbhgEIAEoDjIdLnN2Yy5hZ2VudC52MS5UYWtlbkJhY2tSZWFzb24SDgoGZGV0YWlsGAUgASgJEhYKCWV4aXRfY29kZRgGIAEoBUgAiAEBEhIKCmxhc3RfbGluZXMYByADKAkSJgoCYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgwKCl9leGl0X2NvZGUiLAoXQ29uZmlybVRha2VuQmFja1JlcXVlc3QSEQoJZGVwbG95X2lkGAEgASgJIhoKGENvbmZpcm1UYWtlbkJhY2tSZXNwb25zZSJVCgpBZ2VudEVycm9yEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCSIbCgtFcnJvckRldGFpbBIMCgRjb2RlGAEgASgJKnoKBFN0ZXASFAoQU1RFUF9VTlNQRUNJRklFRBAAEhUKEVNURVBfUFJPVklTSU9OX0RCEAESFAoQU1RFUF9DTE9ORV9CVUlMRBACEhkKFVNURVBfREVQTE9ZX0NPTlRBSU5FUhADEhQKEFNURVBfUFJPWFlfUk9VVEUQBCpYCglMb2dTb3VyY2USGgoWTE9HX1NPVVJDRV9VTlNQRUNJRklFRBAAEhgKFExPR19TT1VSQ0VfQ09OVEFJTkVSEAESFQoRTE9HX1NPVVJDRV9BQ0NFU1MQAipVCglMb2dPdXRwdXQSGgoWTE9HX09VVFBVVF9VTlNQRUNJRklFRBAAEhUKEUxPR19PVVRQVVRfU1RET1VUEAESFQoRTE9HX09VVFBVVF9TVERFUlIQAipMCgZIZWFsdGgSFgoSSEVBTFRIX1VOU1BFQ0lGSUVEEAASEgoOSEVBTFRIX1NFUlZJTkcQARIWChJIRUFMVEhfTk9UX1NFUlZJTkcQAiq3AQoPVW5oZWFsdGh5UmVhc29uEiAKHFVOSEVBTFRIWV9SRUFTT05fVU5TUEVDSUZJRUQQABIfChtVTkhFQUxUSFlfUkVBU09OX0NSQVNIX0xPT1AQARIiCh5VTkhFQUxUSFlfUkVBU09OX09VVF9PRl9NRU1PUlkQAhIiCh5VTkhFQUxUSFlfUkVBU09OX05PVF9MSVNURU5JTkcQAxIZChVVTkhFQUxUSFlfUkVBU09OX0dPTkUQBCpFCgpTdG9wUmVhc29uEhsKF1NUT1BfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWU1RPUF9SRUFTT05fRElTS19MSU1JVBABKpwBCg9UYWtlbkJhY2tSZWFzb24SIQodVEFLRU5fQkFDS19SRUFTT05fVU5TUEVDSUZJRUQQABIcChhUQUtFTl9CQUNLX1JFQVNPTl9FWElURUQQARIjCh9UQUtFTl9CQUNLX1JFQVNPTl9PVVRfT0ZfTUVNT1JZEAISIwofVEFLRU5fQkFDS19SRUFTT05fTk9UX0FOU1dFUklORxADMpMLCgxBZ2VudFNlcnZpY2USTAoJR2V0U3RhdHVzEh4uc3ZjLmFnZW50LnYxLkdldFN0YXR1c1JlcXVlc3QaHy5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVzcG9uc2USVAoLV2F0Y2hTdGF0dXMSIC5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLldhdGNoU3RhdHVzUmVzcG9uc2UwARJJCghUYWtlTG9jaxIdLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1JlcXVlc3QaHi5zdmMuYWdlbnQudjEuVGFrZUxvY2tSZXNwb25zZRJMCglSZW5ld0xvY2sSHi5zdmMuYWdlbnQudjEuUmVuZXdMb2NrUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXNwb25zZRJSCgtSZWxlYXNlTG9jaxIgLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuUmVsZWFzZUxvY2tSZXNwb25zZRJICgdSdW5TdGVwEhwuc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXF1ZXN0Gh0uc3ZjLmFnZW50LnYxLlJ1blN0ZXBSZXNwb25zZTABElUKDENhbmNlbERlcGxveRIhLnN2Yy5hZ2VudC52MS5DYW5jZWxEZXBsb3lSZXF1ZXN0GiIuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlc3BvbnNlEkkKCFVuZG9TdGVwEh0uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5VbmRvU3RlcFJlc3BvbnNlEkkKCFN0YXJ0QXBwEh0uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5TdGFydEFwcFJlc3BvbnNlEkYKB1N0b3BBcHASHC5zdmMuYWdlbnQudjEuU3RvcEFwcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuU3RvcEFwcFJlc3BvbnNlEk8KClJlc3RhcnRBcHASHy5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlcXVlc3QaIC5zdmMuYWdlbnQudjEuUmVzdGFydEFwcFJlc3BvbnNlElIKC1NldEFwcEhvc3RzEiAuc3ZjLmFnZW50LnYxLlNldEFwcEhvc3RzUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5TZXRBcHBIb3N0c1Jlc3BvbnNlEm0KFFNldENlcnRpZmljYXRlUG9saWN5Eikuc3ZjLmFnZW50LnYxLlNldENlcnRpZmljYXRlUG9saWN5UmVxdWVzdBoqLnN2Yy5hZ2VudC52MS5TZXRDZXJ0aWZpY2F0ZVBvbGljeVJlc3BvbnNlElsKDkdldENlcnRpZmljYXRlEiMuc3ZjLmFnZW50LnYxLkdldENlcnRpZmljYXRlUmVxdWVzdBokLnN2Yy5hZ2VudC52MS5HZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEkwKCVJlbW92ZUFwcBIeLnN2Yy5hZ2VudC52MS5SZW1vdmVBcHBSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlc3BvbnNlElEKClN0cmVhbUxvZ3MSHy5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1JlcXVlc3QaIC5zdmMuYWdlbnQudjEuU3RyZWFtTG9nc1Jlc3BvbnNlMAESYQoQQ29uZmlybVRha2VuQmFjaxIlLnN2Yy5hZ2VudC52MS5Db25maXJtVGFrZW5CYWNrUmVxdWVzdBomLnN2Yy5hZ2VudC52MS5Db25maXJtVGFrZW5CYWNrUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
+  fileDesc("ChhzdmMvYWdlbnQvdjEvYWdlbnQucHJvdG8SDHN2Yy5hZ2VudC52MSI0CgZBcHBSZWYSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIQCghvd25lcl9pZBgDIAEoCSItCgdMb2NrUmVmEhEKCWRlcGxveV9pZBgBIAEoCRIPCgdhdHRlbXB0GAIgASgNIoIBCg9UYWtlTG9ja1JlcXVlc3QSIwoEbG9jaxgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEhUKDWxlYXNlX3NlY29uZHMYAiABKA0SIQoDYXBwGAMgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhIQCghyb2xsYmFjaxgEIAEoCCI0ChBUYWtlTG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayJOChBSZW5ld0xvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIVCg1sZWFzZV9zZWNvbmRzGAIgASgNIjUKEVJlbmV3TG9ja1Jlc3BvbnNlEiAKBGxvY2sYASABKAsyEi5zdmMuYWdlbnQudjEuTG9jayKIAQoSUmVsZWFzZUxvY2tSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZhIhCgNhcHAYAiABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEhEKCXN1Y2NlZWRlZBgDIAEoCBIXCg9rZXB0X2RlcGxveV9pZHMYBCADKAkiFQoTUmVsZWFzZUxvY2tSZXNwb25zZSJSChFQbGFuU291cmNlUmVxdWVzdBIPCgdwbGFuX2lkGAEgASgJEiwKBnNvdXJjZRgCIAEoCzIcLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkU3BlYyK2AgoSUGxhblNvdXJjZVJlc3BvbnNlEhIKCmNvbW1pdF9zaGEYASABKAkSEQoJZnJhbWV3b3JrGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIMCgRwb3J0GAQgASgNEhIKBXN0YXJ0GAUgASgJSAGIAQESGQoPZG9ja2VyZmlsZV9wYXRoGAYgASgJSAASGQoPZG9ja2VyZmlsZV90ZXh0GAcgASgJSAASDQoFbm90ZXMYCCADKAkSDAoEcm9vdBgJIAEoCRIRCglzcGVjX2ZpbGUYCiABKAkSDAoEbmFtZRgLIAEoCRIuCghzZXJ2aWNlcxgMIAMoCzIcLnN2Yy5hZ2VudC52MS5QbGFubmVkU2VydmljZRILCgNlbnYYDSADKAlCDAoKZG9ja2VyZmlsZUIICgZfc3RhcnQiLwoOUGxhbm5lZFNlcnZpY2USDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJIoQDCg5SdW5TdGVwUmVxdWVzdBIjCgRsb2NrGAEgASgLMhUuc3ZjLmFnZW50LnYxLkxvY2tSZWYSIAoEc3RlcBgCIAEoDjISLnN2Yy5hZ2VudC52MS5TdGVwEgsKA3J1bhgDIAEoDRITCgthZnRlcl9ldmVudBgEIAEoBBIhCgNhcHAYBSABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmEjUKDHByb3Zpc2lvbl9kYhgGIAEoCzIdLnN2Yy5hZ2VudC52MS5Qcm92aXNpb25EYlNwZWNIABIzCgtjbG9uZV9idWlsZBgHIAEoCzIcLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkU3BlY0gAEj0KEGRlcGxveV9jb250YWluZXIYCCABKAsyIS5zdmMuYWdlbnQudjEuRGVwbG95Q29udGFpbmVyU3BlY0gAEjMKC3Byb3h5X3JvdXRlGAkgASgLMhwuc3ZjLmFnZW50LnYxLlByb3h5Um91dGVTcGVjSABCBgoEc3BlYyI6Cg9SdW5TdGVwUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcuc3ZjLmFnZW50LnYxLlN0ZXBFdmVudCKlAQoPUHJvdmlzaW9uRGJTcGVjEg8KB3ZlcnNpb24YASABKAkSFQoNZGF0YWJhc2VfbmFtZRgCIAEoCRIMCgRyb2xlGAMgASgJEhAKCHBhc3N3b3JkGAQgASgJEiwKBnNvdXJjZRgFIAEoCzIcLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkU3BlYxIOCgZ3YW50ZWQYBiABKAgSDAoEbWFkZRgHIAEoCCJKCg5PdXRib3VuZFBvbGljeRITCgthbGxvd19jaWRycxgBIAMoCRIOCgZjYV9wZW0YAiABKAkSEwoLZG5zX3NlcnZlcnMYAyADKAkiVAoOR2l0Q3JlZGVudGlhbHMSDwoFdG9rZW4YASABKAlIABInCgdzc2hfa2V5GAIgASgLMhQuc3ZjLmFnZW50LnYxLlNzaEtleUgAQggKBm1ldGhvZCIyCgZTc2hLZXkSEwoLcHJpdmF0ZV9rZXkYASABKAkSEwoLa25vd25faG9zdHMYAiADKAki3QMKDkNsb25lQnVpbGRTcGVjEhAKCHJlcG9fdXJsGAEgASgJEgsKA3JlZhgCIAEoCRIRCglmcmFtZXdvcmsYAyABKAkSDAoEcG9ydBgEIAEoDRI9CglidWlsZF9lbnYYBSADKAsyKi5zdmMuYWdlbnQudjEuQ2xvbmVCdWlsZFNwZWMuQnVpbGRFbnZFbnRyeRIuCghvdXRib3VuZBgGIAEoCzIcLnN2Yy5hZ2VudC52MS5PdXRib3VuZFBvbGljeRIaChJ0aW1lX2xpbWl0X3NlY29uZHMYByABKA0SMQoLY3JlZGVudGlhbHMYCCABKAsyHC5zdmMuYWdlbnQudjEuR2l0Q3JlZGVudGlhbHMSFwoPcGxhdGZvcm1faG9zdGVkGAkgASgIEhgKEG1lbW9yeV9ieXRlc19tYXgYCiABKAQSFgoOY3B1X21pbGxpc19tYXgYCyABKA0SGAoQZGF0YWJhc2VfdmVyc2lvbhgMIAEoCRIXCg9kYXRhYmFzZV93YW50ZWQYDSABKAgSDAoEcm9vdBgOIAEoCRIQCghzZXJ2aWNlcxgPIAMoCRovCg1CdWlsZEVudkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJAoGRW52VmFyEgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCSK/AQoTRGVwbG95Q29udGFpbmVyU3BlYxIUCgxpbWFnZV9kaWdlc3QYASABKAkSDAoEcG9ydBgCIAEoDRIhCgNlbnYYAyADKAsyFC5zdmMuYWdlbnQudjEuRW52VmFyEhQKDG1lbW9yeV9ieXRlcxgEIAEoBBISCgpjcHVfbWlsbGlzGAUgASgNEg8KB3JlbGVhc2UYBiABKAkSFQoNcHJvYmVfc2Vjb25kcxgHIAEoDRIPCgdjb21tYW5kGAggAygJImgKDlByb3h5Um91dGVTcGVjEg0KBWhvc3RzGAEgAygJEgwKBHBvcnQYAiABKA0SFQoNcGVuZGluZ19ob3N0cxgDIAMoCRIRCglzdWJkb21haW4YBCABKAkSDwoHd2F0Y2hlZBgFIAEoCCI6ChNDYW5jZWxEZXBsb3lSZXF1ZXN0EiMKBGxvY2sYASABKAsyFS5zdmMuYWdlbnQudjEuTG9ja1JlZiIoChRDYW5jZWxEZXBsb3lSZXNwb25zZRIQCghjYW5jZWxlZBgBIAEoCCJpCg9VbmRvU3RlcFJlcXVlc3QSEQoJZGVwbG95X2lkGAEgASgJEiAKBHN0ZXAYAiABKA4yEi5zdmMuYWdlbnQudjEuU3RlcBIhCgNhcHAYAyABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhIKEFVuZG9TdGVwUmVzcG9uc2UiNAoPU3RhcnRBcHBSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYiEgoQU3RhcnRBcHBSZXNwb25zZSIzCg5TdG9wQXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhEKD1N0b3BBcHBSZXNwb25zZSI2ChFSZXN0YXJ0QXBwUmVxdWVzdBIhCgNhcHAYASABKAsyFC5zdmMuYWdlbnQudjEuQXBwUmVmIhQKElJlc3RhcnRBcHBSZXNwb25zZSKmAQoSU2V0QXBwSG9zdHNSZXF1ZXN0EiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSDQoFaG9zdHMYAiADKAkSFQoNcGVuZGluZ19ob3N0cxgDIAMoCRISCgp1bmRlcGxveWVkGAQgASgIEhEKCXN1YmRvbWFpbhgFIAEoCRIPCgdyZWxlYXNlGAYgASgJEg8KB3N0b3BwZWQYByABKAgiFQoTU2V0QXBwSG9zdHNSZXNwb25zZSJOChtTZXRDZXJ0aWZpY2F0ZVBvbGljeVJlcXVlc3QSLwoGcG9saWN5GAEgASgLMh8uc3ZjLmFnZW50LnYxLkNlcnRpZmljYXRlUG9saWN5Ih4KHFNldENlcnRpZmljYXRlUG9saWN5UmVzcG9uc2UioAEKEUNlcnRpZmljYXRlUG9saWN5EhYKDmFjbWVfZGlyZWN0b3J5GAEgASgJEhMKC2FjbWVfY2FfcGVtGAIgASgJEhIKCmFjbWVfZW1haWwYAyABKAkSGAoQaW50ZXJuYWxfZG9tYWlucxgEIAMoCRIbChNvd25fY2VydGlmaWNhdGVfcGVtGAUgASgJEhMKC293bl9rZXlfcGVtGAYgASgJIiUKFUdldENlcnRpZmljYXRlUmVxdWVzdBIMCgRob3N0GAEgASgJIpwBChZHZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEi0KCW5vdF9hZnRlchgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHZmFpbHVyZRgCIAEoCRIxCg1uZXh0X29yZGVyX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgd1c2VkX3VwGAQgASgJIkQKEFJlbW92ZUFwcFJlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVwdXJnZRgCIAEoCCITChFSZW1vdmVBcHBSZXNwb25zZSKiAQoRU3RyZWFtTG9nc1JlcXVlc3QSIQoDYXBwGAEgASgLMhQuc3ZjLmFnZW50LnYxLkFwcFJlZhINCgVsaW5lcxgCIAEoDRIOCgZmb2xsb3cYAyABKAgSJwoGc291cmNlGAQgASgOMhcuc3ZjLmFnZW50LnYxLkxvZ1NvdXJjZRIRCglkZXBsb3lfaWQYBSABKAkSDwoHcmVsZWFzZRgGIAEoCSJLChJTdHJlYW1Mb2dzUmVzcG9uc2USJAoFbGluZXMYASADKAsyFS5zdmMuYWdlbnQudjEuTG9nTGluZRIPCgdkcm9wcGVkGAIgASgEImoKB0xvZ0xpbmUSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGV4dBgCIAEoCRInCgZvdXRwdXQYAyABKA4yFy5zdmMuYWdlbnQudjEuTG9nT3V0cHV0IhIKEEdldFN0YXR1c1JlcXVlc3QiOQoRR2V0U3RhdHVzUmVzcG9uc2USJAoGc3RhdHVzGAEgASgLMhQuc3ZjLmFnZW50LnYxLlN0YXR1cyIuChJXYXRjaFN0YXR1c1JlcXVlc3QSGAoQaW50ZXJ2YWxfc2Vjb25kcxgBIAEoDSI7ChNXYXRjaFN0YXR1c1Jlc3BvbnNlEiQKBnN0YXR1cxgBIAEoCzIULnN2Yy5hZ2VudC52MS5TdGF0dXMi5wQKBlN0YXR1cxIVCg1hZ2VudF92ZXJzaW9uGAEgASgJEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC29ic2VydmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg51cHRpbWVfc2Vjb25kcxgEIAEoBBIkCgZlbmdpbmUYBSABKAsyFC5zdmMuYWdlbnQudjEuRW5naW5lEiIKBXByb3h5GAYgASgLMhMuc3ZjLmFnZW50LnYxLlByb3h5Eh4KA2NwdRgHIAEoCzIRLnN2Yy5hZ2VudC52MS5DcHUSJAoGbWVtb3J5GAggASgLMhQuc3ZjLmFnZW50LnYxLk1lbW9yeRIhCgVkaXNrcxgJIAMoCzISLnN2Yy5hZ2VudC52MS5EaXNrEiAKBGxvY2sYCiABKAsyEi5zdmMuYWdlbnQudjEuTG9jaxImCgRhcHBzGAsgAygLMhguc3ZjLmFnZW50LnYxLlJ1bm5pbmdBcHASLQoLbGFzdF9lcnJvcnMYDCADKAsyGC5zdmMuYWdlbnQudjEuQWdlbnRFcnJvchIuCgxzdG9wcGVkX2FwcHMYDSADKAsyGC5zdmMuYWdlbnQudjEuU3RvcHBlZEFwcBIrCgp0YWtlbl9iYWNrGA4gAygLMhcuc3ZjLmFnZW50LnYxLlRha2VuQmFjaxIlCglyb2xsYmFja3MYDyADKAsyEi5zdmMuYWdlbnQudjEuTG9jaxIdChVvd25lcl9zdG9wcGVkX2FwcF9pZHMYECADKAkiQQoGRW5naW5lEhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJIkQKBVByb3h5EhEKCXJlYWNoYWJsZRgBIAEoCBIPCgd2ZXJzaW9uGAIgASgJEhcKD2ludGVybmFsX2NhX3BlbRgDIAEoCSI5CgNDcHUSDQoFY29yZXMYASABKA0SEgoKdXNlZF9yYXRpbxgCIAEoARIPCgdsb2FkXzFtGAMgASgBImgKBk1lbW9yeRITCgt0b3RhbF9ieXRlcxgBIAEoBBIXCg9hdmFpbGFibGVfYnl0ZXMYAiABKAQSFgoOcHJvbWlzZWRfYnl0ZXMYAyABKAQSGAoQcHJvbWlzYWJsZV9ieXRlcxgEIAEoBCJ1CgREaXNrEg8KB3B1cnBvc2UYASABKAkSEwoLdG90YWxfYnl0ZXMYAiABKAQSFwoPYXZhaWxhYmxlX2J5dGVzGAMgASgEEhQKDGlub2Rlc190b3RhbBgEIAEoBBIYChBpbm9kZXNfYXZhaWxhYmxlGAUgASgEIq4BCgRMb2NrEiUKBmhvbGRlchgBIAEoCzIVLnN2Yy5hZ2VudC52MS5Mb2NrUmVmEiwKCHRha2VuX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtsZWFzZV91bnRpbBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoEc3RlcBgEIAEoDjISLnN2Yy5hZ2VudC52MS5TdGVwIucCCgpSdW5uaW5nQXBwEiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJZGVwbG95X2lkGAIgASgJEg8KB3JlbGVhc2UYAyABKAkSFAoMY29udGFpbmVyX2lkGAQgASgJEhQKDGltYWdlX2RpZ2VzdBgFIAEoCRINCgVzdGF0ZRgGIAEoCRIkCgZoZWFsdGgYByABKA4yFC5zdmMuYWdlbnQudjEuSGVhbHRoEi4KCnN0YXJ0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHVwc3RyZWFtGAkgASgJEi0KBnJlYXNvbhgKIAEoDjIdLnN2Yy5hZ2VudC52MS5VbmhlYWx0aHlSZWFzb24SFQoNcmVzdGFydF9jb3VudBgLIAEoDRIpCgVzaW5jZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAifgoKU3RvcHBlZEFwcBIOCgZhcHBfaWQYASABKAkSKAoGcmVhc29uGAIgASgOMhguc3ZjLmFnZW50LnYxLlN0b3BSZWFzb24SDgoGZGV0YWlsGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCL8AQoJVGFrZW5CYWNrEiEKA2FwcBgBIAEoCzIULnN2Yy5hZ2VudC52MS5BcHBSZWYSEQoJZGVwbG95X2lkGAIgASgJEhgKEHNlcnZlZF9kZXBsb3lfaWQYAyABKAkSLQoGcmVhc29uGAQgASgOMh0uc3ZjLmFnZW50LnYxLlRha2VuQmFja1JlYXNvbhIOCgZkZXRhaWwYBSABKAkSFgoJZXhpdF9jb2RlGAYgASgFSACIAQESEgoKbGFzdF9saW5lcxgHIAMoCRImCgJhdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX2V4aXRfY29kZSIsChdDb25maXJtVGFrZW5CYWNrUmVxdWVzdBIRCglkZXBsb3lfaWQYASABKAkiGgoYQ29uZmlybVRha2VuQmFja1Jlc3BvbnNlIlUKCkFnZW50RXJyb3ISKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJIhsKC0Vycm9yRGV0YWlsEgwKBGNvZGUYASABKAkqegoEU3RlcBIUChBTVEVQX1VOU1BFQ0lGSUVEEAASFQoRU1RFUF9QUk9WSVNJT05fREIQARIUChBTVEVQX0NMT05FX0JVSUxEEAISGQoVU1RFUF9ERVBMT1lfQ09OVEFJTkVSEAMSFAoQU1RFUF9QUk9YWV9ST1VURRAEKlgKCUxvZ1NvdXJjZRIaChZMT0dfU09VUkNFX1VOU1BFQ0lGSUVEEAASGAoUTE9HX1NPVVJDRV9DT05UQUlORVIQARIVChFMT0dfU09VUkNFX0FDQ0VTUxACKlUKCUxvZ091dHB1dBIaChZMT0dfT1VUUFVUX1VOU1BFQ0lGSUVEEAASFQoRTE9HX09VVFBVVF9TVERPVVQQARIVChFMT0dfT1VUUFVUX1NUREVSUhACKkwKBkhlYWx0aBIWChJIRUFMVEhfVU5TUEVDSUZJRUQQABISCg5IRUFMVEhfU0VSVklORxABEhYKEkhFQUxUSF9OT1RfU0VSVklORxACKrcBCg9VbmhlYWx0aHlSZWFzb24SIAocVU5IRUFMVEhZX1JFQVNPTl9VTlNQRUNJRklFRBAAEh8KG1VOSEVBTFRIWV9SRUFTT05fQ1JBU0hfTE9PUBABEiIKHlVOSEVBTFRIWV9SRUFTT05fT1VUX09GX01FTU9SWRACEiIKHlVOSEVBTFRIWV9SRUFTT05fTk9UX0xJU1RFTklORxADEhkKFVVOSEVBTFRIWV9SRUFTT05fR09ORRAEKkUKClN0b3BSZWFzb24SGwoXU1RPUF9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZTVE9QX1JFQVNPTl9ESVNLX0xJTUlUEAEqnAEKD1Rha2VuQmFja1JlYXNvbhIhCh1UQUtFTl9CQUNLX1JFQVNPTl9VTlNQRUNJRklFRBAAEhwKGFRBS0VOX0JBQ0tfUkVBU09OX0VYSVRFRBABEiMKH1RBS0VOX0JBQ0tfUkVBU09OX09VVF9PRl9NRU1PUlkQAhIjCh9UQUtFTl9CQUNLX1JFQVNPTl9OT1RfQU5TV0VSSU5HEAMy5AsKDEFnZW50U2VydmljZRJMCglHZXRTdGF0dXMSHi5zdmMuYWdlbnQudjEuR2V0U3RhdHVzUmVxdWVzdBofLnN2Yy5hZ2VudC52MS5HZXRTdGF0dXNSZXNwb25zZRJUCgtXYXRjaFN0YXR1cxIgLnN2Yy5hZ2VudC52MS5XYXRjaFN0YXR1c1JlcXVlc3QaIS5zdmMuYWdlbnQudjEuV2F0Y2hTdGF0dXNSZXNwb25zZTABEkkKCFRha2VMb2NrEh0uc3ZjLmFnZW50LnYxLlRha2VMb2NrUmVxdWVzdBoeLnN2Yy5hZ2VudC52MS5UYWtlTG9ja1Jlc3BvbnNlEkwKCVJlbmV3TG9jaxIeLnN2Yy5hZ2VudC52MS5SZW5ld0xvY2tSZXF1ZXN0Gh8uc3ZjLmFnZW50LnYxLlJlbmV3TG9ja1Jlc3BvbnNlElIKC1JlbGVhc2VMb2NrEiAuc3ZjLmFnZW50LnYxLlJlbGVhc2VMb2NrUmVxdWVzdBohLnN2Yy5hZ2VudC52MS5SZWxlYXNlTG9ja1Jlc3BvbnNlEkgKB1J1blN0ZXASHC5zdmMuYWdlbnQudjEuUnVuU3RlcFJlcXVlc3QaHS5zdmMuYWdlbnQudjEuUnVuU3RlcFJlc3BvbnNlMAESVQoMQ2FuY2VsRGVwbG95EiEuc3ZjLmFnZW50LnYxLkNhbmNlbERlcGxveVJlcXVlc3QaIi5zdmMuYWdlbnQudjEuQ2FuY2VsRGVwbG95UmVzcG9uc2USSQoIVW5kb1N0ZXASHS5zdmMuYWdlbnQudjEuVW5kb1N0ZXBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlVuZG9TdGVwUmVzcG9uc2USSQoIU3RhcnRBcHASHS5zdmMuYWdlbnQudjEuU3RhcnRBcHBSZXF1ZXN0Gh4uc3ZjLmFnZW50LnYxLlN0YXJ0QXBwUmVzcG9uc2USRgoHU3RvcEFwcBIcLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVxdWVzdBodLnN2Yy5hZ2VudC52MS5TdG9wQXBwUmVzcG9uc2USTwoKUmVzdGFydEFwcBIfLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5SZXN0YXJ0QXBwUmVzcG9uc2USUgoLU2V0QXBwSG9zdHMSIC5zdmMuYWdlbnQudjEuU2V0QXBwSG9zdHNSZXF1ZXN0GiEuc3ZjLmFnZW50LnYxLlNldEFwcEhvc3RzUmVzcG9uc2USbQoUU2V0Q2VydGlmaWNhdGVQb2xpY3kSKS5zdmMuYWdlbnQudjEuU2V0Q2VydGlmaWNhdGVQb2xpY3lSZXF1ZXN0Giouc3ZjLmFnZW50LnYxLlNldENlcnRpZmljYXRlUG9saWN5UmVzcG9uc2USWwoOR2V0Q2VydGlmaWNhdGUSIy5zdmMuYWdlbnQudjEuR2V0Q2VydGlmaWNhdGVSZXF1ZXN0GiQuc3ZjLmFnZW50LnYxLkdldENlcnRpZmljYXRlUmVzcG9uc2USTAoJUmVtb3ZlQXBwEh4uc3ZjLmFnZW50LnYxLlJlbW92ZUFwcFJlcXVlc3QaHy5zdmMuYWdlbnQudjEuUmVtb3ZlQXBwUmVzcG9uc2USUQoKU3RyZWFtTG9ncxIfLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVxdWVzdBogLnN2Yy5hZ2VudC52MS5TdHJlYW1Mb2dzUmVzcG9uc2UwARJPCgpQbGFuU291cmNlEh8uc3ZjLmFnZW50LnYxLlBsYW5Tb3VyY2VSZXF1ZXN0GiAuc3ZjLmFnZW50LnYxLlBsYW5Tb3VyY2VSZXNwb25zZRJhChBDb25maXJtVGFrZW5CYWNrEiUuc3ZjLmFnZW50LnYxLkNvbmZpcm1UYWtlbkJhY2tSZXF1ZXN0GiYuc3ZjLmFnZW50LnYxLkNvbmZpcm1UYWtlbkJhY2tSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_svc_agent_v1_events]);
 
 /**
  * @generated from message svc.agent.v1.AppRef
@@ -221,6 +221,158 @@ export const ReleaseLockResponseSchema: GenMessage<ReleaseLockResponse> = /*@__P
   messageDesc(file_svc_agent_v1_agent, 7);
 
 /**
+ * @generated from message svc.agent.v1.PlanSourceRequest
+ */
+export type PlanSourceRequest = Message<"svc.agent.v1.PlanSourceRequest"> & {
+  /**
+   * A UUID, another for each call.
+   *
+   * @generated from field: string plan_id = 1;
+   */
+  planId: string;
+
+  /**
+   * Only what says where the source is, and within which limits.
+   *
+   * @generated from field: svc.agent.v1.CloneBuildSpec source = 2;
+   */
+  source?: CloneBuildSpec | undefined;
+};
+
+/**
+ * Describes the message svc.agent.v1.PlanSourceRequest.
+ * Use `create(PlanSourceRequestSchema)` to create a new message.
+ */
+export const PlanSourceRequestSchema: GenMessage<PlanSourceRequest> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 8);
+
+/**
+ * @generated from message svc.agent.v1.PlanSourceResponse
+ */
+export type PlanSourceResponse = Message<"svc.agent.v1.PlanSourceResponse"> & {
+  /**
+   * Full SHA.
+   *
+   * @generated from field: string commit_sha = 1;
+   */
+  commitSha: string;
+
+  /**
+   * @generated from field: string framework = 2;
+   */
+  framework: string;
+
+  /**
+   * How the framework was recognised.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: uint32 port = 4;
+   */
+  port: number;
+
+  /**
+   * Absent where the base image says it.
+   *
+   * @generated from field: optional string start = 5;
+   */
+  start?: string | undefined;
+
+  /**
+   * @generated from oneof svc.agent.v1.PlanSourceResponse.dockerfile
+   */
+  dockerfile: {
+    /**
+     * The repository's own.
+     *
+     * @generated from field: string dockerfile_path = 6;
+     */
+    value: string;
+    case: "dockerfilePath";
+  } | {
+    /**
+     * Generated.
+     *
+     * @generated from field: string dockerfile_text = 7;
+     */
+    value: string;
+    case: "dockerfileText";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: repeated string notes = 8;
+   */
+  notes: string[];
+
+  /**
+   * Folder of the repository that is built; empty for its top.
+   *
+   * @generated from field: string root = 9;
+   */
+  root: string;
+
+  /**
+   * Empty when there is none; with its name for the app.
+   *
+   * @generated from field: string spec_file = 10;
+   */
+  specFile: string;
+
+  /**
+   * @generated from field: string name = 11;
+   */
+  name: string;
+
+  /**
+   * @generated from field: repeated svc.agent.v1.PlannedService services = 12;
+   */
+  services: PlannedService[];
+
+  /**
+   * Names of the variables that the app reads, as the spec file says.
+   *
+   * @generated from field: repeated string env = 13;
+   */
+  env: string[];
+};
+
+/**
+ * Describes the message svc.agent.v1.PlanSourceResponse.
+ * Use `create(PlanSourceResponseSchema)` to create a new message.
+ */
+export const PlanSourceResponseSchema: GenMessage<PlanSourceResponse> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 9);
+
+/**
+ * A database that the spec file asks for.
+ *
+ * @generated from message svc.agent.v1.PlannedService
+ */
+export type PlannedService = Message<"svc.agent.v1.PlannedService"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Major version of PostgreSQL.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.PlannedService.
+ * Use `create(PlannedServiceSchema)` to create a new message.
+ */
+export const PlannedServiceSchema: GenMessage<PlannedService> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_agent, 10);
+
+/**
  * @generated from message svc.agent.v1.RunStepRequest
  */
 export type RunStepRequest = Message<"svc.agent.v1.RunStepRequest"> & {
@@ -288,7 +440,7 @@ export type RunStepRequest = Message<"svc.agent.v1.RunStepRequest"> & {
  * Use `create(RunStepRequestSchema)` to create a new message.
  */
 export const RunStepRequestSchema: GenMessage<RunStepRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 8);
+  messageDesc(file_svc_agent_v1_agent, 11);
 
 /**
  * @generated from message svc.agent.v1.RunStepResponse
@@ -307,7 +459,7 @@ export type RunStepResponse = Message<"svc.agent.v1.RunStepResponse"> & {
  * Use `create(RunStepResponseSchema)` to create a new message.
  */
 export const RunStepResponseSchema: GenMessage<RunStepResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 9);
+  messageDesc(file_svc_agent_v1_agent, 12);
 
 /**
  * @generated from message svc.agent.v1.ProvisionDbSpec
@@ -364,7 +516,7 @@ export type ProvisionDbSpec = Message<"svc.agent.v1.ProvisionDbSpec"> & {
  * Use `create(ProvisionDbSpecSchema)` to create a new message.
  */
 export const ProvisionDbSpecSchema: GenMessage<ProvisionDbSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 10);
+  messageDesc(file_svc_agent_v1_agent, 13);
 
 /**
  * Addresses that outbound connections of the platform may reach besides public ones.
@@ -397,7 +549,7 @@ export type OutboundPolicy = Message<"svc.agent.v1.OutboundPolicy"> & {
  * Use `create(OutboundPolicySchema)` to create a new message.
  */
 export const OutboundPolicySchema: GenMessage<OutboundPolicy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 11);
+  messageDesc(file_svc_agent_v1_agent, 14);
 
 /**
  * How a private repository is read. Never logged, never in argv or a URL.
@@ -430,7 +582,7 @@ export type GitCredentials = Message<"svc.agent.v1.GitCredentials"> & {
  * Use `create(GitCredentialsSchema)` to create a new message.
  */
 export const GitCredentialsSchema: GenMessage<GitCredentials> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 12);
+  messageDesc(file_svc_agent_v1_agent, 15);
 
 /**
  * @generated from message svc.agent.v1.SshKey
@@ -456,7 +608,7 @@ export type SshKey = Message<"svc.agent.v1.SshKey"> & {
  * Use `create(SshKeySchema)` to create a new message.
  */
 export const SshKeySchema: GenMessage<SshKey> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 13);
+  messageDesc(file_svc_agent_v1_agent, 16);
 
 /**
  * @generated from message svc.agent.v1.CloneBuildSpec
@@ -570,7 +722,7 @@ export type CloneBuildSpec = Message<"svc.agent.v1.CloneBuildSpec"> & {
  * Use `create(CloneBuildSpecSchema)` to create a new message.
  */
 export const CloneBuildSpecSchema: GenMessage<CloneBuildSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 14);
+  messageDesc(file_svc_agent_v1_agent, 17);
 
 /**
  * @generated from message svc.agent.v1.EnvVar
@@ -592,7 +744,7 @@ export type EnvVar = Message<"svc.agent.v1.EnvVar"> & {
  * Use `create(EnvVarSchema)` to create a new message.
  */
 export const EnvVarSchema: GenMessage<EnvVar> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 15);
+  messageDesc(file_svc_agent_v1_agent, 18);
 
 /**
  * @generated from message svc.agent.v1.DeployContainerSpec
@@ -653,7 +805,7 @@ export type DeployContainerSpec = Message<"svc.agent.v1.DeployContainerSpec"> & 
  * Use `create(DeployContainerSpecSchema)` to create a new message.
  */
 export const DeployContainerSpecSchema: GenMessage<DeployContainerSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 16);
+  messageDesc(file_svc_agent_v1_agent, 19);
 
 /**
  * @generated from message svc.agent.v1.ProxyRouteSpec
@@ -699,7 +851,7 @@ export type ProxyRouteSpec = Message<"svc.agent.v1.ProxyRouteSpec"> & {
  * Use `create(ProxyRouteSpecSchema)` to create a new message.
  */
 export const ProxyRouteSpecSchema: GenMessage<ProxyRouteSpec> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 17);
+  messageDesc(file_svc_agent_v1_agent, 20);
 
 /**
  * @generated from message svc.agent.v1.CancelDeployRequest
@@ -716,7 +868,7 @@ export type CancelDeployRequest = Message<"svc.agent.v1.CancelDeployRequest"> & 
  * Use `create(CancelDeployRequestSchema)` to create a new message.
  */
 export const CancelDeployRequestSchema: GenMessage<CancelDeployRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 18);
+  messageDesc(file_svc_agent_v1_agent, 21);
 
 /**
  * @generated from message svc.agent.v1.CancelDeployResponse
@@ -735,7 +887,7 @@ export type CancelDeployResponse = Message<"svc.agent.v1.CancelDeployResponse"> 
  * Use `create(CancelDeployResponseSchema)` to create a new message.
  */
 export const CancelDeployResponseSchema: GenMessage<CancelDeployResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 19);
+  messageDesc(file_svc_agent_v1_agent, 22);
 
 /**
  * @generated from message svc.agent.v1.UndoStepRequest
@@ -762,7 +914,7 @@ export type UndoStepRequest = Message<"svc.agent.v1.UndoStepRequest"> & {
  * Use `create(UndoStepRequestSchema)` to create a new message.
  */
 export const UndoStepRequestSchema: GenMessage<UndoStepRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 20);
+  messageDesc(file_svc_agent_v1_agent, 23);
 
 /**
  * @generated from message svc.agent.v1.UndoStepResponse
@@ -775,7 +927,7 @@ export type UndoStepResponse = Message<"svc.agent.v1.UndoStepResponse"> & {
  * Use `create(UndoStepResponseSchema)` to create a new message.
  */
 export const UndoStepResponseSchema: GenMessage<UndoStepResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 21);
+  messageDesc(file_svc_agent_v1_agent, 24);
 
 /**
  * @generated from message svc.agent.v1.StartAppRequest
@@ -792,7 +944,7 @@ export type StartAppRequest = Message<"svc.agent.v1.StartAppRequest"> & {
  * Use `create(StartAppRequestSchema)` to create a new message.
  */
 export const StartAppRequestSchema: GenMessage<StartAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 22);
+  messageDesc(file_svc_agent_v1_agent, 25);
 
 /**
  * @generated from message svc.agent.v1.StartAppResponse
@@ -805,7 +957,7 @@ export type StartAppResponse = Message<"svc.agent.v1.StartAppResponse"> & {
  * Use `create(StartAppResponseSchema)` to create a new message.
  */
 export const StartAppResponseSchema: GenMessage<StartAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 23);
+  messageDesc(file_svc_agent_v1_agent, 26);
 
 /**
  * @generated from message svc.agent.v1.StopAppRequest
@@ -822,7 +974,7 @@ export type StopAppRequest = Message<"svc.agent.v1.StopAppRequest"> & {
  * Use `create(StopAppRequestSchema)` to create a new message.
  */
 export const StopAppRequestSchema: GenMessage<StopAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 24);
+  messageDesc(file_svc_agent_v1_agent, 27);
 
 /**
  * @generated from message svc.agent.v1.StopAppResponse
@@ -835,7 +987,7 @@ export type StopAppResponse = Message<"svc.agent.v1.StopAppResponse"> & {
  * Use `create(StopAppResponseSchema)` to create a new message.
  */
 export const StopAppResponseSchema: GenMessage<StopAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 25);
+  messageDesc(file_svc_agent_v1_agent, 28);
 
 /**
  * @generated from message svc.agent.v1.RestartAppRequest
@@ -852,7 +1004,7 @@ export type RestartAppRequest = Message<"svc.agent.v1.RestartAppRequest"> & {
  * Use `create(RestartAppRequestSchema)` to create a new message.
  */
 export const RestartAppRequestSchema: GenMessage<RestartAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 26);
+  messageDesc(file_svc_agent_v1_agent, 29);
 
 /**
  * @generated from message svc.agent.v1.RestartAppResponse
@@ -865,7 +1017,7 @@ export type RestartAppResponse = Message<"svc.agent.v1.RestartAppResponse"> & {
  * Use `create(RestartAppResponseSchema)` to create a new message.
  */
 export const RestartAppResponseSchema: GenMessage<RestartAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 27);
+  messageDesc(file_svc_agent_v1_agent, 30);
 
 /**
  * @generated from message svc.agent.v1.SetAppHostsRequest
@@ -924,7 +1076,7 @@ export type SetAppHostsRequest = Message<"svc.agent.v1.SetAppHostsRequest"> & {
  * Use `create(SetAppHostsRequestSchema)` to create a new message.
  */
 export const SetAppHostsRequestSchema: GenMessage<SetAppHostsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 28);
+  messageDesc(file_svc_agent_v1_agent, 31);
 
 /**
  * @generated from message svc.agent.v1.SetAppHostsResponse
@@ -937,7 +1089,7 @@ export type SetAppHostsResponse = Message<"svc.agent.v1.SetAppHostsResponse"> & 
  * Use `create(SetAppHostsResponseSchema)` to create a new message.
  */
 export const SetAppHostsResponseSchema: GenMessage<SetAppHostsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 29);
+  messageDesc(file_svc_agent_v1_agent, 32);
 
 /**
  * @generated from message svc.agent.v1.SetCertificatePolicyRequest
@@ -954,7 +1106,7 @@ export type SetCertificatePolicyRequest = Message<"svc.agent.v1.SetCertificatePo
  * Use `create(SetCertificatePolicyRequestSchema)` to create a new message.
  */
 export const SetCertificatePolicyRequestSchema: GenMessage<SetCertificatePolicyRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 30);
+  messageDesc(file_svc_agent_v1_agent, 33);
 
 /**
  * @generated from message svc.agent.v1.SetCertificatePolicyResponse
@@ -967,7 +1119,7 @@ export type SetCertificatePolicyResponse = Message<"svc.agent.v1.SetCertificateP
  * Use `create(SetCertificatePolicyResponseSchema)` to create a new message.
  */
 export const SetCertificatePolicyResponseSchema: GenMessage<SetCertificatePolicyResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 31);
+  messageDesc(file_svc_agent_v1_agent, 34);
 
 /**
  * @generated from message svc.agent.v1.CertificatePolicy
@@ -1019,7 +1171,7 @@ export type CertificatePolicy = Message<"svc.agent.v1.CertificatePolicy"> & {
  * Use `create(CertificatePolicySchema)` to create a new message.
  */
 export const CertificatePolicySchema: GenMessage<CertificatePolicy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 32);
+  messageDesc(file_svc_agent_v1_agent, 35);
 
 /**
  * @generated from message svc.agent.v1.GetCertificateRequest
@@ -1036,7 +1188,7 @@ export type GetCertificateRequest = Message<"svc.agent.v1.GetCertificateRequest"
  * Use `create(GetCertificateRequestSchema)` to create a new message.
  */
 export const GetCertificateRequestSchema: GenMessage<GetCertificateRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 33);
+  messageDesc(file_svc_agent_v1_agent, 36);
 
 /**
  * @generated from message svc.agent.v1.GetCertificateResponse
@@ -1076,7 +1228,7 @@ export type GetCertificateResponse = Message<"svc.agent.v1.GetCertificateRespons
  * Use `create(GetCertificateResponseSchema)` to create a new message.
  */
 export const GetCertificateResponseSchema: GenMessage<GetCertificateResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 34);
+  messageDesc(file_svc_agent_v1_agent, 37);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppRequest
@@ -1098,7 +1250,7 @@ export type RemoveAppRequest = Message<"svc.agent.v1.RemoveAppRequest"> & {
  * Use `create(RemoveAppRequestSchema)` to create a new message.
  */
 export const RemoveAppRequestSchema: GenMessage<RemoveAppRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 35);
+  messageDesc(file_svc_agent_v1_agent, 38);
 
 /**
  * @generated from message svc.agent.v1.RemoveAppResponse
@@ -1111,7 +1263,7 @@ export type RemoveAppResponse = Message<"svc.agent.v1.RemoveAppResponse"> & {
  * Use `create(RemoveAppResponseSchema)` to create a new message.
  */
 export const RemoveAppResponseSchema: GenMessage<RemoveAppResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 36);
+  messageDesc(file_svc_agent_v1_agent, 39);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsRequest
@@ -1160,7 +1312,7 @@ export type StreamLogsRequest = Message<"svc.agent.v1.StreamLogsRequest"> & {
  * Use `create(StreamLogsRequestSchema)` to create a new message.
  */
 export const StreamLogsRequestSchema: GenMessage<StreamLogsRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 37);
+  messageDesc(file_svc_agent_v1_agent, 40);
 
 /**
  * @generated from message svc.agent.v1.StreamLogsResponse
@@ -1184,7 +1336,7 @@ export type StreamLogsResponse = Message<"svc.agent.v1.StreamLogsResponse"> & {
  * Use `create(StreamLogsResponseSchema)` to create a new message.
  */
 export const StreamLogsResponseSchema: GenMessage<StreamLogsResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 38);
+  messageDesc(file_svc_agent_v1_agent, 41);
 
 /**
  * @generated from message svc.agent.v1.LogLine
@@ -1213,7 +1365,7 @@ export type LogLine = Message<"svc.agent.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 39);
+  messageDesc(file_svc_agent_v1_agent, 42);
 
 /**
  * @generated from message svc.agent.v1.GetStatusRequest
@@ -1226,7 +1378,7 @@ export type GetStatusRequest = Message<"svc.agent.v1.GetStatusRequest"> & {
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 40);
+  messageDesc(file_svc_agent_v1_agent, 43);
 
 /**
  * @generated from message svc.agent.v1.GetStatusResponse
@@ -1243,7 +1395,7 @@ export type GetStatusResponse = Message<"svc.agent.v1.GetStatusResponse"> & {
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 41);
+  messageDesc(file_svc_agent_v1_agent, 44);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusRequest
@@ -1262,7 +1414,7 @@ export type WatchStatusRequest = Message<"svc.agent.v1.WatchStatusRequest"> & {
  * Use `create(WatchStatusRequestSchema)` to create a new message.
  */
 export const WatchStatusRequestSchema: GenMessage<WatchStatusRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 42);
+  messageDesc(file_svc_agent_v1_agent, 45);
 
 /**
  * @generated from message svc.agent.v1.WatchStatusResponse
@@ -1279,7 +1431,7 @@ export type WatchStatusResponse = Message<"svc.agent.v1.WatchStatusResponse"> & 
  * Use `create(WatchStatusResponseSchema)` to create a new message.
  */
 export const WatchStatusResponseSchema: GenMessage<WatchStatusResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 43);
+  messageDesc(file_svc_agent_v1_agent, 46);
 
 /**
  * @generated from message svc.agent.v1.Status
@@ -1383,7 +1535,7 @@ export type Status = Message<"svc.agent.v1.Status"> & {
  * Use `create(StatusSchema)` to create a new message.
  */
 export const StatusSchema: GenMessage<Status> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 44);
+  messageDesc(file_svc_agent_v1_agent, 47);
 
 /**
  * @generated from message svc.agent.v1.Engine
@@ -1410,7 +1562,7 @@ export type Engine = Message<"svc.agent.v1.Engine"> & {
  * Use `create(EngineSchema)` to create a new message.
  */
 export const EngineSchema: GenMessage<Engine> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 45);
+  messageDesc(file_svc_agent_v1_agent, 48);
 
 /**
  * @generated from message svc.agent.v1.Proxy
@@ -1439,7 +1591,7 @@ export type Proxy = Message<"svc.agent.v1.Proxy"> & {
  * Use `create(ProxySchema)` to create a new message.
  */
 export const ProxySchema: GenMessage<Proxy> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 46);
+  messageDesc(file_svc_agent_v1_agent, 49);
 
 /**
  * @generated from message svc.agent.v1.Cpu
@@ -1468,7 +1620,7 @@ export type Cpu = Message<"svc.agent.v1.Cpu"> & {
  * Use `create(CpuSchema)` to create a new message.
  */
 export const CpuSchema: GenMessage<Cpu> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 47);
+  messageDesc(file_svc_agent_v1_agent, 50);
 
 /**
  * @generated from message svc.agent.v1.Memory
@@ -1504,7 +1656,7 @@ export type Memory = Message<"svc.agent.v1.Memory"> & {
  * Use `create(MemorySchema)` to create a new message.
  */
 export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 48);
+  messageDesc(file_svc_agent_v1_agent, 51);
 
 /**
  * @generated from message svc.agent.v1.Disk
@@ -1543,7 +1695,7 @@ export type Disk = Message<"svc.agent.v1.Disk"> & {
  * Use `create(DiskSchema)` to create a new message.
  */
 export const DiskSchema: GenMessage<Disk> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 49);
+  messageDesc(file_svc_agent_v1_agent, 52);
 
 /**
  * @generated from message svc.agent.v1.Lock
@@ -1577,7 +1729,7 @@ export type Lock = Message<"svc.agent.v1.Lock"> & {
  * Use `create(LockSchema)` to create a new message.
  */
 export const LockSchema: GenMessage<Lock> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 50);
+  messageDesc(file_svc_agent_v1_agent, 53);
 
 /**
  * @generated from message svc.agent.v1.RunningApp
@@ -1657,7 +1809,7 @@ export type RunningApp = Message<"svc.agent.v1.RunningApp"> & {
  * Use `create(RunningAppSchema)` to create a new message.
  */
 export const RunningAppSchema: GenMessage<RunningApp> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 51);
+  messageDesc(file_svc_agent_v1_agent, 54);
 
 /**
  * @generated from message svc.agent.v1.StoppedApp
@@ -1693,7 +1845,7 @@ export type StoppedApp = Message<"svc.agent.v1.StoppedApp"> & {
  * Use `create(StoppedAppSchema)` to create a new message.
  */
 export const StoppedAppSchema: GenMessage<StoppedApp> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 52);
+  messageDesc(file_svc_agent_v1_agent, 55);
 
 /**
  * A deploy whose container failed soon after the switch, so that the one before it serves again.
@@ -1757,7 +1909,7 @@ export type TakenBack = Message<"svc.agent.v1.TakenBack"> & {
  * Use `create(TakenBackSchema)` to create a new message.
  */
 export const TakenBackSchema: GenMessage<TakenBack> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 53);
+  messageDesc(file_svc_agent_v1_agent, 56);
 
 /**
  * @generated from message svc.agent.v1.ConfirmTakenBackRequest
@@ -1776,7 +1928,7 @@ export type ConfirmTakenBackRequest = Message<"svc.agent.v1.ConfirmTakenBackRequ
  * Use `create(ConfirmTakenBackRequestSchema)` to create a new message.
  */
 export const ConfirmTakenBackRequestSchema: GenMessage<ConfirmTakenBackRequest> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 54);
+  messageDesc(file_svc_agent_v1_agent, 57);
 
 /**
  * @generated from message svc.agent.v1.ConfirmTakenBackResponse
@@ -1789,7 +1941,7 @@ export type ConfirmTakenBackResponse = Message<"svc.agent.v1.ConfirmTakenBackRes
  * Use `create(ConfirmTakenBackResponseSchema)` to create a new message.
  */
 export const ConfirmTakenBackResponseSchema: GenMessage<ConfirmTakenBackResponse> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 55);
+  messageDesc(file_svc_agent_v1_agent, 58);
 
 /**
  * @generated from message svc.agent.v1.AgentError
@@ -1816,7 +1968,7 @@ export type AgentError = Message<"svc.agent.v1.AgentError"> & {
  * Use `create(AgentErrorSchema)` to create a new message.
  */
 export const AgentErrorSchema: GenMessage<AgentError> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 56);
+  messageDesc(file_svc_agent_v1_agent, 59);
 
 /**
  * Carried as a detail of every failed call: the code of shared/src/errors.ts.
@@ -1835,7 +1987,7 @@ export type ErrorDetail = Message<"svc.agent.v1.ErrorDetail"> & {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_agent, 57);
+  messageDesc(file_svc_agent_v1_agent, 60);
 
 /**
  * @generated from enum svc.agent.v1.Step
@@ -2256,6 +2408,17 @@ export const AgentService: GenService<{
     methodKind: "server_streaming";
     input: typeof StreamLogsRequestSchema;
     output: typeof StreamLogsResponseSchema;
+  },
+  /**
+   * What a deploy of a repository would make; nothing of an app is needed or made. Two at a time; more are refused as
+   * `rate_limited`.
+   *
+   * @generated from rpc svc.agent.v1.AgentService.PlanSource
+   */
+  planSource: {
+    methodKind: "unary";
+    input: typeof PlanSourceRequestSchema;
+    output: typeof PlanSourceResponseSchema;
   },
   /**
    * The control plane has recorded that the deploy was taken back, and Status need not tell it any more. Idempotent.

@@ -1,0 +1,8 @@
+import type { PipelinePolicy } from "./pipeline/context.ts";
+
+declare module "../platform/operation.ts" {
+  interface Platform {
+    /** What the operator has decided on fetches and caps. */
+    pipeline: PipelinePolicy;
+  }
+}

@@ -1,0 +1,86 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import type { PlanSourceResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { readTier } from "../../accounts/read-tier.ts";
+import { fromAgentError } from "../../fleet/agent-errors.ts";
+import type { AgentClient } from "../../ports.ts";
+import type { OperationContext } from "../../platform/operation.ts";
+import { checkRef } from "../../repositories/ref.ts";
+import { checkRepository } from "../../repositories/check-repository.ts";
+import { checkRoot } from "../../repositories/root.ts";
+import { capsMax, cloneSource, outboundPolicy } from "../pipeline/clone-source.ts";
+import { chooseServer } from "../placement/placement.ts";
+import { readCandidates } from "../placement/placement.store.ts";
+
+/** Whoever asks waits for the answer: what takes longer is for a deploy. */
+const FETCH_SECONDS = 60;
+/** How long the agent's own answer about that is waited for. */
+const ANSWER_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface RepositoryToPlan {
+  repo_url: string;
+  ref?: string | undefined;
+  root?: string | undefined;
+}
+
+/**
+ * Says what a deploy of a repository would make. Nothing is made and nothing stays.
+ * @throws SvcError invalid_request, agent_away, rate_limited, and the reason why the repository can't be read or built
+ */
+export async function planRepository(ctx: OperationContext, { repo_url, ref, root }: RepositoryToPlan) {
+  checkRepository(ctx, repo_url);
+  if (ref !== undefined) checkRef(ref);
+  const folder = root === undefined ? "" : (checkRoot(root) ?? "");
+  const parts = { hosting: ctx.hosting, db: ctx.db, policy: ctx.platform.pipeline };
+  const { teamId } = ctx.actor;
+  const source = {
+    ...(await cloneSource(parts, teamId, { repoUrl: repo_url, deployKey: undefined })),
+    ref: ref ?? "",
+    root: folder,
+    ...capsMax(parts, (await readTier(ctx)).name),
+    outbound: outboundPolicy(parts),
+    timeLimitSeconds: FETCH_SECONDS,
+  };
+  const agent = await anyAgent(ctx);
+  const signal = AbortSignal.timeout((FETCH_SECONDS + ANSWER_SECONDS) * 1000);
+  const planned = await agent.planSource({ planId: newId(ctx.clock.now()), source }, { signal }).catch(refuse);
+  return planJson(planned);
+}
+
+/** The agent of a server that takes new apps. @throws SvcError agent_away */
+async function anyAgent({ db, links }: OperationContext): Promise<AgentClient> {
+  const servers = await readCandidates(db);
+  const server = chooseServer(servers.filter(({ id }) => links.agent(id) !== undefined));
+  const agent = server && links.agent(server.id);
+  if (agent) return agent;
+  const sentence =
+    servers.length === 0
+      ? "No server takes new apps at this moment, so no repository can be read."
+      : "No server that takes new apps is connected, so the repository can't be read now. Servers reconnect by themselves: try again shortly.";
+  throw new SvcError("agent_away", sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function refuse(error: unknown): never {
+  const known = fromAgentError(error);
+  if (known.code !== "rate_limited") throw known;
+  throw new SvcError("rate_limited", known.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function planJson({ commitSha, dockerfile, specFile, name, services, start, ...plan }: PlanSourceResponse) {
+  const { framework, reason, port, notes, root, env } = plan;
+  return {
+    commit_sha: commitSha,
+    name: name === "" ? null : name,
+    framework,
+    reason,
+    port,
+    start: start ?? null,
+    dockerfile: dockerfile.case === "dockerfilePath" ? { path: dockerfile.value } : { text: dockerfile.value ?? "" },
+    notes,
+    root,
+    spec_file: specFile === "" ? null : specFile,
+    services: services.map((service) => ({ name: service.name, version: service.version })),
+    env,
+  };
+}
