@@ -61,7 +61,10 @@ test("somebody new makes an app from a repository, watches its first deploy, and
   await expectText(page, "There are no apps yet.");
   await page.getByRole("link", { name: "New app" }).click();
   await field(page, "Address of the repository").fill(repository.url);
-  await field(page, "Name").fill("shop");
+  await press(page, "Show the plan");
+  await page.getByRole("heading", { name: "What will be built" }).waitFor();
+  await expectText(page, /^node: /);
+  expect(await field(page, "Name").inputValue()).toBe("shop");
   await press(page, "Make and deploy");
   await page.getByRole("heading", { level: 2, name: "v1: running" }).waitFor();
   await page.getByRole("heading", { level: 2, name: "v1: succeeded" }).waitFor();

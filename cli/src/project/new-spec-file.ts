@@ -1,4 +1,4 @@
-import { APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
+import { appNameLike } from "@svc/shared/rules/app-name.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.ts";
@@ -44,13 +44,7 @@ export async function writeSpecFile(dir: string, name: string): Promise<NewSpecF
 
 /** The folder's name, as far as it can be a subdomain. */
 export function nameOfFolder(dir: string): string {
-  const name = basename(dir)
-    .toLowerCase()
-    .normalize("NFKD")
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, APP_NAME_LENGTH_MAX)
-    .replaceAll(/^-+|-+$/g, "");
-  return name === "" ? "app" : name;
+  return appNameLike(basename(dir));
 }
 
 function detect(make: () => BuildPlan): { plan: BuildPlan | undefined; problem: string | undefined } {

@@ -1,0 +1,19 @@
+import { answerOf, api } from "../../client/api.ts";
+import type { Field } from "../form.tsx";
+import { useLoaded } from "../loaded.tsx";
+import { SelectField } from "../select-field.tsx";
+
+export const NAME_FIELD: Field = {
+  name: "name",
+  label: "Name",
+  autocomplete: "off",
+  hint: "Lower case letters, digits and dashes; it is a part of the app's address.",
+};
+
+/** The choice of the app's team, for who has several. */
+export function TeamField() {
+  const teams = useLoaded(async () => (await answerOf(api.GET("/api/teams"))).teams);
+  const all = teams.value ?? [];
+  if (all.length < 2) return null;
+  return <SelectField name="team" label="Team" options={all.map(({ id, name }) => ({ value: id, text: name }))} />;
+}
