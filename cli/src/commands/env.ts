@@ -10,27 +10,46 @@ import { formatEnvFile } from "@svc/shared/rules/env-file.ts";
 import { readEnvFile } from "../project/env-file.ts";
 import { whichApp } from "../project/which-app.ts";
 
-async function readEnv(service: Service, name: string): Promise<Record<string, string>> {
+interface Variables {
+  env: Record<string, string>;
+  /** Names of those whose values nobody reads. */
+  sealed: string[];
+}
+
+async function readEnv(service: Service, name: string): Promise<Variables> {
   const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
-  return (await answerOf(service, read)).env;
+  const { env, sealed = [] } = await answerOf(service, read);
+  return { env, sealed };
+}
+
+/** A sentence about the variables whose values can't be shown; empty where there are none. */
+function noteOnSealed(sealed: readonly string[]): string {
+  if (sealed.length === 0) return "";
+  return `${sealed.join(", ")} ${sealed.length === 1 ? "is" : "are"} sealed: nobody reads the value again.`;
 }
 
 async function putEnv(invocation: Invocation, env: Record<string, string>): Promise<void> {
   const name = await whichApp(invocation);
   const service = await openService(invocation);
-  const put = service.rest.PUT("/api/apps/{name}/env", { params: { path: { name } }, body: { env } });
-  const { updated, note } = await answerOf(service, put);
   const keys = Object.keys(env);
+  const body = invocation.flags.isSet("sealed") ? { env, sealed: keys } : { env };
+  const put = service.rest.PUT("/api/apps/{name}/env", { params: { path: { name } }, body });
+  const { updated, note } = await answerOf(service, put);
   invocation.terminal.result({ updated, keys }, `Set ${keys.join(", ")}. ${note}`);
 }
 
 /** Keys; values only when they are asked for. */
 export async function listEnv(invocation: Invocation): Promise<void> {
   const name = await whichApp(invocation);
-  const env = await readEnv(await openService(invocation), name);
-  if (invocation.flags.isSet("values")) return invocation.terminal.result(env, formatEnvFile(env).trimEnd());
-  const keys = Object.keys(env);
-  invocation.terminal.result(keys, keys.length === 0 ? `${name} has no variables.` : keys.join("\n"));
+  const { terminal, flags } = invocation;
+  const { env, sealed } = await readEnv(await openService(invocation), name);
+  if (flags.isSet("values")) {
+    const lines = [formatEnvFile(env).trimEnd(), noteOnSealed(sealed)].filter((text) => text !== "");
+    return terminal.result(env, lines.join("\n"));
+  }
+  const keys = [...Object.keys(env), ...sealed].toSorted();
+  const lines = keys.map((key) => (sealed.includes(key) ? `${key} (sealed)` : key));
+  terminal.result(keys, keys.length === 0 ? `${name} has no variables.` : lines.join("\n"));
 }
 
 /** KEY=value words, and one KEY whose value comes from standard input: secrets stay out of the list of processes. */
@@ -73,7 +92,7 @@ export async function unsetEnv(invocation: Invocation): Promise<void> {
 export async function pullEnv(invocation: Invocation): Promise<void> {
   const { args, dir, flags, terminal } = invocation;
   const name = await whichApp(invocation);
-  const env = await readEnv(await openService(invocation), name);
+  const { env, sealed } = await readEnv(await openService(invocation), name);
   const file = args[0] ?? ".env";
   if (file === "-") return terminal.write(formatEnvFile(env));
   const flag = flags.isSet("force") ? "w" : "wx";
@@ -84,7 +103,8 @@ export async function pullEnv(invocation: Invocation): Promise<void> {
     },
   );
   const keys = Object.keys(env);
-  terminal.result({ file, keys }, `Wrote ${keys.length} variables to ${file}. Keep it out of git.`);
+  const lines = [`Wrote ${keys.length} variables to ${file}. Keep it out of git.`, noteOnSealed(sealed)];
+  terminal.result({ file, keys, sealed }, lines.filter((line) => line !== "").join("\n"));
 }
 
 /** Sets all variables of a file; others stay. */

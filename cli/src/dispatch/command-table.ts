@@ -84,7 +84,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "env set",
     takes: ["KEY=VALUE…"],
     summary: "set variables; the value of a KEY without = is read from standard input",
-    options: {},
+    options: { sealed: { type: "boolean", help: "nobody reads the values again, only the app does" } },
     load: async () => (await import("../commands/env.ts")).setEnv,
   },
   {
@@ -105,7 +105,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "env push",
     takes: ["[FILE]"],
     summary: "set all variables of a file, .env if none is named; - is standard input",
-    options: {},
+    options: { sealed: { type: "boolean", help: "nobody reads the values again, only the app does" } },
     load: async () => (await import("../commands/env.ts")).pushEnv,
   },
   {

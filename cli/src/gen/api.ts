@@ -443,12 +443,14 @@ export interface paths {
         };
         /**
          * Read the app's variables, decrypted
-         * @description Scope: env:read. Role: developer.
+         * @description Extension: `sealed` names the variables whose values nobody reads; absent where there are none.
+         *
+         *     Scope: env:read. Role: developer.
          */
         get: operations["getEnv"];
         /**
          * Create or replace variables; the others stay
-         * @description The values apply on the next deploy; the container is not restarted.
+         * @description The values apply on the next deploy; the container is not restarted. Extension: `sealed` names variables, of these or of the app's others, whose values nobody reads any more: the app gets them, and a new value may be set. A variable that is sealed stays so until it is deleted.
          *
          *     Scope: env:write. Role: developer.
          */
@@ -582,6 +584,28 @@ export interface paths {
          *     Scope: apps:write. Role: developer.
          */
         post: operations["planRepository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{name}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say what differs between two releases, or what the next deploy brings
+         * @description Extension. `from` is the release that serves when left out, `to` the next deploy: its variables are those that are stored now. Of variables, names alone are told, and none that the platform sets for each release.
+         *
+         *     Scope: deploys:read. Role: viewer.
+         */
+        get: operations["compareReleases"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1562,6 +1586,12 @@ export interface components {
             env: {
                 [key: string]: string;
             };
+            /**
+             * @example [
+             *       "text"
+             *     ]
+             */
+            sealed?: string[];
         };
         /**
          * @example {
@@ -1866,6 +1896,134 @@ export interface components {
              * @example text
              */
             root?: string;
+        };
+        /**
+         * @example {
+         *       "from": {
+         *         "release": "v3",
+         *         "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+         *         "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+         *         "image_digest": "text",
+         *         "framework": "express",
+         *         "port": 3000,
+         *         "deployed_by": "text"
+         *       },
+         *       "to": {
+         *         "release": "v3",
+         *         "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+         *         "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+         *         "image_digest": "text",
+         *         "framework": "express",
+         *         "port": 3000,
+         *         "deployed_by": "text"
+         *       },
+         *       "env": {
+         *         "added": [
+         *           "text"
+         *         ],
+         *         "removed": [
+         *           "text"
+         *         ],
+         *         "changed": [
+         *           "text"
+         *         ]
+         *       }
+         *     }
+         */
+        Comparison: {
+            /**
+             * @example {
+             *       "release": "v3",
+             *       "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+             *       "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+             *       "image_digest": "text",
+             *       "framework": "express",
+             *       "port": 3000,
+             *       "deployed_by": "text"
+             *     }
+             */
+            from: {
+                /** @example v3 */
+                release: string;
+                /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                deploy_id: string;
+                /** @example 4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d */
+                commit_sha: string;
+                /** @example text */
+                image_digest: string;
+                /** @example express */
+                framework: string;
+                /** @example 3000 */
+                port: number;
+                /**
+                 * @description e-mail address of the person who asked for it
+                 * @example text
+                 */
+                deployed_by: string | null;
+            } | null;
+            /**
+             * @example {
+             *       "release": "v3",
+             *       "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+             *       "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+             *       "image_digest": "text",
+             *       "framework": "express",
+             *       "port": 3000,
+             *       "deployed_by": "text"
+             *     }
+             */
+            to: {
+                /** @example v3 */
+                release: string;
+                /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                deploy_id: string;
+                /** @example 4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d */
+                commit_sha: string;
+                /** @example text */
+                image_digest: string;
+                /** @example express */
+                framework: string;
+                /** @example 3000 */
+                port: number;
+                /**
+                 * @description e-mail address of the person who asked for it
+                 * @example text
+                 */
+                deployed_by: string | null;
+            } | null;
+            /**
+             * @example {
+             *       "added": [
+             *         "text"
+             *       ],
+             *       "removed": [
+             *         "text"
+             *       ],
+             *       "changed": [
+             *         "text"
+             *       ]
+             *     }
+             */
+            env: {
+                /**
+                 * @example [
+                 *       "text"
+                 *     ]
+                 */
+                added: string[];
+                /**
+                 * @example [
+                 *       "text"
+                 *     ]
+                 */
+                removed: string[];
+                /**
+                 * @example [
+                 *       "text"
+                 *     ]
+                 */
+                changed: string[];
+            };
         };
         /**
          * @example {
@@ -6244,6 +6402,12 @@ export interface operations {
                         env: {
                             [key: string]: string;
                         };
+                        /**
+                         * @example [
+                         *       "text"
+                         *     ]
+                         */
+                        sealed?: string[];
                     };
                 };
             };
@@ -7539,6 +7703,156 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compareReleases: {
+        parameters: {
+            query?: {
+                /** @description name of a release */
+                from?: string;
+                /** @description name of a release */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description name of the app */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the differences; `from` is null where nothing was deployed, `to` is null for the next deploy */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": {
+                     *         "release": "v3",
+                     *         "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+                     *         "image_digest": "text",
+                     *         "framework": "express",
+                     *         "port": 3000,
+                     *         "deployed_by": "text"
+                     *       },
+                     *       "to": {
+                     *         "release": "v3",
+                     *         "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "commit_sha": "4f2d7c0e9a1b5c3d8e6f7a0b1c2d3e4f5a6b7c8d",
+                     *         "image_digest": "text",
+                     *         "framework": "express",
+                     *         "port": 3000,
+                     *         "deployed_by": "text"
+                     *       },
+                     *       "env": {
+                     *         "added": [
+                     *           "text"
+                     *         ],
+                     *         "removed": [
+                     *           "text"
+                     *         ],
+                     *         "changed": [
+                     *           "text"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -11,6 +11,7 @@ import { appRoutes } from "../apps/apps.routes.ts";
 import type { EventStreamTiming } from "../deploys/events/deploy-event-stream.ts";
 import { deployEventRoutes } from "../deploys/events/deploy-events.routes.ts";
 import { deployKeyRoutes } from "../apps/deploy-keys/deploy-key.routes.ts";
+import { compareRoutes } from "../deploys/releases/compare.routes.ts";
 import { planRoutes } from "../deploys/plan/plan.routes.ts";
 import { deployRoutes } from "../deploys/deploys.routes.ts";
 import { domainRoutes } from "../domains/domains.routes.ts";
@@ -80,6 +81,7 @@ export function createApi(parts: ApiParts): Api {
     ...envRoutes,
     ...deployRoutes,
     ...planRoutes,
+    ...compareRoutes,
     ...rollbackRoutes({ closing }),
     ...deployKeyRoutes,
     ...webhookRoutes,

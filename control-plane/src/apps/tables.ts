@@ -46,6 +46,7 @@ declare module "../platform/database/schema.ts" {
       app_id: string;
       key: string;
       value: Buffer;
+      sealed: Generated<boolean>;
       updated_at: Generated<Date>;
     };
     app_removals: {

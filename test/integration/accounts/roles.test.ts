@@ -25,6 +25,7 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   createTeam: ["viewer", "unscoped"],
   acceptInvitation: ["viewer", "unscoped"],
   leaveTeam: ["viewer", "unscoped"],
+  compareReleases: ["viewer", "deploys:read"],
   startDeploy: ["deployer", "deploys:write"],
   cancelDeploy: ["deployer", "deploys:write"],
   rollBack: ["deployer", "deploys:write"],

@@ -9,6 +9,8 @@ export type Member = Schemas["Member"];
 export type Invitation = Schemas["Invitation"];
 export type Deploy = Schemas["Deploy"];
 export type DeployStep = Schemas["DeployStep"];
+export type Comparison = Schemas["Comparison"];
+export type Plan = Schemas["Plan"];
 export type Role = Schemas["Role"];
 
 export interface Person {

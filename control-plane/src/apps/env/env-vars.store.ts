@@ -7,8 +7,19 @@ export async function readEnvKeys(db: Db, appId: string): Promise<string[]> {
 }
 
 /** Stands in the order of the keys. */
-export async function readEnvVars(db: Db, appId: string): Promise<{ key: string; value: Buffer }[]> {
-  return db.selectFrom("env_vars").select(["key", "value"]).where("app_id", "=", appId).orderBy("key").execute();
+export async function readEnvVars(db: Db, appId: string): Promise<{ key: string; value: Buffer; sealed: boolean }[]> {
+  return db
+    .selectFrom("env_vars")
+    .select(["key", "value", "sealed"])
+    .where("app_id", "=", appId)
+    .orderBy("key")
+    .execute();
+}
+
+/** From now on nobody reads the values of these variables. */
+export async function sealEnvVars(tx: Db, appId: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.updateTable("env_vars").set({ sealed: true }).where("app_id", "=", appId).where("key", "in", keys).execute();
 }
 
 export async function upsertEnvVars(

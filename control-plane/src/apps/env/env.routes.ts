@@ -15,15 +15,23 @@ export const envRoutes = [
     path: "/api/apps/{name}/env",
     operationId: "getEnv",
     summary: "Read the app's variables, decrypted",
+    description: "Extension: `sealed` names the variables whose values nobody reads; absent where there are none.",
     tag: "env",
     scope: "env:read",
     role: "developer",
     changes: false,
     subject: namedApp,
-    successes: [{ status: 200, description: "the variables", schema: z.object({ env: EnvSchema }) }],
+    successes: [
+      {
+        status: 200,
+        description: "the variables",
+        schema: z.object({ env: EnvSchema, sealed: z.array(z.string()).optional() }),
+      },
+    ],
     errors: [],
     async handle(ctx, { subject: app }) {
-      return json(200, { env: await getEnv(ctx, app) });
+      const { env, sealed } = await getEnv(ctx, app);
+      return json(200, sealed.length === 0 ? { env } : { env, sealed });
     },
   }),
   route({
@@ -31,17 +39,19 @@ export const envRoutes = [
     path: "/api/apps/{name}/env",
     operationId: "putEnv",
     summary: "Create or replace variables; the others stay",
-    description: NOTE,
+    description:
+      `${NOTE} Extension: \`sealed\` names variables, of these or of the app's others, whose values nobody reads any more: ` +
+      "the app gets them, and a new value may be set. A variable that is sealed stays so until it is deleted.",
     tag: "env",
     scope: "env:write",
     role: "developer",
     changes: true,
     subject: namedApp,
-    body: z.strictObject({ env: EnvSchema }).openapi("PutEnv"),
+    body: z.strictObject({ env: EnvSchema, sealed: z.array(z.string()).optional() }).openapi("PutEnv"),
     successes: [{ status: 200, description: "written", schema: z.object({ updated: z.int(), note: z.string() }) }],
     errors: ["env_limit", "reserved_env_key"],
     async handle(ctx, { subject: app, body }) {
-      return json(200, { updated: await putEnv(ctx, app, body.env), note: NOTE });
+      return json(200, { updated: await putEnv(ctx, app, body), note: NOTE });
     },
   }),
   route({

@@ -3,17 +3,33 @@ import { audit, type OperationContext } from "../../platform/operation.ts";
 import { readEnvVars } from "./env-vars.store.ts";
 import { sealContext } from "../../ports.ts";
 
-/** The app's variables, decrypted, in the order of their keys. Who has read them is noted down first. */
-export async function getEnv(ctx: OperationContext, app: AppRow): Promise<Record<string, string>> {
+/**
+ * The app's variables, decrypted, in the order of their keys, and the names of those that are sealed. Who has read them is
+ * noted down first.
+ */
+export async function getEnv(
+  ctx: OperationContext,
+  app: AppRow,
+): Promise<{ env: Record<string, string>; sealed: string[] }> {
   await audit(ctx, ctx.db, { action: "env.read", target: `app:${app.id}` });
-  return openEnv(ctx, app.id);
+  const rows = await readEnvVars(ctx.db, app.id);
+  const sealed = rows.filter((row) => row.sealed).map(({ key }) => key);
+  const open = rows.filter((row) => !row.sealed);
+  return { env: openRows(ctx, app.id, open), sealed };
 }
 
-/** The same, for the platform's own use. */
+/** All of them, for the platform's own use. */
 export async function openEnv(
   { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
 ): Promise<Record<string, string>> {
-  const rows = await readEnvVars(db, appId);
+  return openRows({ keyRing }, appId, await readEnvVars(db, appId));
+}
+
+function openRows(
+  { keyRing }: Pick<OperationContext, "keyRing">,
+  appId: string,
+  rows: readonly { key: string; value: Buffer }[],
+): Record<string, string> {
   return Object.fromEntries(rows.map(({ key, value }) => [key, keyRing.open(value, sealContext.env(appId, key))]));
 }

@@ -103,6 +103,37 @@ export async function readReleaseEnv(
   return wanted.executeTakeFirst();
 }
 
+/** A release as comparisons need it; its environment is sealed for its deploy. */
+export interface ReleaseToCompare {
+  name: string;
+  deployId: string;
+  commitSha: string;
+  imageDigest: string;
+  framework: string;
+  port: number;
+  env: Buffer;
+  /** The address of the person who asked for the deploy; null once the account is gone. */
+  deployedBy: string | null;
+}
+
+/** @param name of the release; the one that serves when absent */
+export async function readReleaseToCompare(
+  db: Db,
+  appId: string,
+  name: string | undefined,
+): Promise<ReleaseToCompare | undefined> {
+  const releases = db
+    .selectFrom("releases as r")
+    .innerJoin("deploys as d", "d.id", "r.deploy_id")
+    .leftJoin("users as u", "u.id", "d.user_id")
+    .select(["r.name", "r.deploy_id as deployId", "r.commit_sha as commitSha", "r.image_digest as imageDigest"])
+    .select(["r.framework", "r.port", "r.env", "u.email as deployedBy"])
+    .where("r.app_id", "=", appId);
+  if (name !== undefined) return releases.where("r.name", "=", name).executeTakeFirst();
+  const live = db.selectFrom("apps").select("current_release_id").where("id", "=", appId);
+  return releases.where("r.id", "=", live).executeTakeFirst();
+}
+
 /** No image is kept any more of the apps that live on this server. */
 export async function forgetImages(tx: Db, serverId: string): Promise<void> {
   await tx

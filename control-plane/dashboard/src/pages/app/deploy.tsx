@@ -6,6 +6,7 @@ import { followDeploy } from "../../client/deploy-stream.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
+import { Changes, useChanges } from "../../parts/app/changes.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { LogView } from "../../parts/log/log-view.tsx";
@@ -41,6 +42,7 @@ function DeployPage({ app, reload }: AppPageProps) {
           {!hasEnded(deploy) && (
             <ActionButton label="Cancel the deploy" isDangerous warning="What serves goes on." act={cancel} />
           )}
+          <Difference app={app} deploy={deploy} />
           <Log deploy={deploy} steps={steps} onChange={() => void read.reload()} />
         </>
       )}
@@ -78,6 +80,23 @@ function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) 
         )}
       </p>
     </>
+  );
+}
+
+/** What would change when this release served again. */
+function Difference({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) {
+  if (app.current_release === null || deploy.status !== "success" || deploy.release === app.current_release)
+    return null;
+  return <DifferenceTo app={app} release={deploy.release} />;
+}
+
+function DifferenceTo({ app, release }: { app: AppPageProps["app"]; release: string }) {
+  const changes = useChanges(app.name, { to: release });
+  return (
+    <details>
+      <summary>What a roll back to {release} would change</summary>
+      <Show of={changes}>{(comparison) => <Changes of={comparison} repository={app.git_repo} />}</Show>
+    </details>
   );
 }
 

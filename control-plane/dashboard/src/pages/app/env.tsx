@@ -2,6 +2,7 @@ import { EnvFileError, parseEnvFile } from "@svc/shared/rules/env-file.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { Changes, useChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { EnvTable } from "../../parts/app/env-table.tsx";
 import { Form, textOf } from "../../parts/form.tsx";
@@ -10,17 +11,26 @@ import { useNotice } from "../../parts/notice.tsx";
 
 function Variables({ app }: AppPageProps) {
   const path = { name: app.name };
-  const env = useLoaded(async () => (await answerOf(api.GET("/api/apps/{name}/env", { params: { path } }))).env);
+  const env = useLoaded(async () => await answerOf(api.GET("/api/apps/{name}/env", { params: { path } })));
+  const changes = useChanges(app.name, {});
   const { say, notice } = useNotice();
 
-  async function write(variables: Record<string, string>) {
-    const { updated } = await answerOf(api.PUT("/api/apps/{name}/env", { params: { path }, body: { env: variables } }));
-    await env.reload();
+  const reload = () => Promise.all([env.reload(), changes.reload()]);
+
+  async function write(variables: Record<string, string>, isSealed = false) {
+    const body = { env: variables, ...(isSealed ? { sealed: Object.keys(variables) } : {}) };
+    const { updated } = await answerOf(api.PUT("/api/apps/{name}/env", { params: { path }, body }));
+    await reload();
     say(`${updated === 1 ? "1 variable was" : `${updated} variables were`} written, for the next deploy.`);
+  }
+  async function seal(key: string) {
+    await done(api.PUT("/api/apps/{name}/env", { params: { path }, body: { env: {}, sealed: [key] } }));
+    await reload();
+    say(`${key} is sealed.`);
   }
   async function remove(key: string) {
     await done(api.DELETE("/api/apps/{name}/env/{KEY}", { params: { path: { ...path, KEY: key } } }));
-    await env.reload();
+    await reload();
     say(`${key} was deleted. The next deploy is without it.`);
   }
 
@@ -28,18 +38,34 @@ function Variables({ app }: AppPageProps) {
     <>
       {notice}
       <p>Variables are read when the app is deployed: a change takes effect with the next deploy.</p>
-      <DeployButton app={app} />
-      <Show of={env}>{(variables) => <EnvTable env={variables} remove={remove} />}</Show>
+      <Show of={changes}>
+        {(comparison) => (
+          <section aria-labelledby="next">
+            <h2 id="next">What the next deploy changes</h2>
+            <Changes of={comparison} />
+            <DeployButton app={app} />
+          </section>
+        )}
+      </Show>
+      <Show of={env}>
+        {(variables) => <EnvTable env={variables.env} sealed={variables.sealed ?? []} seal={seal} remove={remove} />}
+      </Show>
       <section aria-labelledby="set">
         <h2 id="set">Set a variable</h2>
         <Form
           action="Set the variable"
-          submit={(values) => write({ [textOf(values, "key").trim()]: textOf(values, "value") })}
+          submit={(values) => write({ [textOf(values, "key").trim()]: textOf(values, "value") }, values.has("sealed"))}
           fields={[
             { name: "key", label: "Name of the variable", autocomplete: "off" },
             { name: "value", label: "Value", autocomplete: "off", isOptional: true },
           ]}
-        />
+        >
+          <p class="field">
+            <label>
+              <input type="checkbox" name="sealed" /> Seal it: nobody reads the value again, only the app does
+            </label>
+          </p>
+        </Form>
       </section>
       <section aria-labelledby="paste">
         <h2 id="paste">Paste a .env file</h2>

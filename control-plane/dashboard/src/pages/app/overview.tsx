@@ -1,7 +1,8 @@
-import type { App, Deploy } from "../../client/answers.ts";
+import type { App, Comparison, Deploy } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { hasChanges, useChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
 import { Show } from "../../parts/loaded.tsx";
@@ -18,10 +19,15 @@ function Overview({ app, reload }: AppPageProps) {
     const params = { path: { name: app.name }, query: { limit: 50 } };
     return (await answerOf(api.GET("/api/apps/{name}/deploys", { params }))).deploys;
   });
+  const changes = useChanges(app.name, {});
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />
-      <Facts app={app} serving={deploys.value?.find(({ release }) => release === app.current_release)} />
+      <Facts
+        app={app}
+        changes={changes.value}
+        serving={deploys.value?.find(({ release }) => release === app.current_release)}
+      />
       <Actions app={app} reload={reload} />
       <section aria-labelledby="deploys">
         <h2 id="deploys">Last deploys</h2>
@@ -50,7 +56,13 @@ function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
   );
 }
 
-function Facts({ app, serving }: { app: App; serving: Deploy | undefined }) {
+interface FactsProps {
+  app: App;
+  serving: Deploy | undefined;
+  changes: Comparison | undefined;
+}
+
+function Facts({ app, serving, changes }: FactsProps) {
   const { text, isBroken } = appState(app);
   const facts = [
     ["Framework", app.framework],
@@ -83,9 +95,18 @@ function Facts({ app, serving }: { app: App; serving: Deploy | undefined }) {
           <>
             {" "}
             from commit <code>{shortCommit(serving.commit_sha)}</code>, deployed <Time at={serving.finished_at} />
+            {changes?.from?.deployed_by && ` by ${changes.from.deployed_by}`}
           </>
         )}
       </dd>
+      {changes !== undefined && app.current_release !== null && hasChanges(changes) && (
+        <>
+          <dt>Next deploy</dt>
+          <dd>
+            changes <a href={`/apps/${encodeURIComponent(app.name)}/env`}>variables</a>
+          </dd>
+        </>
+      )}
       {facts.flatMap(([name, value]) =>
         value === null ? [] : [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>],
       )}

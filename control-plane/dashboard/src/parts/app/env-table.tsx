@@ -3,12 +3,18 @@ import { ActionButton } from "../action-button.tsx";
 
 interface EnvTableProps {
   env: Readonly<Record<string, string>>;
+  /** Names of variables whose values nobody reads. */
+  sealed: readonly string[];
+  seal(key: string): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
 /** Lists variables; a value is hidden until somebody asks for it. */
-export function EnvTable({ env, remove }: EnvTableProps) {
-  const entries = Object.entries(env).toSorted(([a], [b]) => a.localeCompare(b));
+export function EnvTable({ env, sealed, seal, remove }: EnvTableProps) {
+  const entries: (readonly [string, string | undefined])[] = [
+    ...Object.entries(env),
+    ...sealed.map((key) => [key, undefined] as const),
+  ].toSorted(([a], [b]) => a.localeCompare(b));
   if (entries.length === 0) return <p>The app has no variables.</p>;
   return (
     <div class="wide" tabIndex={0} role="region" aria-label="Table of variables">
@@ -26,10 +32,16 @@ export function EnvTable({ env, remove }: EnvTableProps) {
               <th scope="row">
                 <code>{key}</code>
               </th>
-              <td>
-                <Value name={key} value={value} />
-              </td>
-              <td>
+              <td>{value === undefined ? "sealed: nobody reads it again" : <Value name={key} value={value} />}</td>
+              <td class="row">
+                {value !== undefined && (
+                  <ActionButton
+                    label="Seal"
+                    object={key}
+                    warning="Nobody reads the value again, you neither. The app goes on getting it."
+                    act={() => seal(key)}
+                  />
+                )}
                 <ActionButton
                   label="Delete"
                   object={key}

@@ -22,6 +22,7 @@ import { identity } from "./0021-0030/0021-identity.ts";
 import { deviceCodes } from "./0021-0030/0022-device-codes.ts";
 import { oidcAttempts } from "./0021-0030/0023-oidc-attempts.ts";
 import { passkeys } from "./0021-0030/0024-passkeys.ts";
+import { sealedVariables } from "./0021-0030/0025-sealed-variables.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deviceCodes,
   oidcAttempts,
   passkeys,
+  sealedVariables,
 ];

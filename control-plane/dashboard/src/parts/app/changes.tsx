@@ -1,0 +1,60 @@
+import type { Comparison } from "../../client/answers.ts";
+import { answerOf, api } from "../../client/api.ts";
+import { shortCommit } from "../../text/deploy-state.ts";
+import { useLoaded, type Loaded } from "../loaded.tsx";
+
+/** Loads what differs between two releases; without them, between what serves and the next deploy. */
+export function useChanges(name: string, query: { from?: string; to?: string }): Loaded<Comparison> {
+  return useLoaded(() => answerOf(api.GET("/api/apps/{name}/changes", { params: { path: { name }, query } })));
+}
+
+/** Whether any variable differs. */
+export function hasChanges({ env: { added, removed, changed } }: Comparison): boolean {
+  return added.length + removed.length + changed.length > 0;
+}
+
+interface ChangesProps {
+  of: Comparison;
+  /** The app's repository, for a link to what its commits changed. */
+  repository?: string | null;
+}
+
+/** Says what differs: commits, port and framework of two releases, and variables by their names. */
+export function Changes({ of: comparison, repository = null }: ChangesProps) {
+  const { from, to, env } = comparison;
+  const facts = [
+    ...(from && to && from.commit_sha !== to.commit_sha
+      ? [
+          [
+            "Commit",
+            <Commits key="commits" from={from.commit_sha} to={to.commit_sha} repository={repository} />,
+          ] as const,
+        ]
+      : []),
+    ...(from && to && from.image_digest !== to.image_digest ? [["Image", "another one"] as const] : []),
+    ...(from && to && from.framework !== to.framework
+      ? [["Framework", `${from.framework} → ${to.framework}`] as const]
+      : []),
+    ...(from && to && from.port !== to.port ? [["Port", `${from.port} → ${to.port}`] as const] : []),
+    ...(env.added.length > 0 ? [["Variables added", env.added.join(", ")] as const] : []),
+    ...(env.changed.length > 0 ? [["Variables changed", env.changed.join(", ")] as const] : []),
+    ...(env.removed.length > 0 ? [["Variables removed", env.removed.join(", ")] as const] : []),
+  ];
+  if (facts.length === 0) {
+    return <p>{to === null ? "No variable was changed since the release that serves." : "Nothing differs."}</p>;
+  }
+  return (
+    <dl>{facts.flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}</dl>
+  );
+}
+
+function Commits({ from, to, repository }: { from: string; to: string; repository: string | null }) {
+  const text = (
+    <>
+      <code>{shortCommit(from)}</code> → <code>{shortCommit(to)}</code>
+    </>
+  );
+  // Of the hosts that people use, this one has a stable address for it.
+  const own = /^https:\/\/github\.com\/[\w.-]+\/[\w.-]+?(?=\.git$|$)/.exec(repository ?? "")?.[0];
+  return own === undefined ? text : <a href={`${own}/compare/${from}...${to}`}>{text}</a>;
+}

@@ -1,0 +1,88 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
+import type { AppRow } from "../../apps/app.ts";
+import { openEnv } from "../../apps/env/get-env.ts";
+import { quoted } from "../../platform/invalid.ts";
+import type { OperationContext } from "../../platform/operation.ts";
+import { sealContext } from "../../ports.ts";
+import { openReleaseEnv } from "../inputs/app-secrets.ts";
+import { readAppDatabase } from "../inputs/pipeline-inputs.store.ts";
+import { envChanges, type EnvChanges } from "./env-changes.ts";
+import { readReleaseToCompare, type ReleaseToCompare } from "./releases.store.ts";
+
+export interface ComparedRelease {
+  release: string;
+  deploy_id: string;
+  commit_sha: string;
+  image_digest: string;
+  framework: string;
+  port: number;
+  deployed_by: string | null;
+}
+
+export interface Comparison {
+  /** null: nothing was deployed before. */
+  from: ComparedRelease | null;
+  /** null: the next deploy, of which only the variables are known. */
+  to: ComparedRelease | null;
+  env: EnvChanges;
+}
+
+/**
+ * Says what differs between two releases of an app.
+ * @param from the release that serves when absent
+ * @param to the next deploy when absent
+ * @throws SvcError not_found when the app has no such release
+ */
+export async function compareReleases(
+  ctx: OperationContext,
+  app: AppRow,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+): Promise<Comparison> {
+  const [before, after] = [
+    await readReleaseToCompare(ctx.db, app.id, from),
+    to === undefined ? undefined : await readReleaseToCompare(ctx.db, app.id, to),
+  ];
+  if (from !== undefined && !before) throw noSuchRelease(app, from);
+  if (to !== undefined && !after) throw noSuchRelease(app, to);
+  const envBefore = before ? ownEnv(openReleaseEnv(ctx, before)) : {};
+  const envAfter = after ? ownEnv(openReleaseEnv(ctx, after)) : await nextEnv(ctx, app, envBefore);
+  return { from: facts(before), to: facts(after), env: envChanges(envBefore, envAfter) };
+}
+
+/** Leaves out what differs with every release. */
+function ownEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !isPlatformEnvKey(key)));
+}
+
+/** The stored variables, and those of the app's own database that a deploy adds. */
+async function nextEnv(
+  { db, keyRing }: OperationContext,
+  app: AppRow,
+  before: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const [stored, database] = [await openEnv({ db, keyRing }, app.id), await readAppDatabase(db, app.id)];
+  if (!database?.url) return stored;
+  const url = keyRing.open(database.url, sealContext.databaseUrl(app.id));
+  const server = url.slice(0, url.lastIndexOf("/") + 1);
+  const ofDatabase = Object.entries(before).filter(([, value]) => value.startsWith(server));
+  return { DATABASE_URL: url, ...Object.fromEntries(ofDatabase), ...stored };
+}
+
+function facts(release: ReleaseToCompare | undefined): ComparedRelease | null {
+  if (!release) return null;
+  const { name, deployId, commitSha, imageDigest, framework, port, deployedBy } = release;
+  return {
+    release: name,
+    deploy_id: deployId,
+    commit_sha: commitSha,
+    image_digest: imageDigest,
+    framework,
+    port,
+    deployed_by: deployedBy,
+  };
+}
+
+function noSuchRelease({ name }: AppRow, release: string): SvcError {
+  return new SvcError("not_found", `${name} has no release ${quoted(release)} that was started.`);
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DeployingApi, type DeployedApp } from "../../support/api/deploying-api.ts";
+import { startTestApi, type TestApi } from "../../support/api/http.ts";
+
+let http: TestApi;
+let setup: DeployingApi;
+let app: DeployedApp;
+
+beforeAll(async () => {
+  http = await startTestApi();
+  setup = await DeployingApi.start(http);
+  app = await setup.addApp({ GREETING: "hello", LEVEL: "info" });
+});
+afterAll(async () => {
+  await setup?.stopWorker();
+  await http?.stop();
+});
+
+const changes = (query = "") => app.caller.call("GET", `/api/apps/${app.name}/changes${query}`);
+const put = (env: object) => app.caller.call("PUT", `/api/apps/${app.name}/env`, { env });
+const NOTHING = { added: [], removed: [], changed: [] };
+
+test("before anything was deployed, the next deploy brings all variables", async () => {
+  expect(await changes()).toMatchObject({
+    status: 200,
+    json: { from: null, to: null, env: { added: ["GREETING", "LEVEL"], removed: [], changed: [] } },
+  });
+});
+
+test("after a deploy nothing differs, and what is written since does, by its name alone", async () => {
+  await app.deploy("a");
+  expect((await changes()).json).toMatchObject({ from: { release: "v1" }, to: null, env: NOTHING });
+  await put({ GREETING: "hallo-secret", NEW: "x" });
+  await app.caller.call("DELETE", `/api/apps/${app.name}/env/LEVEL`);
+  const { json } = await changes();
+  expect(json).toMatchObject({ env: { added: ["NEW"], removed: ["LEVEL"], changed: ["GREETING"] } });
+  expect(JSON.stringify(json)).not.toContain("hallo-secret");
+});
+
+test("two releases are compared by commit, image and variables", async () => {
+  await app.deploy("b");
+  const { json } = await changes("?from=v1&to=v2");
+  expect(json).toMatchObject({
+    from: { release: "v1", commit_sha: "a".repeat(40), image_digest: `sha256:${"a".repeat(64)}`, port: 3000 },
+    to: { release: "v2", commit_sha: "b".repeat(40), framework: "express", deployed_by: expect.stringContaining("@") },
+    env: { added: ["NEW"], removed: ["LEVEL"], changed: ["GREETING"] },
+  });
+  expect((await changes("?from=v2&to=v1")).json).toMatchObject({ env: { added: ["LEVEL"], removed: ["NEW"] } });
+  expect((await changes("?to=v2")).json).toMatchObject({ from: { release: "v2" }, env: NOTHING });
+});
+
+test("the variables of the app's own database are no change", async () => {
+  const withDatabase = await setup.addApp({ A: "1" });
+  await http.database.query("update apps set needs_database = true where id = $1", [withDatabase.id]);
+  await withDatabase.deploy("c");
+  const { json } = await withDatabase.caller.call("GET", `/api/apps/${withDatabase.name}/changes`);
+  expect(json).toMatchObject({ env: NOTHING });
+});
+
+test("a release that is not there is named", async () => {
+  expect(await changes("?from=v9")).toMatchObject({ status: 404, json: { detail: expect.stringContaining('"v9"') } });
+  expect(await changes("?to=live")).toMatchObject({ status: 404, json: { error: "not_found" } });
+});
