@@ -156,7 +156,8 @@ async function requireEnv(
 
 async function envKeys(service: Service, name: string): Promise<string[]> {
   const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
-  return Object.keys((await answerOf(service, read)).env);
+  const { env, sealed = [] } = await answerOf(service, read);
+  return [...Object.keys(env), ...sealed];
 }
 
 async function readDotenv(dir: string): Promise<ReadonlyMap<string, string>> {

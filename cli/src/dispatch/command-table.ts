@@ -41,8 +41,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "plan",
-    takes: ["[DIR]"],
-    summary: "say what a deploy would make of a folder, and why; needs no account and no network",
+    takes: ["[DIR|URL]"],
+    summary: "say what a deploy would make of a folder, without account and network, or of a repository, and why",
     options: ROOT,
     load: async () => (await import("../commands/plan.ts")).plan,
   },

@@ -6,6 +6,7 @@ import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts
 import type { UnhealthyReason } from "@svc/control-plane/apps/health/app-health.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { parseEnvFile } from "@svc/shared/rules/env-file.ts";
+import { PlanningAgent } from "../../support/agent/planning-agent.ts";
 import { addLiveRelease } from "../../support/api/scripted-apps.ts";
 import type { SvcOutcome } from "../../support/svc/svc.ts";
 import { startSvcWorld, type SvcWorld } from "../../support/svc/svc-world.ts";
@@ -49,6 +50,16 @@ describe("env", () => {
     expect(await envOf()).toEqual({});
     expect((await svc("env", "push", "pulled.env")).status).toBe(0);
     expect(await envOf()).toEqual({ A: "1=2", EMPTY: "", SECRET });
+  });
+
+  test("what is sealed is named, and its value is in no list and no file", async () => {
+    expect((await svc("env", "set", "--sealed", "TOKEN=s3aled")).status).toBe(0);
+    expect((await svc("env")).stdout).toBe("A\nEMPTY\nSECRET\nTOKEN (sealed)\n");
+    const shown = [await svc("env", "list", "--values"), await svc("env", "pull", "-")];
+    for (const { stdout } of shown) expect(stdout).not.toContain("s3aled");
+    expect(shown[0]!.stdout).toContain("TOKEN is sealed");
+    expect((await svc("env", "pull", "sealed.env")).stdout).toContain("TOKEN is sealed");
+    expect((await svc("env", "unset", "TOKEN")).status).toBe(0);
   });
 
   test.each([
@@ -324,4 +335,16 @@ describe("up makes nothing of", () => {
     expect(outcome).toMatchObject({ status: 2, stderr: expect.stringMatching(sentence) });
     expect(await made()).toEqual(before);
   });
+});
+
+// The last one: from here on a server takes new apps.
+test("plan of an address asks the service, which reads the repository", async () => {
+  expect((await svc("plan", "https://git.example.com/ada/shop")).stderr).toContain("No server");
+  const agent = await PlanningAgent.add(world.http);
+  const { status, stdout } = await svc("plan", "https://git.example.com/ada/shop", "--root", "api");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Framework {2}express: `express` in dependencies\nPort {7}3000\nStart {6}node server\.js\n/);
+  expect(stdout).toContain("Database   PostgreSQL 16 (db)");
+  expect(stdout).toContain("FROM node:22-slim");
+  expect(agent.asked.at(-1)?.source).toMatchObject({ repoUrl: "https://git.example.com/ada/shop", root: "api" });
 });

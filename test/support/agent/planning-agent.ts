@@ -1,0 +1,43 @@
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { AgentService, type PlanSourceRequest } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { TestApi } from "../api/http.ts";
+import { refused } from "./scripted-agent.ts";
+
+/** An agent that answers each plan alike, on a server that takes new apps. */
+export class PlanningAgent {
+  /** What it was asked, the last at the end. */
+  readonly asked: PlanSourceRequest[] = [];
+  /** Each plan is refused with this code. */
+  refusal: string | undefined;
+
+  static async add(http: TestApi): Promise<PlanningAgent> {
+    const agent = new PlanningAgent();
+    http.links.clients.set(await http.addServer("planner"), agent.#client());
+    return agent;
+  }
+
+  #client() {
+    const transport = createRouterTransport(({ service }) => {
+      service(AgentService, {
+        planSource: (request) => {
+          this.asked.push(request);
+          if (this.refusal !== undefined) throw refused(this.refusal);
+          return {
+            commitSha: "a".repeat(40),
+            framework: "express",
+            reason: "`express` in dependencies",
+            port: 3000,
+            start: "node server.js",
+            dockerfile: { case: "dockerfileText", value: "FROM node:22-slim\n" },
+            notes: ["A note."],
+            specFile: "svc.yaml",
+            name: "shop",
+            services: [{ name: "db", version: "16" }],
+            env: ["GREETING"],
+          };
+        },
+      });
+    });
+    return createClient(AgentService, transport);
+  }
+}
