@@ -113,14 +113,15 @@ function outputOf(outputs, source) {
 }
 
 /**
- * The scripts that it imports, and that those import.
+ * The scripts that it imports, and that those import; not what is loaded later, when it is needed.
  *
  * @param {Outputs} outputs
  * @param {string} script
  * @returns {string[]}
  */
 function partsOf(outputs, script) {
-  const parts = outputs[script]?.imports.map(({ path }) => path) ?? [];
+  const imports = outputs[script]?.imports.filter(({ kind }) => kind !== "dynamic-import") ?? [];
+  const parts = imports.map(({ path }) => path);
   return [...new Set(parts.concat(parts.flatMap((part) => partsOf(outputs, part))))];
 }
 

@@ -80,7 +80,7 @@ export function createApi(parts: ApiParts): Api {
     ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,
-    ...planRoutes,
+    ...planRoutes(),
     ...compareRoutes,
     ...rollbackRoutes({ closing }),
     ...deployKeyRoutes,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
+import { eventually } from "../../support/tools/eventually.ts";
 import { PlanningAgent } from "../../support/agent/planning-agent.ts";
 
 let http: TestApi;
@@ -71,6 +72,24 @@ test("a plan of the team's own repository on the platform's git host is read wit
   const eve = await http.addCaller();
   expect(await plan({ repo_url }, eve)).toMatchObject({ status: 422, json: { error: "repository_not_found" } });
   expect(agent.asked).toHaveLength(before);
+});
+
+test("a person has one plan made at a time, and others do not wait for it", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  agent.untilAnswered = promise;
+  const before = agent.asked.length;
+  const first = plan({ repo_url: REPOSITORY });
+  await eventually(
+    () => agent.asked.length,
+    (asked) => asked > before,
+    { what: "the agent was asked" },
+  );
+  expect(await plan({ repo_url: REPOSITORY })).toMatchObject({ status: 429, json: { error: "rate_limited" } });
+  agent.untilAnswered = Promise.resolve();
+  expect((await plan({ repo_url: REPOSITORY }, await http.addCaller())).status).toBe(200);
+  resolve();
+  expect((await first).status).toBe(200);
+  expect((await plan({ repo_url: REPOSITORY })).status).toBe(200);
 });
 
 test.each([

@@ -9,6 +9,8 @@ export class PlanningAgent {
   readonly asked: PlanSourceRequest[] = [];
   /** Each plan is refused with this code. */
   refusal: string | undefined;
+  /** No plan is answered before. */
+  untilAnswered: Promise<void> = Promise.resolve();
 
   static async add(http: TestApi): Promise<PlanningAgent> {
     const agent = new PlanningAgent();
@@ -19,8 +21,9 @@ export class PlanningAgent {
   #client() {
     const transport = createRouterTransport(({ service }) => {
       service(AgentService, {
-        planSource: (request) => {
+        planSource: async (request) => {
           this.asked.push(request);
+          await this.untilAnswered;
           if (this.refusal !== undefined) throw refused(this.refusal);
           return {
             commitSha: "a".repeat(40),

@@ -2,15 +2,10 @@ import { render, type ComponentChildren, type ComponentType } from "preact";
 import type { Person } from "../client/answers.ts";
 import { ask, goToSignIn, readPerson } from "../client/ask.ts";
 import { ActionButton } from "./action-button.tsx";
+import { appPath } from "../client/page-path.ts";
+import { PLACES, pathOfTab, TABS } from "../text/places.ts";
 import { Complaint, sentenceOf } from "./form.tsx";
-
-const PLACES = [
-  ["/", "Apps"],
-  ["/settings/profile", "Profile"],
-  ["/settings/sessions", "Sessions"],
-  ["/settings/keys", "Keys"],
-  ["/settings/team", "Teams"],
-] as const;
+import { listenToKeys } from "./palette/keys.ts";
 
 /** Shows a page that is for anybody. */
 export function openPage(title: string, Content: ComponentType): void {
@@ -26,6 +21,7 @@ export async function openPersonalPage(title: string, Content: ComponentType<{ p
     if (person === undefined) return goToSignIn();
     show(title, <Content person={person} />, person);
     leaveToAnother(person);
+    workByKeys();
   } catch (error) {
     show(title, <Complaint sentence={sentenceOf(error)} />);
   }
@@ -39,6 +35,18 @@ function leaveToAnother({ id }: Person): void {
       (now) => now?.id !== id && location.reload(),
       () => undefined,
     );
+  });
+}
+
+/** Lets whoever has a keyboard go everywhere with it. */
+function workByKeys(): void {
+  const { name } = appPath(location.pathname);
+  const app = location.pathname.startsWith("/apps/") && name !== "" ? name : undefined;
+  const tabs = app === undefined ? [] : TABS.map(({ key, place }) => [key, pathOfTab(app, place)] as const);
+  listenToKeys({
+    places: new Map([...PLACES.map(({ key, path }) => [key, path] as const), ...tabs]),
+    openPalette: () =>
+      void import("./palette/palette.tsx").then(({ openPalette }) => openPalette({ places: PLACES, tabs: TABS, app })),
   });
 }
 
@@ -74,7 +82,7 @@ function Places({ person }: { person: Person }) {
   return (
     <>
       <nav aria-label="Pages">
-        {PLACES.map(([path, text]) => (
+        {PLACES.map(({ path, text }) => (
           <a key={path} href={path} {...(path === location.pathname ? { "aria-current": "page" } : {})}>
             {text}
           </a>

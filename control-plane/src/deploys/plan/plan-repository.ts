@@ -16,7 +16,7 @@ import { readCandidates } from "../placement/placement.store.ts";
 const FETCH_SECONDS = 60;
 /** How long the agent's own answer about that is waited for. */
 const ANSWER_SECONDS = 10;
-const RETRY_AFTER_SECONDS = 5;
+export const RETRY_AFTER_SECONDS = 5;
 
 export interface RepositoryToPlan {
   repo_url: string;

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { json } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
-import { planRepository } from "./plan-repository.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { planRepository, RETRY_AFTER_SECONDS } from "./plan-repository.ts";
 
 const PlanSchema = z
   .object({
@@ -24,42 +25,62 @@ const PlanSchema = z
   })
   .openapi("Plan");
 
-export const planRoutes = [
-  route({
-    method: "post",
-    path: "/api/plan",
-    operationId: "planRepository",
-    summary: "Say what a deploy of a repository would make",
-    description:
-      "Extension. Reads the repository and makes nothing: the framework with the reason, the port, the start command and the " +
-      "Dockerfile, as a deploy of an app without settings of its own would have them. What such a deploy would be refused for is " +
-      "refused here. It takes as long as fetching the repository does, a minute at most.",
-    tag: "deploys",
-    scope: "apps:write",
-    role: "developer",
-    changes: true,
-    subject: "none",
-    body: z
-      .strictObject({
-        repo_url: z.string().openapi({ format: "uri", example: "https://github.com/you/hello" }),
-        ref: z.string().optional().openapi({ description: "branch, tag or commit; the default branch when left out" }),
-        root: z.string().optional().openapi({ description: "folder of the repository that is built" }),
-      })
-      .openapi("PlanRequest"),
-    successes: [{ status: 200, description: "the plan", schema: PlanSchema }],
-    errors: [
-      "agent_away",
-      "framework_unknown",
-      "repository_not_found",
-      "repository_needs_credentials",
-      "repository_unreachable",
-      "repository_too_large",
-      "ref_not_found",
-      "disk_full",
-      "step_timed_out",
-    ],
-    async handle(ctx, { body }) {
-      return json(200, await planRepository(ctx, body));
-    },
-  }),
-];
+export function planRoutes() {
+  // By person: an agent makes two plans at a time, and nobody is to take both.
+  const planning = new Set<string>();
+  return [
+    route({
+      method: "post",
+      path: "/api/plan",
+      operationId: "planRepository",
+      summary: "Say what a deploy of a repository would make",
+      description:
+        "Extension. Reads the repository and makes nothing: the framework with the reason, the port, the start command and the " +
+        "Dockerfile, as a deploy of an app without settings of its own would have them. What such a deploy would be refused for is " +
+        "refused here. It takes as long as fetching the repository does, a minute at most.",
+      tag: "deploys",
+      scope: "apps:write",
+      role: "developer",
+      changes: true,
+      subject: "none",
+      body: z
+        .strictObject({
+          repo_url: z.string().openapi({ format: "uri", example: "https://github.com/you/hello" }),
+          ref: z
+            .string()
+            .optional()
+            .openapi({ description: "branch, tag or commit; the default branch when left out" }),
+          root: z.string().optional().openapi({ description: "folder of the repository that is built" }),
+        })
+        .openapi("PlanRequest"),
+      successes: [{ status: 200, description: "the plan", schema: PlanSchema }],
+      errors: [
+        "agent_away",
+        "framework_unknown",
+        "repository_not_found",
+        "repository_needs_credentials",
+        "repository_unreachable",
+        "repository_too_large",
+        "ref_not_found",
+        "disk_full",
+        "step_timed_out",
+      ],
+      async handle(ctx, { body }) {
+        const { userId } = ctx.actor;
+        if (planning.has(userId)) throw alreadyPlanning();
+        planning.add(userId);
+        try {
+          return json(200, await planRepository(ctx, body));
+        } finally {
+          planning.delete(userId);
+        }
+      },
+    }),
+  ];
+}
+
+function alreadyPlanning(): SvcError {
+  return new SvcError("rate_limited", "A plan of yours is being made already: wait for its end.", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

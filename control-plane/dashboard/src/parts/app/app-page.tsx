@@ -4,20 +4,10 @@ import { answerOf, api } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import type { Loaded } from "../loaded.tsx";
 import { Show } from "../loaded.tsx";
+import { pathOfTab, TABS, type Tab } from "../../text/places.ts";
 import { openPersonalPage } from "../open-page.tsx";
 import { useRefreshed } from "../refreshed.tsx";
-
-const TABS = [
-  { place: "", text: "Overview" },
-  { place: "deploys", text: "Deploys" },
-  { place: "env", text: "Variables" },
-  { place: "domains", text: "Domains" },
-  { place: "logs", text: "Logs" },
-  { place: "webhooks", text: "Webhooks" },
-  { place: "settings", text: "Settings" },
-] as const;
-
-export type Tab = (typeof TABS)[number]["place"];
+import { Commands } from "./commands.tsx";
 
 export interface AppPageProps {
   app: App;
@@ -34,16 +24,13 @@ export async function openAppPage(tab: Tab, Content: ComponentType<AppPageProps>
     <>
       <nav aria-label={`Pages of ${name}`}>
         {TABS.map(({ place, text }) => (
-          <a
-            key={place}
-            href={`/apps/${encodeURIComponent(name)}${place && `/${place}`}`}
-            {...(place === tab ? { "aria-current": "page" } : {})}
-          >
+          <a key={place} href={pathOfTab(name, place)} {...(place === tab ? { "aria-current": "page" } : {})}>
             {text}
           </a>
         ))}
       </nav>
       <OneApp name={name} person={person} Content={Content} />
+      <Commands tab={tab} app={name} />
     </>
   ));
 }

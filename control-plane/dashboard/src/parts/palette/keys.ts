@@ -1,0 +1,38 @@
+/** How long after `g` a letter goes somewhere. */
+const CHORD_MS = 1_500;
+
+interface Keys {
+  /** Letter → address. */
+  places: ReadonlyMap<string, string>;
+  openPalette(): void;
+}
+
+/**
+ * Keys that work everywhere but where somebody writes: `g` and a letter goes to a page, `/` to the search, `?` opens the
+ * palette. Ctrl+K and ⌘K open it in any case.
+ */
+export function listenToKeys({ places, openPalette }: Keys): void {
+  let goneAt = 0;
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && key.toLowerCase() === "k") {
+      event.preventDefault();
+      return openPalette();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isWriting(target)) return;
+    const path = Date.now() - goneAt < CHORD_MS ? places.get(key) : undefined;
+    goneAt = key === "g" ? Date.now() : 0;
+    if (path !== undefined) return location.assign(path);
+    if (key === "?") openPalette();
+    else if (key === "/") {
+      const search = document.querySelector<HTMLElement>("main input[type=search]");
+      if (search === null) return;
+      event.preventDefault();
+      search.focus();
+    }
+  });
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
+}

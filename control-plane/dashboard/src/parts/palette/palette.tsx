@@ -1,0 +1,122 @@
+import { useSignal } from "@preact/signals";
+import { render } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { answerOf, api } from "../../client/api.ts";
+import { choicesOf, findChoices, pathOfTab, type Choosable, type Place, type TabPlace } from "../../text/places.ts";
+import { sentenceOf } from "../form.tsx";
+import { useLoaded } from "../loaded.tsx";
+
+interface PaletteProps {
+  places: readonly Place[];
+  tabs: readonly TabPlace[];
+  /** The app that the page is about. */
+  app: string | undefined;
+}
+
+/** Opens the palette above the page; it goes with its choice or with Escape. */
+export function openPalette(props: PaletteProps): void {
+  if (document.querySelector("dialog.palette") !== null) return;
+  const dialog = document.createElement("dialog");
+  dialog.className = "palette";
+  dialog.setAttribute("aria-label", "Go to a page, or do something");
+  dialog.addEventListener("close", () => {
+    render(null, dialog);
+    dialog.remove();
+  });
+  // A click beside it is one on the dialog itself: what it shows fills it.
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  document.body.append(dialog);
+  render(<Palette {...props} />, dialog);
+  dialog.showModal();
+}
+
+function Palette({ places, tabs, app }: PaletteProps) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const written = useSignal("");
+  const at = useSignal(0);
+  const refusal = useSignal("");
+  const apps = useLoaded(async () => (await answerOf(api.GET("/api/apps"))).apps);
+  const found = findChoices(choicesOf(places, tabs, ownFirst(apps.value ?? [], app)), written.value);
+  const chosen = Math.min(at.value, found.length - 1);
+  useEffect(() => field.current?.focus(), []);
+
+  async function choose(choice: Choosable | undefined) {
+    if (choice === undefined) return;
+    try {
+      location.assign(choice.deploys === undefined ? choice.path : await deploy(choice.deploys));
+    } catch (error) {
+      refusal.value = sentenceOf(error);
+    }
+  }
+
+  function onKey(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      at.value = (chosen + step + found.length) % Math.max(found.length, 1);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      void choose(found[chosen]);
+    }
+  }
+
+  return (
+    <div class="palette-content">
+      <input
+        ref={field}
+        role="combobox"
+        aria-label="Part of a name"
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        {...(found.length > 0 ? { "aria-activedescendant": `${id}-${chosen}` } : {})}
+        autocomplete="off"
+        spellcheck={false}
+        value={written.value}
+        onInput={({ currentTarget }) => {
+          written.value = currentTarget.value;
+          at.value = 0;
+        }}
+        onKeyDown={onKey}
+      />
+      <ul id={`${id}-list`} role="listbox" aria-label="What fits">
+        {found.map((choice, index) => (
+          <li
+            key={choice.text}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => void choose(choice)}
+          >
+            {choice.text}
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p role="status">Nothing has these words in its name.</p>}
+      {apps.refusal !== "" && <p class="refusal">{apps.refusal}</p>}
+      {refusal.value !== "" && (
+        <p class="refusal" role="alert">
+          {refusal.value}
+        </p>
+      )}
+      <p class="hint">{hintOf(places, app === undefined ? [] : tabs)}</p>
+    </div>
+  );
+}
+
+/** The app of the page comes first: it is meant more often than the others. */
+function ownFirst<T extends { name: string }>(apps: readonly T[], own: string | undefined): T[] {
+  return [...apps.filter(({ name }) => name === own), ...apps.filter(({ name }) => name !== own)];
+}
+
+async function deploy(name: string): Promise<string> {
+  const { deploy_id: id } = await answerOf(
+    api.POST("/api/apps/{name}/deploy", { params: { path: { name } }, body: {} }),
+  );
+  return `${pathOfTab(name, "deploys")}/${id ?? ""}`;
+}
+
+function hintOf(places: readonly Place[], tabs: readonly TabPlace[]): string {
+  const letters = [...places, ...tabs].map(({ key, text }) => `${key} ${text}`).join(", ");
+  return `Enter goes there. Without this window: g and then a letter (${letters}), / for the search of a page.`;
+}

@@ -1,0 +1,226 @@
+import type { paths } from "svc-cli/gen/api.ts";
+
+/** What a page does, as it is done without the page. */
+export interface Command {
+  does: string;
+  curl: string;
+  /** Absent where the tool does not do it. */
+  svc?: string;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+interface Call {
+  does: string;
+  method: Method;
+  path: keyof paths;
+  /** Of the path, beside the app's name; in capitals: what a reader has to put in its place. */
+  params?: Readonly<Record<string, string>>;
+  query?: string;
+  body?: object;
+  svc?: string;
+}
+
+/** Each tab's calls; `APP` in a line of `svc` is the app's name. */
+const CALLS: Readonly<Record<string, readonly Call[]>> = {
+  "": [
+    { does: "Read the app", method: "GET", path: "/api/apps/{name}", svc: "status --app APP" },
+    { does: "Deploy", method: "POST", path: "/api/apps/{name}/deploy", body: {}, svc: "deploy --app APP" },
+    {
+      does: "Stop",
+      method: "POST",
+      path: "/api/apps/{name}/action",
+      body: { action: "stop" },
+      svc: "stop APP",
+    },
+    { does: "Start", method: "POST", path: "/api/apps/{name}/action", body: { action: "start" }, svc: "start APP" },
+    {
+      does: "Restart",
+      method: "POST",
+      path: "/api/apps/{name}/action",
+      body: { action: "restart" },
+      svc: "restart APP",
+    },
+  ],
+  deploys: [
+    { does: "List the deploys", method: "GET", path: "/api/apps/{name}/deploys", svc: "releases --app APP" },
+    { does: "Deploy", method: "POST", path: "/api/apps/{name}/deploy", body: {}, svc: "deploy --app APP" },
+    {
+      does: "Roll back to a release",
+      method: "POST",
+      path: "/api/apps/{name}/rollback",
+      body: { release: "v1" },
+      svc: "rollback v1 --app APP",
+    },
+    {
+      does: "Compare two releases",
+      method: "GET",
+      path: "/api/apps/{name}/changes",
+      query: "from=v1&to=v2",
+    },
+    {
+      does: "Cancel a deploy",
+      method: "POST",
+      path: "/api/deploys/{id}/cancel",
+      params: { id: "DEPLOY" },
+      body: {},
+      svc: "cancel DEPLOY --app APP",
+    },
+    {
+      does: "Follow a deploy",
+      method: "GET",
+      path: "/api/deploys/{id}/events",
+      params: { id: "DEPLOY" },
+    },
+  ],
+  env: [
+    { does: "Read the variables", method: "GET", path: "/api/apps/{name}/env", svc: "env list --values --app APP" },
+    {
+      does: "Set variables",
+      method: "PUT",
+      path: "/api/apps/{name}/env",
+      body: { env: { KEY: "value" } },
+      svc: "env set KEY=value --app APP",
+    },
+    {
+      does: "Set variables and seal them",
+      method: "PUT",
+      path: "/api/apps/{name}/env",
+      body: { env: { KEY: "value" }, sealed: ["KEY"] },
+      svc: "env set --sealed KEY --app APP",
+    },
+    {
+      does: "Delete a variable",
+      method: "DELETE",
+      path: "/api/apps/{name}/env/{KEY}",
+      params: { KEY: "KEY" },
+      svc: "env unset KEY --app APP",
+    },
+    { does: "See what the next deploy changes", method: "GET", path: "/api/apps/{name}/changes" },
+  ],
+  domains: [
+    { does: "List the domains", method: "GET", path: "/api/apps/{name}/domains", svc: "domains list --app APP" },
+    {
+      does: "Add a domain",
+      method: "POST",
+      path: "/api/apps/{name}/domains",
+      body: { domain: "shop.example.com" },
+      svc: "domains add shop.example.com --app APP",
+    },
+    {
+      does: "Look at a domain",
+      method: "GET",
+      path: "/api/apps/{name}/domains/{domain}",
+      params: { domain: "shop.example.com" },
+      svc: "domains check shop.example.com --app APP",
+    },
+    {
+      does: "Remove a domain",
+      method: "DELETE",
+      path: "/api/apps/{name}/domains/{domain}",
+      params: { domain: "shop.example.com" },
+      svc: "domains remove shop.example.com --app APP",
+    },
+  ],
+  logs: [
+    { does: "Read the end of the log", method: "GET", path: "/api/apps/{name}/logs", svc: "logs --app APP" },
+    {
+      does: "Follow the log",
+      method: "GET",
+      path: "/api/apps/{name}/logs",
+      query: "follow=1",
+      svc: "logs --follow --app APP",
+    },
+    {
+      does: "Read the requests",
+      method: "GET",
+      path: "/api/apps/{name}/logs",
+      query: "source=access",
+      svc: "logs --access --app APP",
+    },
+  ],
+  webhooks: [
+    { does: "List the webhooks", method: "GET", path: "/api/apps/{name}/webhooks", svc: "webhooks list --app APP" },
+    {
+      does: "Add a webhook",
+      method: "POST",
+      path: "/api/apps/{name}/webhooks",
+      body: { url: "https://example.com/hook", events: ["deploy.succeeded", "deploy.failed"] },
+      svc: "webhooks add https://example.com/hook --app APP",
+    },
+    {
+      does: "Read its deliveries",
+      method: "GET",
+      path: "/api/apps/{name}/webhooks/{id}/deliveries",
+      params: { id: "WEBHOOK" },
+      svc: "webhooks deliveries WEBHOOK --app APP",
+    },
+    {
+      does: "Deliver once more",
+      method: "POST",
+      path: "/api/apps/{name}/webhooks/{id}/deliveries/{delivery_id}/redeliver",
+      params: { id: "WEBHOOK", delivery_id: "DELIVERY" },
+      body: {},
+    },
+    {
+      does: "Remove a webhook",
+      method: "DELETE",
+      path: "/api/apps/{name}/webhooks/{id}",
+      params: { id: "WEBHOOK" },
+      svc: "webhooks remove WEBHOOK --app APP",
+    },
+  ],
+  settings: [
+    {
+      does: "Change settings",
+      method: "PATCH",
+      path: "/api/apps/{name}",
+      body: { root: "apps/web", framework: "node", port: 3000 },
+    },
+    {
+      does: "Make a deploy key",
+      method: "POST",
+      path: "/api/apps/{name}/deploy-key",
+      body: {},
+      svc: "deploy-key create --app APP",
+    },
+    {
+      does: "Hand the app to another team",
+      method: "POST",
+      path: "/api/apps/{name}/hand-over",
+      body: { team: "TEAM" },
+    },
+    {
+      does: "Delete the app and all of its data",
+      method: "DELETE",
+      path: "/api/apps/{name}",
+      query: "purge=1",
+      svc: "apps delete APP --purge",
+    },
+  ],
+};
+
+/** The commands of a page of an app. @param origin the service's own address */
+export function commandsOf(tab: string, app: string, origin: string): Command[] {
+  return (CALLS[tab] ?? []).map((call) => ({
+    does: call.does,
+    curl: curlOf(call, app, origin),
+    ...(call.svc === undefined ? {} : { svc: `svc ${call.svc.replaceAll("APP", app)}` }),
+  }));
+}
+
+function curlOf({ method, path, params = {}, query, body }: Call, app: string, origin: string): string {
+  const values: Readonly<Record<string, string>> = { ...params, name: app };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  return [
+    `curl${method === "GET" ? "" : ` -X ${method}`}`,
+    '-H "Authorization: Bearer $SVC_API_KEY"',
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+    quoted(`${origin}${filled}${query === undefined ? "" : `?${query}`}`),
+  ].join(" ");
+}
+
+/** One word for a shell (POSIX, "Quoting"). */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
