@@ -15,11 +15,14 @@ import { watchContainers, type ContainerWatchOptions } from "./bounds/watch-cont
 import { watchDisk } from "./bounds/watch-disk.ts";
 import { claimDirectory } from "@svc/shared/platform/claim-directory.ts";
 import type { AgentConfig } from "./config.ts";
-import { healthNotice } from "./engine/logs/app-notice.ts";
+import { healthNotice, noticeLine } from "./engine/logs/app-notice.ts";
 import { DEFAULT_DISK_LIMITS } from "./engine/disk-limits.ts";
 import { FormerLogs } from "./engine/logs/former-logs.ts";
 import { keepLogsOnRemoval } from "./engine/logs/keep-on-removal.ts";
 import { keepFormerLogsPruned } from "./engine/logs/prune-former-logs.ts";
+import { keepLogStore } from "./log-store/keep-log-store.ts";
+import { LogStore } from "./log-store/log-store.ts";
+import type { ContainerState } from "./ports.ts";
 import { connectToFleet } from "./link/connect.ts";
 import { identify } from "./link/identify.ts";
 import { saveCertificate } from "./link/identity.ts";
@@ -100,11 +103,15 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const parts = await hostParts(config, identity.serverId, log);
     const { keepAppsApart, proxySupervision, steps } = parts;
     const memory = createMemoryPromise(parts.ports.engine, parts.ports.host);
-    const notices = new AppNotices();
+    const logDirectory = join(dataDirectory, "log-store");
+    const logStore = new LogStore({ directory: logDirectory, engine: memory.engine, clock });
+    const notices = new AppNotices((notice) => logStore.note(notice.appId, noticeLine(notice)));
     const formerLogs = new FormerLogs(join(dataDirectory, "former-logs"));
+    const storeRest = (container: ContainerState): Promise<number> =>
+      logStore.collect(container.appId, [container], true);
     const ports = {
       ...parts.ports,
-      engine: keepLogsOnRemoval({ engine: memory.engine, notices, formerLogs, log }),
+      engine: keepLogsOnRemoval({ engine: memory.engine, notices, formerLogs, storeRest, log }),
     };
     const changes = new Changes();
     const lastErrors = new LastErrors(clock, () => changes.notify());
@@ -187,8 +194,10 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         notices,
         formerLogs,
         planner: new SourcePlanner({ ...ports, dataDirectory }),
+        logStore,
         forget: async ({ id }) => {
           await formerLogs.remove(id);
+          await logStore.remove(id);
           notices.forget(id);
           accessLogs.remove(id);
           accessMetrics.forget(id);
@@ -242,6 +251,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         },
         signal,
       ),
+    );
+    inBackground(
+      keepLogStore({ store: logStore, engine, host: ports.host, directory: dataDirectory, clock, log }, signal),
     );
     inBackground(keepFormerLogsPruned({ formerLogs, clock, log }, signal));
     inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));

@@ -173,6 +173,12 @@ export interface LogLine {
   output?: LogOutput;
 }
 
+/** A line as the engine has kept it. */
+export interface StampedLine extends Required<LogLine> {
+  /** The engine's own time: RFC 3339 in UTC with nine digits of a second, so that the order of texts is that of times. */
+  stamp: string;
+}
+
 export interface ListeningSocket {
   port: number;
   /** Only processes of the container itself reach it. */
@@ -233,6 +239,16 @@ export interface Engine {
   remove(id: string): Promise<void>;
   /** The last lines, oldest first; with `follow` it goes on until the signal or the container's end. */
   logs(id: string, options: { lines: number; follow: boolean; signal?: AbortSignal }): AsyncIterable<LogLine[]>;
+  /**
+   * Those of the last `lines` lines whose stamp is not before `since`, in the order in which the engine has written them,
+   * which may differ from that of their stamps by moments. Ends early, without an error, when the signal aborts.
+   */
+  linesSince(
+    id: string,
+    options: { lines: number; since: string | undefined; signal: AbortSignal },
+  ): AsyncIterable<StampedLine[]>;
+  /** The variables that the container was given, without those that are its image's own. */
+  environment(id: string): Promise<Record<string, string>>;
   /** Runs argv inside the container. Output is cut at 64 KiB. */
   exec(id: string, argv: readonly string[], stdin: string): Promise<{ exitCode: number; output: string }>;
   /** Runs argv inside the container; its standard output, as it comes. @throws SvcError internal when it fails */

@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 
 import { newId } from "@svc/shared/rules/ids.ts";
-import type { ContainerEvent, ContainerSpec, ContainerState, Engine, LogLine, OwnedContainer } from "../ports.ts";
+import type {
+  ContainerEvent,
+  ContainerSpec,
+  ContainerState,
+  Engine,
+  LogLine,
+  OwnedContainer,
+  StampedLine,
+} from "../ports.ts";
 import { DummyEvents } from "./container-events.ts";
 import type { DummyEngineKnobs } from "./engine-knobs.ts";
 
@@ -15,6 +23,7 @@ interface DummyImage {
 
 interface DummyContainer {
   state: ContainerState;
+  env: Readonly<Record<string, string>>;
   restarts: boolean;
 }
 
@@ -131,7 +140,11 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       throw new SvcError("not_found", `The image ${spec.image} is not on the server any more.`);
     }
     ensureNetwork(spec.app.id);
-    const container: DummyContainer = { state: madeState(spec, freeAddress(spec.app.id)), restarts: false };
+    const container: DummyContainer = {
+      state: madeState(spec, freeAddress(spec.app.id)),
+      env: spec.env,
+      restarts: false,
+    };
     containers.set(container.state.id, container);
     start(container);
     return container;
@@ -179,6 +192,20 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     if (options.follow && options.signal !== undefined && require(id).state.state === "running") {
       await aborted(options.signal);
     }
+  }
+
+  async function* linesSince(
+    id: string,
+    { lines, since = "", signal }: { lines: number; since: string | undefined; signal: AbortSignal },
+  ): AsyncGenerator<StampedLine[]> {
+    await answer(() => require(id));
+    if (signal.aborted) return;
+    const stamped = knobs.log.map((line) => ({
+      ...line,
+      output: line.output ?? ("stdout" as const),
+      stamp: stampOf(line.time),
+    }));
+    yield stamped.slice(-lines).filter(({ stamp }) => stamp >= since);
   }
 
   return {
@@ -249,6 +276,8 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       }),
     remove: (id) => answer(() => void containers.delete(id)),
     logs,
+    linesSince,
+    environment: (id) => answer(() => ({ ...require(id).env })),
     exec: (id, argv, stdin) =>
       answer(() => {
         if (require(id).state.state !== "running") throw new SvcError("not_found", "The container does not run.");
@@ -269,6 +298,11 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     volumes: () => answer(() => []),
     removeVolumes: () => answer(() => undefined),
   };
+}
+
+/** Milliseconds with the six further digits that a stamp has. */
+function stampOf(time: Date): string {
+  return time.toISOString().replace("Z", "000000Z");
 }
 
 function madeState(spec: ContainerSpec, address: string): ContainerState {

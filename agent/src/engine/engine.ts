@@ -16,6 +16,7 @@ import {
   startContainer,
   stopContainer,
 } from "./containers/containers.ts";
+import { readEnvironment } from "./containers/environment.ts";
 import { createConnectionRate } from "./network/connection-rate.ts";
 import type { DockerContext } from "./context.ts";
 import { translateEngineError } from "./errors.ts";
@@ -24,7 +25,7 @@ import { streamExec } from "./containers/exec-stream.ts";
 import type { HostNames } from "./network/host-names.ts";
 import { hideImageNames, listImages, removeImages, tagImage } from "./images.ts";
 import { readListeningSockets } from "./network/listening-sockets.ts";
-import { readLogs } from "./logs/logs.ts";
+import { readLinesSince, readLogs } from "./logs/logs.ts";
 import type { LogOptions } from "./logs/logs.ts";
 import { ensureNetwork, removeNetwork } from "./network/networks.ts";
 import { createRefusalReader } from "./containers/process-refusals.ts";
@@ -181,6 +182,8 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     remove: (id) => change(() => removeContainer(ctx, id)),
     logs: (id, logOptions: LogOptions): AsyncGenerator<LogLine[]> =>
       streamedOf(id, () => readLogs(ctx, id, logOptions)),
+    linesSince: (id, from) => streamedOf(id, () => readLinesSince(ctx, id, from)),
+    environment: (id) => ask(() => readEnvironment(ctx, id)),
     exec: (id, argv, stdin) =>
       change(async () => {
         await requireOwn(ctx, id);

@@ -76,6 +76,15 @@ export class AppLogs {
     }
   }
 
+  /** The app's files as they are now, oldest first. */
+  files(appId: string): { path: string; bytes: number; modifiedAt: Date }[] {
+    const file = this.#file(appId);
+    return [`${file}.1`, file].flatMap((path) => {
+      const stat = statOf(path);
+      return stat ? [{ path, bytes: stat.size, modifiedAt: stat.mtime }] : [];
+    });
+  }
+
   /** Removes what is left of a purged app. Idempotent. */
   remove(appId: string): void {
     const file = this.#file(appId);

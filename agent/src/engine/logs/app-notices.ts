@@ -14,6 +14,12 @@ export class AppNotices {
   /** The app that was told of last comes last. */
   readonly #byApp = new Map<string, AppNotice[]>();
   readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #onAdd: Listener;
+
+  /** @param onAdd is told each notice of any app */
+  constructor(onAdd: Listener = () => undefined) {
+    this.#onAdd = onAdd;
+  }
 
   add(notice: AppNotice): void {
     const { appId } = notice;
@@ -23,6 +29,7 @@ export class AppNotices {
     const [oldest] = this.#byApp.keys();
     if (this.#byApp.size > APPS_MAX && oldest !== undefined) this.#byApp.delete(oldest);
     for (const listener of this.#listeners.get(appId) ?? []) listener(notice);
+    this.#onAdd(notice);
   }
 
   /** Returns the notices that belong into the container's log, oldest first: its own, and its database's. */

@@ -15,12 +15,19 @@ let directory: string;
 let logs: FormerLogs;
 let dummy: DummyEngine;
 let engine: Engine;
+const storeRest = () => Promise.resolve(0);
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "svc-former-"));
   logs = new FormerLogs(directory);
   dummy = createDummyEngine();
-  engine = keepLogsOnRemoval({ engine: dummy, notices: new AppNotices(), formerLogs: logs, log: silentLogger });
+  engine = keepLogsOnRemoval({
+    engine: dummy,
+    notices: new AppNotices(),
+    formerLogs: logs,
+    storeRest,
+    log: silentLogger,
+  });
 });
 afterEach(() => rm(directory, { recursive: true }));
 

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { LogLine } from "../../ports.ts";
+import type { LogLine, StampedLine } from "../../ports.ts";
 import type { DockerContext } from "../context.ts";
 import { readFrames } from "./frames.ts";
 import type { Frame } from "./frames.ts";
@@ -18,6 +18,23 @@ const BATCH_LINES_MAX = 500;
  * them: the engine holds the rest back on its disk.
  */
 export async function* readLogs(ctx: DockerContext, id: string, options: LogOptions): AsyncGenerator<LogLine[]> {
+  for await (const lines of readStamped(ctx, id, options)) {
+    yield lines.map(({ time, output, text }) => ({ time, output, text }));
+  }
+}
+
+/** See Engine.linesSince. */
+export async function* readLinesSince(
+  ctx: DockerContext,
+  id: string,
+  { lines, since, signal }: { lines: number; since: string | undefined; signal: AbortSignal },
+): AsyncGenerator<StampedLine[]> {
+  yield* readStamped(ctx, id, { lines, follow: false, signal, ...(since !== undefined && { since }) });
+}
+
+type StampedOptions = LogOptions & { since?: string };
+
+async function* readStamped(ctx: DockerContext, id: string, options: StampedOptions): AsyncGenerator<StampedLine[]> {
   if (options.signal?.aborted) return;
   try {
     const stream = await openLogs(ctx, id, options);
@@ -33,7 +50,8 @@ export async function* readLogs(ctx: DockerContext, id: string, options: LogOpti
 }
 
 /** By hand, because the client's own call holds all lines in memory when it does not follow. */
-function openLogs(ctx: DockerContext, id: string, { lines, follow, signal }: LogOptions): Promise<Readable> {
+function openLogs(ctx: DockerContext, id: string, options: StampedOptions): Promise<Readable> {
+  const { lines, follow, signal, since } = options;
   return new Promise((resolve, reject) => {
     ctx.docker.modem.dial(
       {
@@ -42,17 +60,30 @@ function openLogs(ctx: DockerContext, id: string, { lines, follow, signal }: Log
         isStream: true,
         ...(signal === undefined ? {} : { abortSignal: signal }),
         statusCodes: { 200: true, 404: "no such container", 500: "server error" },
-        options: { stdout: true, stderr: true, timestamps: true, tail: lines, follow },
+        options: {
+          stdout: true,
+          stderr: true,
+          timestamps: true,
+          tail: lines,
+          follow,
+          ...(since === undefined ? {} : { since: unixTime(since) }),
+        },
       },
       (error, stream) => (error === null ? resolve(stream as Readable) : reject(error)),
     );
   });
 }
 
+/** Seconds since 1970 with their nine digits, as the engine takes a time; a number would lose the last of them. */
+function unixTime(stamp: string): string {
+  return `${Math.floor(Date.parse(stamp) / 1000)}.${stamp.slice("2026-01-31T12:00:00.".length, -1)}`;
+}
+
 /** A frame is one message: its time, a space, its bytes. The engine has cut longer lines into messages of 16 KiB. */
-function parseLine({ source: output, payload }: Frame): LogLine | undefined {
+function parseLine({ source: output, payload }: Frame): StampedLine | undefined {
   const space = payload.indexOf(0x20);
-  const time = new Date(payload.toString("latin1", 0, space));
+  const stamp = payload.toString("latin1", 0, space);
+  const time = new Date(stamp);
   if (space < 0 || Number.isNaN(time.getTime())) return undefined;
-  return { time, output, text: payload.toString("utf8", space + 1).replace(/\r?\n$/, "") };
+  return { time, stamp, output, text: payload.toString("utf8", space + 1).replace(/\r?\n$/, "") };
 }

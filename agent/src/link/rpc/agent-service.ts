@@ -2,7 +2,7 @@ import { LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
-import { LogOutput, LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { LINES_BEFORE } from "@svc/shared/rules/log-line.ts";
 import type { AppLogs } from "../../edge/access-log/app-logs.ts";
 import type { AppControl } from "../../apps/app-control.ts";
@@ -12,6 +12,7 @@ import { inBatches, readNoticedLogs, type NoticedLogOptions } from "../../engine
 import { requireHostNames, requireRoutedHosts } from "../../platform/hostname.ts";
 import { isOfApp, type HeldLock } from "../../runner/deploy-lock.ts";
 import type { FormerLogOf, FormerLogs } from "../../engine/logs/former-logs.ts";
+import type { LogStore } from "../../log-store/log-store.ts";
 import type { Journal } from "../../runner/journal.ts";
 import type { DeployLock } from "../../runner/lock.ts";
 import type { AppRef, ContainerState, Engine, LogLine, Proxy } from "../../ports.ts";
@@ -25,6 +26,7 @@ import type { StepRunner } from "../../runner/step-runner.ts";
 import { inMessages } from "./batches.ts";
 import { planMessage } from "./plan-message.ts";
 import { FollowedLogs } from "./followed-logs.ts";
+import { lineMessage } from "./line-message.ts";
 import {
   toAppRef,
   toCertificatePolicy,
@@ -36,6 +38,7 @@ import {
   toStepName,
   toWithin,
 } from "./requests.ts";
+import { searchLogs } from "./search-logs.ts";
 
 export interface AgentServiceOptions {
   lock: DeployLock;
@@ -55,6 +58,7 @@ export interface AgentServiceOptions {
   notices: AppNotices;
   formerLogs: FormerLogs;
   planner: SourcePlanner;
+  logStore: LogStore;
   /** Removes what is known of the requests of an app that was purged, what its containers wrote, and what has happened to it. */
   forget: (app: AppRef) => Promise<void>;
   /** Aborts when the agent stops: ends what would otherwise never end. */
@@ -198,6 +202,8 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       return {};
     },
 
+    searchLogs: (request, ctx) => searchLogs(request, options, untilEnd(ctx)),
+
     async *streamLogs(request, ctx) {
       const { follow } = request;
       const app = toAppRef(request.app);
@@ -268,12 +274,6 @@ async function* logOf(
   if (!former) throw new SvcError("not_found", `No log of such a container of ${app.name} is kept on this server.`);
   yield* inBatches(former);
 }
-
-function lineMessage({ time, text, output }: LogLine) {
-  return { time: timestampFromDate(time), text, ...(output && { output: LOG_OUTPUTS[output] }) };
-}
-
-const LOG_OUTPUTS = { stdout: LogOutput.STDOUT, stderr: LogOutput.STDERR } as const;
 
 function startedAt(container: ContainerState): number {
   return container.startedAt?.getTime() ?? 0;

@@ -11,6 +11,7 @@ const READ_ONLY_METHODS: ReadonlySet<string> = new Set([
   "svc.agent.v1.AgentService/GetStatus",
   "svc.agent.v1.AgentService/WatchStatus",
   "svc.agent.v1.AgentService/StreamLogs",
+  "svc.agent.v1.AgentService/SearchLogs",
   "grpc.health.v1.Health/Check",
   "grpc.health.v1.Health/Watch",
   "grpc.health.v1.Health/List",

@@ -1,3 +1,4 @@
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { isAppName } from "@svc/shared/rules/app-name.ts";
 import { SOURCE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { SvcError } from "@svc/shared/errors.ts";
@@ -7,6 +8,7 @@ import {
   type CertificatePolicy as PolicyMessage,
   type LockRef as LockMessage,
   type RunStepRequest,
+  type SearchLogsRequest,
   type Step,
   type StreamLogsRequest,
   type TakeLockRequest,
@@ -14,6 +16,8 @@ import {
 import { isId } from "@svc/shared/rules/ids.ts";
 import { requireCertificatePolicy, type CertificatePolicy } from "../../edge/certificates/certificate-policy.ts";
 import type { LockRef, LockScope } from "../../runner/deploy-lock.ts";
+import type { LogSearch } from "../../log-store/search.ts";
+import { LogQueryError, parseLogQuery, type LogKind, type LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import { stepNameOf } from "@svc/shared/rules/step-on-wire.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { FormerLogOf } from "../../engine/logs/former-logs.ts";
@@ -51,6 +55,32 @@ export function toFormerLogOf(request: StreamLogsRequest): FormerLogOf | undefin
   if (follow) throw invalid("follow is set; a log of a deploy or release is read to its end");
   if (source === LogSource.ACCESS) throw invalid("source is access; requests are not told apart by deploy or release");
   return deployId === "" ? { release } : { deployId: toId("deploy_id", deployId) };
+}
+
+export function toLogSearch({ lines, since, until, query, source }: SearchLogsRequest): LogSearch {
+  if (!since || !until) throw invalid("since or until is missing");
+  const kind = source === LogSource.ACCESS ? "requests" : "lines";
+  return {
+    lines: toWithin("lines", lines, { min: 1, max: 500 }),
+    since: toTime("since", since),
+    until: toTime("until", until),
+    query: toLogQuery(query, kind),
+  };
+}
+
+function toLogQuery(query: string, kind: LogKind): LogQuery {
+  try {
+    return parseLogQuery(query, kind);
+  } catch (error) {
+    if (error instanceof LogQueryError) throw invalid(error.message.replace(/\.$/, ""));
+    throw error;
+  }
+}
+
+function toTime(field: string, time: Timestamp): Date {
+  const date = timestampDate(time);
+  if (Number.isNaN(date.getTime())) throw invalid(`${field} is no time`);
+  return date;
 }
 
 export function toId(field: string, value: string): string {

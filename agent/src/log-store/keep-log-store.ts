@@ -1,0 +1,82 @@
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
+import { toSvcError } from "@svc/shared/errors.ts";
+import { DISK_WATERMARKS, shortageOf } from "@svc/shared/rules/disk-watermarks.ts";
+import { isUp } from "../engine/containers/container-state.ts";
+import type { ContainerState, Engine, Host } from "../ports.ts";
+import { allBytesMax, segmentsToRemove, type PrunedSegment } from "./bounds.ts";
+import type { LogStore } from "./log-store.ts";
+
+/** The pause between two rounds. The engine holds 30 MB of each container meanwhile. */
+const ROUND_MS = 5_000;
+const PRUNE_MS = 60_000;
+
+interface Options {
+  store: LogStore;
+  engine: Pick<Engine, "list">;
+  host: Pick<Host, "disk">;
+  directory: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Stores what apps write, round by round, and removes what is old or too much; resolves when the signal aborts. */
+export async function keepLogStore(options: Options, signal: AbortSignal): Promise<void> {
+  const { store, engine, host, directory, clock, log } = options;
+  /** Containers that have ended and whose logs are stored to the end, by the time of their start. */
+  let ended = new Map<string, number | undefined>();
+  let isShort = false;
+
+  async function collect(): Promise<void> {
+    if (isShort) return;
+    const containers = await engine.list({ role: "app" });
+    const hasEnded = ({ id, startedAt }: ContainerState): boolean =>
+      ended.has(id) && ended.get(id) === startedAt?.getTime();
+    const due = containers.filter((container) => !hasEnded(container));
+    let failure: unknown;
+    for (const [appId, own] of Map.groupBy(due, (container) => container.appId)) {
+      if (signal.aborted) return;
+      try {
+        const count = await store.collect(appId, own);
+        if (count > 0) continue;
+        for (const each of own) if (!isUp(each.state)) ended.set(each.id, each.startedAt?.getTime());
+      } catch (error) {
+        // A container that was removed meanwhile: its last lines were stored before.
+        if (toSvcError(error).code !== "not_found") failure = error;
+      }
+    }
+    const known = new Set(containers.map(({ id }) => id));
+    ended = new Map([...ended].filter(([id]) => known.has(id)));
+    if (failure !== undefined) throw failure;
+  }
+
+  async function prune(): Promise<void> {
+    const all: PrunedSegment[] = [];
+    for (const appId of await store.appIds()) {
+      // Closes what no container writes to any more.
+      await store.collect(appId, []);
+      for (const { path, bytes, last } of await store.segments(appId)) all.push({ appId, path, bytes, last });
+    }
+    const disk = await host.disk(directory);
+    isShort = shortageOf(disk, DISK_WATERMARKS) !== undefined;
+    const stored = all.reduce((sum, { bytes }) => sum + bytes, 0);
+    const bytesMax = allBytesMax(disk.totalBytes, stored, isShort);
+    for (const [appId, own] of Map.groupBy(
+      segmentsToRemove(all, { now: clock.now(), bytesMax }),
+      (each) => each.appId,
+    )) {
+      await store.removeSegments(
+        appId,
+        own.map(({ path }) => path),
+      );
+    }
+  }
+
+  const collecting = "the logs of apps are not stored; this is tried again";
+  const pruning = "old logs of apps are not removed yet";
+  await Promise.all([
+    repeat({ everyMs: ROUND_MS, failing: collecting, work: collect, clock, log }, signal),
+    repeat({ everyMs: PRUNE_MS, failing: pruning, work: prune, clock, log }, signal),
+  ]);
+}

@@ -1,0 +1,161 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@svc/shared/platform/clock.ts";
+import { Redactors } from "@svc/shared/redaction/redactors.ts";
+import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import type { AppRef, ContainerState, Engine, LogLine } from "../ports.ts";
+import { createSerializer } from "../platform/serialize.ts";
+import { AppStore, type AppStoreTuning, type StoredSegment } from "./app-store.ts";
+import { NOTHING_READ, readContainer, type Progress } from "./read-container.ts";
+import { searchFiles, type LogFindings, type LogSearch } from "./search.ts";
+import { SearchTurns } from "./search-turns.ts";
+
+/** A container's log is read in milliseconds; an engine that hangs holds up one round of one container. */
+const READ_MS_MAX = 10_000;
+/** Secrets are remembered of so many containers; those of others are asked for again. */
+const SECRETS_MAX = 2_000;
+/** The notices of an app between two rounds; an app that ends again and again makes one a second. */
+const NOTICES_MAX = 50;
+
+interface Options {
+  directory: string;
+  engine: Pick<Engine, "linesSince" | "environment">;
+  clock: Clock;
+  tuning?: AppStoreTuning;
+}
+
+/**
+ * What apps have written, beyond the life of their containers; see control-plane/decisions/030. Calls for one app wait for
+ * one another.
+ */
+export class LogStore {
+  /** All searches of logs on this host take turns. */
+  readonly turns = new SearchTurns();
+  readonly #options: Options;
+  readonly #serialize = createSerializer();
+  readonly #apps = new Map<string, AppStore>();
+  readonly #redactors = new Redactors();
+  readonly #secrets = new Map<string, readonly string[]>();
+  /** Lines of the platform that wait for the next round, by app. */
+  readonly #notices = new Map<string, LogLine[]>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Stores a line of the platform with the app's next ones. */
+  note(appId: string, line: LogLine): void {
+    this.#notices.set(appId, [...(this.#notices.get(appId) ?? []), line].slice(-NOTICES_MAX));
+  }
+
+  /**
+   * Stores what containers of one app have written since the last call. What could be read is stored, also when another
+   * container's log could not.
+   * @param isLast they are about to be removed
+   * @returns how many lines
+   * @throws Error of the engine or of the file system; nothing is lost by it that the engine still has
+   */
+  collect(appId: string, containers: readonly ContainerState[], isLast = false): Promise<number> {
+    return this.#serialize(appId, async () => {
+      const store = this.#storeOf(appId);
+      const notices = this.#notices.get(appId) ?? [];
+      const lines: LogLine[] = [...notices];
+      const read: Record<string, Progress> = {};
+      let failure: unknown;
+      for (const { id } of containers) {
+        const before = (await store.progressOf(id)) ?? NOTHING_READ;
+        try {
+          const found = await this.#read(id, before, isLast);
+          lines.push(...found.lines);
+          if (found.progress.cursor !== before.cursor) read[id] = found.progress;
+        } catch (error) {
+          failure ??= error;
+        }
+      }
+      if (lines.length > 0 || Object.keys(read).length > 0) {
+        // Each container's lines are in order; those of several meet here.
+        await store.append(
+          lines.toSorted((a, b) => a.time.getTime() - b.time.getTime()),
+          read,
+        );
+        this.#notices.delete(appId);
+      }
+      await store.closeWhenDue(this.#options.clock.now());
+      if (failure !== undefined) throw failure;
+      return lines.length;
+    });
+  }
+
+  /**
+   * Searches what is stored of an app.
+   * @throws SvcError too_many_streams; Error of the file system; the signal's reason
+   */
+  search(app: AppRef, search: LogSearch, signal: AbortSignal): Promise<LogFindings> {
+    return this.turns.take(app, signal, async () => {
+      for (;;) {
+        const files = await this.segments(app.id);
+        const findings = await searchFiles(files, search, { signal });
+        const now = new Set((await this.segments(app.id)).map(({ path }) => path));
+        // The open segment may have been closed before it was read.
+        if (files.every(({ path, isCompressed }) => isCompressed || now.has(path))) return findings;
+      }
+    });
+  }
+
+  /** Oldest first. */
+  async segments(appId: string): Promise<StoredSegment[]> {
+    const stored = (await this.appIds()).includes(appId);
+    return stored ? this.#serialize(appId, () => this.#storeOf(appId).segments()) : [];
+  }
+
+  async appIds(): Promise<string[]> {
+    return (await readdir(this.#options.directory).catch(() => [])).filter(isId);
+  }
+
+  /** Removes closed segments of an app. */
+  async removeSegments(appId: string, paths: readonly string[]): Promise<void> {
+    await this.#serialize(appId, async () => {
+      for (const path of paths) await rm(path, { force: true });
+    });
+  }
+
+  /** Forgets an app that was purged. Idempotent. */
+  async remove(appId: string): Promise<void> {
+    await this.#serialize(appId, async () => {
+      await rm(this.#directoryOf(appId), { recursive: true, force: true });
+      this.#apps.delete(appId);
+      this.#notices.delete(appId);
+    });
+  }
+
+  async #read(id: string, before: Progress, isLast: boolean): Promise<{ lines: LogLine[]; progress: Progress }> {
+    const { engine, clock } = this.#options;
+    const redactor = this.#redactors.of(await this.#secretsOf(id));
+    const signal = AbortSignal.timeout(READ_MS_MAX);
+    return readContainer(id, before, { engine, redactor, now: clock.now(), isLast, signal });
+  }
+
+  /** All that its owner has given the container: the same values that the control plane hides of a release. */
+  async #secretsOf(id: string): Promise<readonly string[]> {
+    const known = this.#secrets.get(id);
+    if (known) return known;
+    const variables = Object.entries(await this.#options.engine.environment(id));
+    const secrets = variables.flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
+    const [oldest] = this.#secrets.keys();
+    if (this.#secrets.size >= SECRETS_MAX && oldest !== undefined) this.#secrets.delete(oldest);
+    this.#secrets.set(id, secrets);
+    return secrets;
+  }
+
+  #storeOf(appId: string): AppStore {
+    const store = this.#apps.get(appId) ?? new AppStore(this.#directoryOf(appId), this.#options.tuning);
+    this.#apps.set(appId, store);
+    return store;
+  }
+
+  #directoryOf(appId: string): string {
+    if (!isId(appId)) throw new Error(`${JSON.stringify(appId)} is no app's id`);
+    return join(this.#options.directory, appId);
+  }
+}

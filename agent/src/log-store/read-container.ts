@@ -1,0 +1,152 @@
+import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
+import type { Redactor } from "@svc/shared/redaction/redact.ts";
+import { LINE_BYTES_MAX, LINE_CUT_SLACK_BYTES } from "@svc/shared/rules/log-line.ts";
+import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
+import type { Engine, LogLine, LogOutput, StampedLine } from "../ports.ts";
+import { cursorAfter, NewLines, stampBefore, type Cursor } from "./cursor.ts";
+
+/** Lines that are asked for first; most apps write fewer between two rounds. */
+const LINES_FIRST = 100;
+/** What is read of one container in a round: a flood may take no more of the agent's time, and of the disk's. */
+export const ROUND_LINES_MAX = 20_000;
+const ROUND_BYTES_MAX = 4 * 1024 * 1024;
+const RECENT_MS = 30_000;
+/** A line in pieces waits for its end for so long, since what is secret in it may stand across two of them. */
+const LINE_MS_MAX = 10_000;
+/** A line of so many bytes was cut by the engine, and goes on in the next one of the same output. */
+const CUT_AT_BYTES = LINE_BYTES_MAX - LINE_CUT_SLACK_BYTES;
+
+/** How far one container's log was stored. */
+export interface Progress {
+  cursor?: Cursor;
+  /** Outputs of whose last line the rest is left out. */
+  cut: readonly LogOutput[];
+  /** Lines of the last round, for how many to ask. */
+  lines: number;
+}
+
+export const NOTHING_READ: Progress = { cut: [], lines: 0 };
+
+interface ReadOptions {
+  engine: Pick<Engine, "linesSince">;
+  redactor: Redactor;
+  now: Date;
+  /** There is no next round: a line that has no end yet gets none. */
+  isLast: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * The lines that a container has written since, redacted, and where to go on.
+ * @throws Error of the engine; the signal's reason
+ */
+export async function readContainer(
+  id: string,
+  progress: Progress,
+  options: ReadOptions,
+): Promise<{ lines: LogLine[]; progress: Progress }> {
+  const asked = linesToAsk(progress, options.now);
+  let read = await readNew(id, progress, asked, options);
+  if (read.isGap && read.total >= asked && asked < ROUND_LINES_MAX) {
+    read = await readNew(id, progress, ROUND_LINES_MAX, options);
+  }
+  const taken = takeWhole(read.lines, progress, options);
+  const first = taken.lines[0];
+  const gap = read.isGap && first ? [gapLine(first, progress.cursor)] : [];
+  return { lines: [...gap, ...taken.lines], progress: taken.progress };
+}
+
+/** An app that writes much is likely to have written as much again. */
+function linesToAsk({ cursor, lines }: Progress, now: Date): number {
+  const writtenAt = cursor && Date.parse(cursor[cursor.last]!.stamp);
+  const writesOn = writtenAt !== undefined && now.getTime() - writtenAt < RECENT_MS;
+  return writesOn ? Math.min(ROUND_LINES_MAX, Math.max(LINES_FIRST, 2 * lines)) : LINES_FIRST;
+}
+
+interface NewRead {
+  lines: StampedLine[];
+  /** Older lines are missing. */
+  isGap: boolean;
+  /** Lines that the engine has sent. */
+  total: number;
+}
+
+async function readNew(
+  id: string,
+  { cursor }: Progress,
+  lines: number,
+  { engine, now, signal }: ReadOptions,
+): Promise<NewRead> {
+  const enough = new AbortController();
+  // A clock that was set back gives new lines stamps from before the cursor.
+  const isAhead = cursor !== undefined && stampBefore(cursor) > now.toISOString();
+  const since = cursor === undefined || isAhead ? undefined : stampBefore(cursor);
+  const found = new NewLines(cursor);
+  const all: StampedLine[] = [];
+  let [bytes, total] = [0, 0];
+  const stream = engine.linesSince(id, { lines, since, signal: AbortSignal.any([signal, enough.signal]) });
+  reading: for await (const batch of stream) {
+    for (const line of batch) {
+      total += 1;
+      for (const each of found.push(line)) {
+        all.push(each);
+        bytes += each.text.length;
+      }
+      if (bytes > ROUND_BYTES_MAX) break reading;
+    }
+  }
+  enough.abort();
+  signal.throwIfAborted();
+  if (bytes <= ROUND_BYTES_MAX) all.push(...found.end());
+  return { lines: all, isGap: found.isGap || (cursor === undefined && total >= lines), total };
+}
+
+/** Redacts lines up to one whose end has not come yet, and leaves that for the next round, or cuts it. */
+function takeWhole(
+  lines: readonly StampedLine[],
+  progress: Progress,
+  { redactor, now, isLast }: ReadOptions,
+): { lines: LogLine[]; progress: Progress } {
+  const redacting = new LineRedactor(redactor);
+  const cut = new Set(progress.cut);
+  const wasCut = new Set(progress.cut);
+  /** Where the line begins that an output has not ended. */
+  const open = new Map<LogOutput, number>();
+  for (const [index, { output, text }] of lines.entries()) {
+    const goesOn = isCut(text);
+    if (!goesOn) open.delete(output);
+    else if (!open.has(output) && !wasCut.has(output)) open.set(output, index);
+    if (!goesOn) wasCut.delete(output);
+  }
+  const isOld = (index: number): boolean => isLast || now.getTime() - lines[index]!.time.getTime() > LINE_MS_MAX;
+  const waiting = Math.min(lines.length, ...open.values());
+  const end = waiting < lines.length && isOld(waiting) ? lines.length : waiting;
+  const taken: LogLine[] = [];
+  let cursor = progress.cursor;
+  for (const line of lines.slice(0, end)) {
+    const { time, output, text } = line;
+    cursor = cursorAfter(cursor, line);
+    if (!cut.has(output)) taken.push({ time, output, text: redacting.line(text, OUTPUT_NUMBERS[output]) });
+    else if (!isCut(text)) cut.delete(output);
+  }
+  for (const [output, index] of open) {
+    if (index >= end) continue;
+    cut.add(output);
+    taken.push({ time: lines[index]!.time, text: `${PLATFORM_MARK} ${CUT_SENTENCE}` });
+  }
+  return { lines: taken, progress: { ...(cursor && { cursor }), cut: [...cut], lines: lines.length } };
+}
+
+const OUTPUT_NUMBERS: Readonly<Record<LogOutput, number>> = { stdout: 1, stderr: 2 };
+const CUT_SENTENCE = `The rest of a line is not kept: its end did not come within ${LINE_MS_MAX / 1000} s.`;
+
+function isCut(text: string): boolean {
+  return Buffer.byteLength(text) >= CUT_AT_BYTES;
+}
+
+function gapLine({ time }: LogLine, cursor: Cursor | undefined): LogLine {
+  const from = cursor?.[cursor.last]?.stamp;
+  const when = from === undefined ? "before" : `between ${new Date(from).toISOString()} and`;
+  const why = "the app writes more than is kept, or the server was away";
+  return { time, text: `${PLATFORM_MARK} Lines ${when} ${time.toISOString()} are not kept: ${why}.` };
+}
