@@ -11,21 +11,29 @@ const LINES_MAX = 500;
 const LINES_DEFAULT = 100;
 const RECONNECT_MS = 1_000;
 
-/** The end of the app's log, or of a release's or a deploy's; with -f what is written to it as well. */
+/** The end of the app's log, or of a release's or a deploy's, or a search in it; with -f what is written to it as well. */
 export async function logs(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   const lines = linesOf(flags.text("lines"));
   const former = formerOf(flags);
+  const search = searchOf(flags);
   const name = await whichApp(invocation);
   const service = await openService(invocation);
   const source = flags.isSet("access") ? ("access" as const) : undefined;
   if (flags.isSet("follow")) return follow({ service, name, source }, lines, terminal);
-  const params = { path: { name }, query: { lines, ...(source && { source }), ...former } };
+  const params = { path: { name }, query: { lines, ...(source && { source }), ...former, ...search } };
   const read = await answerOf(service, service.rest.GET("/api/apps/{name}/logs", { params }));
-  const { logs: text } = read as { logs: string };
-  if (text === "" && !terminal.json) terminal.note(source ? `No requests to ${name} are logged.` : "The log is empty.");
+  const { logs: text, continue_until: goOn } = read as { logs: string; continue_until?: string | null };
+  if (text === "" && !terminal.json) terminal.note(search ? "Nothing was found." : emptyNote(name, source));
+  if (typeof goOn === "string" && !terminal.json) {
+    terminal.note(`The search has looked back to ${goOn}; there may be more before. Go on with --until ${goOn}`);
+  }
   terminal.result(read, text === "" ? "" : text.split("\n").map(shown(terminal)).join("\n"));
   return EXIT.success;
+}
+
+function emptyNote(name: string, source: "access" | undefined): string {
+  return source ? `No requests to ${name} are logged.` : "The log is empty.";
 }
 
 interface Followed {
@@ -121,6 +129,20 @@ function formerOf(flags: Invocation["flags"]): { release?: string; deploy?: stri
   if (isFormer && flags.isSet("access")) throw wrongUse("--access goes with neither --release nor --deploy.");
   if (isFormer && flags.isSet("follow")) throw wrongUse("--follow goes with neither --release nor --deploy.");
   return { ...(release !== undefined && { release }), ...(deploy !== undefined && { deploy }) };
+}
+
+/** What is stored is searched where any of these is given. */
+function searchOf(flags: Invocation["flags"]): { since?: string; until?: string; query?: string } | undefined {
+  const [since, until, query] = [flags.text("since"), flags.text("until"), flags.text("query")];
+  if (since === undefined && until === undefined && query === undefined) return undefined;
+  if (flags.isSet("follow") || flags.text("release") !== undefined || flags.text("deploy") !== undefined) {
+    throw wrongUse("--since, --until and --query go with neither --follow nor --release nor --deploy.");
+  }
+  return {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(query !== undefined && { query }),
+  };
 }
 
 function linesOf(text: string | undefined): number {

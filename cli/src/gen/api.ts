@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Read the end of the app's container log
-         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts. While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed; the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. Neither goes with `follow=1` or `source=access`.
+         * @description Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` ({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the lines are the requests that the proxy has answered for the app's hosts. While the platform itself keeps the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed; the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. Neither goes with `follow=1` or `source=access`. `since`, `until` and `query` search what the app has written in the last 7 days, 100 MB compressed at most, whichever containers it had, also when it has none any more; the newest `lines` lines that are found are answered. A search that has these, or has looked at 256 MiB or for 5 s, stops there: then `continue_until` is the `until` of the next one; it is null when there is nothing before. A query is words, all of which a line has to hold in any case of letters, `"quoted text"`, `-word` for lines without it, and `level:error` (`warn`, `info`, `debug`). With `source=access` it has, besides text, `status:404`, `status:>=500`, `method:POST`, `path:/api/*` and `host:NAME`, and the newest 4 MiB of requests are searched. None of the three goes with `follow=1`, `release` or `deploy`.
          *
          *     Scope: logs:read. Role: viewer.
          */
@@ -3615,6 +3615,12 @@ export interface operations {
                 source?: "container" | "access";
                 release?: string;
                 deploy?: string;
+                /** @description From this time on (RFC 3339), or how long ago: `90s`, `30m`, `2h`, `7d`. */
+                since?: string;
+                /** @description Up to and without this time, or how long ago. */
+                until?: string;
+                /** @description Which lines: words and fields. */
+                query?: string;
             };
             header?: never;
             path: {
@@ -3644,6 +3650,12 @@ export interface operations {
                         app: string;
                         /** @example 2026-01-31T12:00:00.000Z listening on port 3000 */
                         logs: string;
+                        /**
+                         * Format: date-time
+                         * @description Of a search: the `until` of the next one, or null.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        continue_until?: string | null;
                     };
                     /**
                      * @example id: 1

@@ -1,4 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { LOG_QUERY_LENGTH_MAX } from "@svc/shared/rules/log-query/log-query.ts";
+import { toLogRange } from "./log-range.ts";
+import { searchLogs } from "./search-logs.ts";
 import { LogFollowers } from "./follow-logs.ts";
 import { invalid } from "../platform/invalid.ts";
 import { checkReleaseName, type ReleaseOf } from "../deploys/releases/release.ts";
@@ -39,7 +42,13 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         "the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest " +
         "container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed; " +
         "the last 500 lines, 512 KiB at most, of an app's last 10 containers are kept, for 14 days, until the app is purged. " +
-        "Neither goes with `follow=1` or `source=access`.",
+        "Neither goes with `follow=1` or `source=access`. `since`, `until` and `query` search what the app has written in the " +
+        "last 7 days, 100 MB compressed at most, whichever containers it had, also when it has none any more; the newest `lines` " +
+        "lines that are found are answered. A search that has these, or has looked at 256 MiB or for 5 s, stops there: then " +
+        "`continue_until` is the `until` of the next one; it is null when there is nothing before. A query is words, all of which a line " +
+        'has to hold in any case of letters, `"quoted text"`, `-word` for lines without it, and `level:error` (`warn`, `info`, ' +
+        "`debug`). With `source=access` it has, besides text, `status:404`, `status:>=500`, `method:POST`, `path:/api/*` and " +
+        "`host:NAME`, and the newest 4 MiB of requests are searched. None of the three goes with `follow=1`, `release` or `deploy`.",
       tag: "logs",
       scope: "logs:read",
       role: "viewer",
@@ -56,12 +65,29 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         source: z.enum(["container", "access"], "it must be container or access.").optional(),
         release: z.string().optional(),
         deploy: z.string().refine(isId, "it must be the id of a deploy.").openapi({ format: "uuid" }).optional(),
+        since: z
+          .string()
+          .openapi({ description: "From this time on (RFC 3339), or how long ago: `90s`, `30m`, `2h`, `7d`." })
+          .optional(),
+        until: z.string().openapi({ description: "Up to and without this time, or how long ago." }).optional(),
+        query: z
+          .string()
+          .openapi({ description: "Which lines: words and fields.", maxLength: LOG_QUERY_LENGTH_MAX })
+          .optional(),
       }),
       successes: [
         {
           status: 200,
           description: "the lines, oldest first, joined by `\\n`",
-          schema: z.object({ app: z.string(), logs: z.string() }),
+          schema: z.object({
+            app: z.string(),
+            logs: z.string(),
+            continue_until: z
+              .string()
+              .nullable()
+              .openapi({ format: "date-time", description: "Of a search: the `until` of the next one, or null." })
+              .optional(),
+          }),
           contentType: "text/event-stream",
         },
       ],
@@ -70,6 +96,11 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         const lines = query.lines ?? LINES.default;
         const source = query.source ?? "container";
         const of = formerLogOf(query);
+        if (isSearch(query)) {
+          const range = toLogRange(query, ctx.clock.now());
+          const found = await searchLogs(ctx, app, { ...range, lines, source, query: query.query ?? "" });
+          return json(200, { app: app.name, logs: found.lines.join("\n"), continue_until: found.continueUntil });
+        }
         if (of) return json(200, { app: app.name, logs: (await readFormerLog(ctx, app, { lines, of })).join("\n") });
         if (query.follow !== "1") {
           return json(200, { app: app.name, logs: (await readLogs(ctx, app, { lines, source })).join("\n") });
@@ -93,6 +124,16 @@ interface LogQuery {
   source?: "container" | "access" | undefined;
   release?: string | undefined;
   deploy?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  query?: string | undefined;
+}
+
+/** @throws SvcError invalid_request */
+function isSearch({ since, until, query, follow, release, deploy }: LogQuery): boolean {
+  if (since === undefined && until === undefined && query === undefined) return false;
+  if (follow !== "1" && release === undefined && deploy === undefined) return true;
+  throw invalid("`since`, `until` and `query` search what is stored; leave out `follow`, `release` and `deploy`.");
 }
 
 /** @throws SvcError invalid_request */

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
-import { LogSource, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { LogSource, type LogLine, type StreamLogsResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
 import type { AppRow, PlatformStop } from "../apps/app.ts";
 import type { ReleaseOf } from "../deploys/releases/release.ts";
@@ -18,7 +18,8 @@ export const READ_LIMIT_MS = 20_000;
 /** The container's own output, or the requests that the proxy has answered for the app's hosts. */
 export type LogSourceName = "container" | "access";
 
-const SOURCES: Readonly<Record<LogSourceName, LogSource>> = {
+/** The sources as the wire names them. */
+export const LOG_SOURCES: Readonly<Record<LogSourceName, LogSource>> = {
   container: LogSource.CONTAINER,
   access: LogSource.ACCESS,
 };
@@ -107,7 +108,7 @@ export async function* agentLogs(
   if (app.server_id === null) throw neverDeployed(app);
   const agent = await requireAgent(ctx, app.server_id);
   try {
-    const request = { app: { id: app.id, name: app.name }, source: SOURCES[source], ...options };
+    const request = { app: { id: app.id, name: app.name }, source: LOG_SOURCES[source], ...options };
     for await (const batch of agent.streamLogs(request, { signal })) yield batch;
   } catch (error) {
     const known = fromAgentError(error);
@@ -117,13 +118,16 @@ export async function* agentLogs(
 
 /** The time is written by us and never redacted, whatever the secrets are. */
 export function redactedLines({ lines }: StreamLogsResponse, redactor: LineRedactor): string[] {
-  return lines.map(({ time, text, output }) => {
-    const at = (time ? timestampDate(time) : new Date(0)).toISOString();
-    return `${at} ${redactor.line(text, output)}`;
-  });
+  return lines.map((line) => lineText(line, redactor.line(line.text, line.output)));
 }
 
-function neverDeployed({ name }: AppRow): SvcError {
+/** A line as the API has it: its time, a space, its text. */
+export function lineText({ time }: LogLine, redacted: string): string {
+  return `${(time ? timestampDate(time) : new Date(0)).toISOString()} ${redacted}`;
+}
+
+/** The refusal to read a log of an app without any container. */
+export function neverDeployed({ name }: AppRow): SvcError {
   const sentence =
     `The app ${name} has no container, so it has no log: deploy it. What a deploy that failed has written is read with ` +
     "`deploy` or `release`, as in `svc logs --release v1`.";

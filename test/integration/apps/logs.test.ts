@@ -175,3 +175,69 @@ describe("the log of a release or of a deploy", () => {
     },
   );
 });
+
+describe("a search of the log", () => {
+  const search = async (query: string) => {
+    const { status, json } = await read(query);
+    return { status, json, asked: world.agent.searches.at(-1) };
+  };
+
+  test("hands the range and the query on, redacts what is found, and says where to go on", async () => {
+    await world.live();
+    await world.ada.call("PUT", `/api/apps/${world.name}/env`, { env: { TOKEN: "s3cr3t value" } });
+    world.agent.log = ["ERROR s3cr3t value", "ERROR again"];
+    world.agent.searchedBackTo = new Date("2026-01-31T11:00:00.001Z");
+    const times = "since=2026-01-31T10:00:00Z&until=2026-01-31T14:00:00%2B01:00";
+    const { json, asked } = await search(`?${times}&query=level:error%20-probe&lines=5`);
+    expect(json).toEqual({
+      app: world.name,
+      logs: `${TIME} ERROR [REDACTED]\n${TIME} ERROR again`,
+      continue_until: "2026-01-31T11:00:00.001Z",
+    });
+    expect(asked).toMatchObject({ lines: 5, query: "level:error -probe" });
+    expect([asked?.since?.seconds, asked?.until?.seconds]).toEqual([
+      BigInt(Date.parse("2026-01-31T10:00:00Z") / 1000),
+      BigInt(Date.parse("2026-01-31T13:00:00Z") / 1000),
+    ]);
+    world.agent.searchedBackTo = undefined;
+    expect((await search("?since=2h")).json["continue_until"]).toBeNull();
+    expect((await search("?query=status:>=500&source=access")).status).toBe(200);
+  });
+
+  test("is not asked for by a reader of the end, whose answer has no further property", async () => {
+    await world.live();
+    const before = world.agent.searches.length;
+    expect(Object.keys((await read("?lines=1")).json)).toEqual(["app", "logs"]);
+    expect(world.agent.searches).toHaveLength(before);
+  });
+
+  test.each([
+    ["?since=yesterday", "such as 90s, 30m, 2h or 7d"],
+    ["?until=2026-01-31T12:00:00", "a time with its zone"],
+    ["?since=1h&until=2h", "give the earlier time as `since`"],
+    ["?query=level:loud", "none of error, warn, info, debug"],
+    ["?query=status:500", "search those"],
+    ["?query=level:error&source=access", "requests have none"],
+    ["?query=a%00b", "a control character"],
+    [`?query=${"x".repeat(501)}`, "more than 500 characters"],
+    ["?query=%22open", "a quote is not closed"],
+    ["?since=1h&follow=1", "leave out `follow`"],
+    ["?query=x&release=v1", "leave out `follow`, `release` and `deploy`"],
+    ["?since=1h&since=2h", ""],
+  ])("refuses %s and says why", async (query, why) => {
+    await world.live();
+    const { status, json } = await search(query);
+    expect([status, json["error"]]).toEqual([400, "invalid_request"]);
+    expect(json["detail"]).toContain(why);
+  });
+
+  test("is not found by another owner, and refused where the app was never deployed or too many go on", async () => {
+    expect(await read("?since=1h")).toMatchObject({ status: 409, json: { error: "never_deployed" } });
+    await world.live();
+    const bob = await world.http.addCaller();
+    expect((await bob.call("GET", `/api/apps/${world.name}/logs?since=1h`)).status).toBe(404);
+    world.agent.logRefusal = "too_many_streams";
+    expect(await read("?since=1h")).toMatchObject({ status: 429, json: { error: "too_many_streams" } });
+    world.agent.logRefusal = undefined;
+  });
+});

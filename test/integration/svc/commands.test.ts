@@ -245,6 +245,7 @@ describe("exit statuses", () => {
     [["logs", "-n", "501"], "1 to 500"],
     [["logs", "--release", "v1", "--deploy", "x"], "not both"],
     [["logs", "--release", "v1", "-f"], "--follow goes with neither"],
+    [["logs", "--since", "2h", "-f"], "go with neither --follow nor --release nor --deploy"],
     [["apps", "--url", "ftp://x"], "https://"],
     [["apps", "--url", "https://you:pw-canary@x"], "without credentials"],
   ])("2 for %j", async (argv, sentence) => {

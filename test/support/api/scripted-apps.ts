@@ -3,7 +3,7 @@ import { Code, ConnectError, createClient, createRouterTransport } from "@connec
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
 import { ensureRelease } from "@svc/control-plane/deploys/inputs/pipeline-inputs.store.ts";
 import { sealContext, type AgentClient, type KeyRing } from "@svc/control-plane/ports.ts";
-import { AgentService, ErrorDetailSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { AgentService, ErrorDetailSchema, type SearchLogsRequest } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { ErrorCode } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 
@@ -24,6 +24,10 @@ export class ScriptedApps {
   readonly formerLogs = new Map<string, string[]>();
   /** The refusal of calls for logs. */
   logRefusal: ErrorCode | undefined;
+  /** The searches that it was asked for. */
+  readonly searches: SearchLogsRequest[] = [];
+  /** Where searches stop before the end of what there is. */
+  searchedBackTo: Date | undefined;
   /** Open followers; `write` reaches them. */
   readonly followers = new Set<(line: string | undefined) => void>();
 
@@ -55,11 +59,21 @@ export class ScriptedApps {
           await this.whileRemoving();
           return did(`remove ${app!.name}${purge ? " purge" : ""}`);
         },
+        searchLogs: (request) => this.#search(request),
         streamLogs: ({ lines, follow, deployId, release }, { signal }) =>
           deployId || release ? this.#formerLines(lines, deployId || release) : this.#lines(lines, follow, signal),
       });
     });
     return createClient(AgentService, transport);
+  }
+
+  async *#search(request: SearchLogsRequest) {
+    await Promise.resolve();
+    this.searches.push(request);
+    if (this.logRefusal) throw refused(this.logRefusal);
+    const time = timestampFromDate(new Date("2026-01-31T12:00:00.123Z"));
+    yield { lines: this.log.slice(-request.lines).map((text) => ({ time, text })) };
+    if (this.searchedBackTo) yield { continueUntil: timestampFromDate(this.searchedBackTo) };
   }
 
   async *#formerLines(lines: number, of: string) {

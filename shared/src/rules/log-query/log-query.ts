@@ -27,7 +27,10 @@ export type LogCondition =
   /** The parts between `*`; one part is the whole. In lower case of a host. */
   | { field: "path" | "host"; parts: readonly string[] };
 
-export type LogTerm = LogCondition & { isExcluded: boolean };
+export interface LogTerm {
+  isExcluded: boolean;
+  condition: LogCondition;
+}
 
 /** A line is found when each term holds; an excluded one holds where its condition does not. */
 export type LogQuery = readonly LogTerm[];
@@ -43,10 +46,10 @@ export class LogQueryError extends Error {}
 export function parseLogQuery(query: string, kind: LogKind): LogQuery {
   if (query.length > LOG_QUERY_LENGTH_MAX) throw refused(`it has more than ${LOG_QUERY_LENGTH_MAX} characters`, kind);
   if (/\p{Cc}/u.test(query)) throw refused("it has a control character, such as a tab or the end of a line", kind);
-  if (!query.isWellFormed()) throw refused("it has half of a character", kind);
+  if (/\p{Cs}/u.test(query)) throw refused("it has half of a character", kind);
   const words = splitWords(query, kind);
   if (words.length > TERMS_MAX) throw refused(`it has more than ${TERMS_MAX} terms`, kind);
-  return words.map(({ isExcluded, prefix, quoted }) => ({ ...toCondition(prefix, quoted, kind), isExcluded }));
+  return words.map(({ isExcluded, prefix, quoted }) => ({ isExcluded, condition: toCondition(prefix, quoted, kind) }));
 }
 
 interface Word {

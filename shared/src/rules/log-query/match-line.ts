@@ -6,7 +6,7 @@ import { parseRequest, type LoggedRequest } from "./logged-request.ts";
 export function matchesLine(query: LogQuery, line: string): boolean {
   if (query.length === 0) return true;
   const facts = new LineFacts(line);
-  return query.every((term) => holds(term, facts) !== term.isExcluded);
+  return query.every(({ condition, isExcluded }) => holds(condition, facts) !== isExcluded);
 }
 
 /** What a line says, found out once, and only where a term asks. */

@@ -135,6 +135,7 @@ function Log({ deploy, steps, onChange }: Read & { onChange(): void }) {
       )}
       <LogView
         name={`Log of ${deploy.release}`}
+        kind="lines"
         open={(sink) => {
           if (!wasRunning) {
             sink.add(steps.flatMap(({ output }) => (output === "" ? [] : output.split("\n"))));

@@ -3,6 +3,7 @@ import { followAppLog, type LogState } from "../../client/app-log-stream.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { LogView } from "../../parts/log/log-view.tsx";
+import { PastLog } from "../../parts/log/past-log.tsx";
 
 const SOURCES = [
   { value: "container", text: "What the app writes" },
@@ -10,6 +11,16 @@ const SOURCES = [
 ] as const;
 
 type Source = (typeof SOURCES)[number]["value"];
+
+const RANGES = [
+  { value: "live", text: "Live" },
+  { value: "1h", text: "Last hour" },
+  { value: "1d", text: "Last day" },
+  { value: "7d", text: "Last 7 days" },
+  { value: "times", text: "From … up to …" },
+] as const;
+
+type Range = (typeof RANGES)[number]["value"];
 
 const STATES: Record<LogState, string> = {
   connected: "",
@@ -20,10 +31,21 @@ const STATES: Record<LogState, string> = {
 
 function Logs({ app }: AppPageProps) {
   const source = useSignal<Source>("container");
+  const range = useSignal<Range>("live");
   return (
     <>
       <Choice label="Which log" options={SOURCES} value={source.value} onChoose={(chosen) => (source.value = chosen)} />
-      <OneLog key={source.value} name={app.name} source={source.value} />
+      <Choice label="From when" options={RANGES} value={range.value} onChoose={(chosen) => (range.value = chosen)} />
+      {range.value === "live" ? (
+        <OneLog key={source.value} name={app.name} source={source.value} />
+      ) : (
+        <PastLog
+          key={`${source.value} ${range.value}`}
+          name={app.name}
+          source={source.value}
+          since={range.value === "times" ? undefined : range.value}
+        />
+      )}
     </>
   );
 }
@@ -37,6 +59,7 @@ function OneLog({ name, source }: { name: string; source: Source }) {
       </p>
       <LogView
         name={`Log of ${name}`}
+        kind={source === "access" ? "requests" : "lines"}
         open={(sink) =>
           followAppLog(name, source, {
             onLines: (lines) => sink.add(lines),

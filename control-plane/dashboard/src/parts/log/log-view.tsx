@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { plainText } from "../../text/log/ansi.ts";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { LOG_QUERY_HINTS, type LogKind, type LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import { countText } from "../../text/log/count-text.ts";
+import { isFound, readFilter } from "../../text/log/find-lines.ts";
 import { LineStore } from "../../text/log/line-store.ts";
 import { LogRows, ROW_PX } from "./log-rows.ts";
 
@@ -16,7 +17,9 @@ function linesMax(): number {
 }
 
 interface Matches {
-  /** Numbers of the lines that hold the words. */
+  /** None: all lines are shown. */
+  query: LogQuery;
+  /** Numbers of the lines that are found. */
   numbers: number[];
   /** The number of the first line that was not looked at. */
   searched: number;
@@ -33,22 +36,25 @@ const STALE_MATCHES_MAX = 10_000;
 interface LogViewProps {
   /** The name for a screen reader, and for the file. */
   name: string;
+  kind: LogKind;
   /** Starts to send lines; returns what stops it. */
   open(sink: LogSink): () => void;
 }
 
 /** A log that may grow by thousands of lines a second: it is followed, paused, searched and kept as a file. */
-export function LogView({ name, open }: LogViewProps) {
+export function LogView({ name, kind, open }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const space = useRef<HTMLDivElement>(null);
   const rows = useRef<LogRows | undefined>(undefined);
   const store = useRef(new LineStore(linesMax()));
-  const matches = useRef<Matches>({ numbers: [], searched: 0, timer: undefined });
+  const matches = useRef<Matches>({ query: [], numbers: [], searched: 0, timer: undefined });
   const follows = useSignal(true);
   const count = useSignal(0);
   const forgotten = useSignal(0);
   const words = useSignal("");
   const found = useSignal<number | undefined>(undefined);
+  const refusal = useSignal<string | undefined>(undefined);
+  const id = useId();
 
   useEffect(() => {
     if (box.current === null || space.current === null) return;
@@ -61,7 +67,7 @@ export function LogView({ name, open }: LogViewProps) {
     const stop = open({
       add(batch) {
         lines.add(batch);
-        if (words.peek() !== "") searchOn();
+        if (matches.current.query.length > 0) searchOn();
         drawn.later();
       },
     });
@@ -77,12 +83,11 @@ export function LogView({ name, open }: LogViewProps) {
   function searchOn() {
     clearTimeout(matches.current.timer);
     const lines = store.current;
-    const { numbers } = matches.current;
-    const wanted = words.peek().toLowerCase();
+    const { numbers, query } = matches.current;
     let number = Math.max(matches.current.searched, lines.start);
     const end = Math.min(lines.end, number + SEARCHED_AT_ONCE);
     for (; number < end; number++) {
-      if (plainText(lines.line(number)).toLowerCase().includes(wanted)) numbers.push(number);
+      if (isFound(query, lines.line(number))) numbers.push(number);
     }
     matches.current.searched = number;
     if ((numbers[STALE_MATCHES_MAX] ?? Infinity) < lines.start) {
@@ -97,10 +102,14 @@ export function LogView({ name, open }: LogViewProps) {
   function search(text: string) {
     clearTimeout(matches.current.timer);
     words.value = text;
-    matches.current = { numbers: [], searched: 0, timer: undefined };
-    if (text === "") found.value = undefined;
+    const filter = readFilter(text, kind);
+    refusal.value = filter.refusal;
+    const query = filter.query ?? [];
+    matches.current = { query, numbers: [], searched: 0, timer: undefined };
+    const isAll = query.length === 0;
+    if (isAll) found.value = undefined;
     else searchOn();
-    rows.current?.only(text === "" ? undefined : matches.current.numbers);
+    rows.current?.only(isAll ? undefined : matches.current.numbers);
   }
 
   function setFollows(value: boolean) {
@@ -128,7 +137,14 @@ export function LogView({ name, open }: LogViewProps) {
     <section aria-label={name} class="log">
       <div class="row">
         <label>
-          Find <input type="search" value={words.value} onInput={({ currentTarget }) => search(currentTarget.value)} />
+          Find{" "}
+          <input
+            type="search"
+            value={words.value}
+            aria-describedby={`${id}-hint`}
+            aria-invalid={refusal.value !== undefined}
+            onInput={({ currentTarget }) => search(currentTarget.value)}
+          />
         </label>
         <button type="button" aria-pressed={follows.value} onClick={() => setFollows(!follows.value)}>
           Follow
@@ -138,6 +154,9 @@ export function LogView({ name, open }: LogViewProps) {
         </button>
         <output>{countText({ kept: count.value, forgotten: forgotten.value, found: found.value })}</output>
       </div>
+      <p class={refusal.value === undefined ? "hint" : "refusal"} id={`${id}-hint`} aria-live="polite">
+        {refusal.value ?? LOG_QUERY_HINTS[kind]}
+      </p>
       <div class="log-box" ref={box} role="log" aria-live="off" aria-label={name} tabIndex={0} onScroll={scrolled}>
         <div class="log-space" ref={space} />
       </div>

@@ -1,0 +1,23 @@
+import { LogQueryError, parseLogQuery, type LogKind, type LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
+import { matchesLine } from "@svc/shared/rules/log-query/match-line.ts";
+import { plainText } from "./ansi.ts";
+
+export type Filter = { query: LogQuery; refusal: undefined } | { query: undefined; refusal: string };
+
+/** Reads what was typed as the language in which logs are searched; the refusal is a sentence. */
+export function readFilter(text: string, kind: LogKind): Filter {
+  try {
+    return { query: parseLogQuery(text, kind), refusal: undefined };
+  } catch (error) {
+    if (error instanceof LogQueryError) return { query: undefined, refusal: error.message };
+    throw error;
+  }
+}
+
+/** The time that the API writes before each line of an app's log. */
+const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z /;
+
+/** Whether a line of a log, with or without its time, is one that is looked for. */
+export function isFound(query: LogQuery, line: string): boolean {
+  return matchesLine(query, plainText(line.replace(TIME, "")));
+}

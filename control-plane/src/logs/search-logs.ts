@@ -1,0 +1,64 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { LogQueryError, parseLogQuery } from "@svc/shared/rules/log-query/log-query.ts";
+import type { AppRow } from "../apps/app.ts";
+import { appSecrets } from "../deploys/inputs/app-secrets.ts";
+import { fromAgentError } from "../fleet/agent-errors.ts";
+import { requireAgent } from "../fleet/require-agent.ts";
+import { invalid } from "../platform/invalid.ts";
+import type { LogRange } from "./log-range.ts";
+import { lineText, LOG_SOURCES, neverDeployed, type LogParts, type LogSourceName } from "./read-logs.ts";
+
+/** Four searches of an app wait for one another, each for at most five seconds. */
+const SEARCH_LIMIT_MS = 30_000;
+
+export interface LogSearch extends LogRange {
+  lines: number;
+  source: LogSourceName;
+  query: string;
+}
+
+export interface LogFindings {
+  /** Time in ISO 8601, a space, the line; oldest first, redacted. */
+  lines: string[];
+  /** The end of the next search, where this one has stopped early; null: there is nothing before. */
+  continueUntil: string | null;
+}
+
+/**
+ * The newest lines that an app has written in the range and that the query finds, whichever containers it had.
+ * @throws SvcError invalid_request, never_deployed, agent_away, too_many_streams
+ */
+export async function searchLogs(ctx: LogParts, app: AppRow, search: LogSearch): Promise<LogFindings> {
+  const { lines, source, query, since, until } = search;
+  requireQuery(query, source);
+  if (app.server_id === null) throw neverDeployed(app);
+  const agent = await requireAgent(ctx, app.server_id);
+  // The agent has stored each line without the secrets of its container; those that came since are hidden here.
+  const redactor = ctx.redactors.of(await appSecrets(ctx, app.id));
+  const found: LogFindings = { lines: [], continueUntil: null };
+  try {
+    const request = {
+      app: { id: app.id, name: app.name },
+      source: LOG_SOURCES[source],
+      lines,
+      query,
+      since: timestampFromDate(since),
+      until: timestampFromDate(until),
+    };
+    for await (const part of agent.searchLogs(request, { signal: AbortSignal.timeout(SEARCH_LIMIT_MS) })) {
+      for (const line of part.lines) found.lines.push(lineText(line, redactor.text(line.text)));
+      if (part.continueUntil) found.continueUntil = timestampDate(part.continueUntil).toISOString();
+    }
+    return found;
+  } catch (error) {
+    throw fromAgentError(error);
+  }
+}
+
+function requireQuery(query: string, source: LogSourceName): void {
+  try {
+    parseLogQuery(query, source === "access" ? "requests" : "lines");
+  } catch (error) {
+    throw error instanceof LogQueryError ? invalid(error.message) : error;
+  }
+}
