@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LOG_QUERY_LENGTH_MAX } from "@svc/shared/rules/log-query/log-query.ts";
+import { LOG_QUERY_LENGTH_MAX } from "@svc/shared/rules/log-query/log-query-hints.ts";
 import { toLogRange } from "./log-range.ts";
 import { searchLogs } from "./search-logs.ts";
 import { LogFollowers } from "./follow-logs.ts";

@@ -1,4 +1,5 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { SvcError } from "@svc/shared/errors.ts";
 import { LogQueryError, parseLogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import type { AppRow } from "../apps/app.ts";
 import { appSecrets } from "../deploys/inputs/app-secrets.ts";
@@ -10,6 +11,9 @@ import { lineText, LOG_SOURCES, neverDeployed, type LogParts, type LogSourceName
 
 /** Four searches of an app wait for one another, each for at most five seconds. */
 const SEARCH_LIMIT_MS = 30_000;
+
+/** One of the searches that go on has ended by then. */
+const RETRY_AFTER_SECONDS = 5;
 
 export interface LogSearch extends LogRange {
   lines: number;
@@ -51,8 +55,13 @@ export async function searchLogs(ctx: LogParts, app: AppRow, search: LogSearch):
     }
     return found;
   } catch (error) {
-    throw fromAgentError(error);
+    throw withRetryAfter(fromAgentError(error));
   }
+}
+
+function withRetryAfter(error: SvcError): SvcError {
+  if (error.code !== "too_many_streams") return error;
+  return new SvcError(error.code, error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function requireQuery(query: string, source: LogSourceName): void {

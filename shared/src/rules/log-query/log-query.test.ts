@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LOG_QUERY_LENGTH_MAX, LogQueryError, parseLogQuery, type LogKind } from "./log-query.ts";
+import { LogQueryError, parseLogQuery } from "./log-query.ts";
+import { LOG_QUERY_LENGTH_MAX, type LogKind } from "./log-query-hints.ts";
 import { matchesLine, matchesParts } from "./match-line.ts";
 
 const finds = (query: string, line: string, kind: LogKind = "lines"): boolean =>

@@ -2,8 +2,9 @@ import { useSignal } from "@preact/signals";
 import { followAppLog, type LogState } from "../../client/app-log-stream.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Choice } from "../../parts/choice.tsx";
+import { useNotice } from "../../parts/notice.tsx";
 import { LogView } from "../../parts/log/log-view.tsx";
-import { PastLog } from "../../parts/log/past-log.tsx";
+import type { PastLog } from "../../parts/log/past-log.tsx";
 
 const SOURCES = [
   { value: "container", text: "What the app writes" },
@@ -32,14 +33,28 @@ const STATES: Record<LogState, string> = {
 function Logs({ app }: AppPageProps) {
   const source = useSignal<Source>("container");
   const range = useSignal<Range>("live");
+  const past = useSignal<{ PastLog: typeof PastLog } | undefined>(undefined);
+  const { say, notice } = useNotice();
+
+  /** What searches is loaded when it is asked for. */
+  async function choose(chosen: Range) {
+    try {
+      if (chosen !== "live") past.value ??= await import("../../parts/log/past-log.tsx");
+      range.value = chosen;
+    } catch {
+      say("The search could not be loaded. Choose again when the service is there.");
+    }
+  }
+
   return (
     <>
       <Choice label="Which log" options={SOURCES} value={source.value} onChoose={(chosen) => (source.value = chosen)} />
-      <Choice label="From when" options={RANGES} value={range.value} onChoose={(chosen) => (range.value = chosen)} />
-      {range.value === "live" ? (
+      <Choice label="From when" options={RANGES} value={range.value} onChoose={(chosen) => void choose(chosen)} />
+      {notice}
+      {range.value === "live" || past.value === undefined ? (
         <OneLog key={source.value} name={app.name} source={source.value} />
       ) : (
-        <PastLog
+        <past.value.PastLog
           key={`${source.value} ${range.value}`}
           name={app.name}
           source={source.value}

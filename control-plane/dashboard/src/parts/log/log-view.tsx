@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { LOG_QUERY_HINTS, type LogKind, type LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
+import { LOG_QUERY_HINTS, type LogKind } from "@svc/shared/rules/log-query/log-query-hints.ts";
 import { countText } from "../../text/log/count-text.ts";
-import { isFound, readFilter } from "../../text/log/find-lines.ts";
 import { LineStore } from "../../text/log/line-store.ts";
 import { LogRows, ROW_PX } from "./log-rows.ts";
 
@@ -17,8 +16,8 @@ function linesMax(): number {
 }
 
 interface Matches {
-  /** None: all lines are shown. */
-  query: LogQuery;
+  /** Whether a line is looked for; undefined: all lines are shown. */
+  isFound: ((line: string) => boolean) | undefined;
   /** Numbers of the lines that are found. */
   numbers: number[];
   /** The number of the first line that was not looked at. */
@@ -47,7 +46,7 @@ export function LogView({ name, kind, open }: LogViewProps) {
   const space = useRef<HTMLDivElement>(null);
   const rows = useRef<LogRows | undefined>(undefined);
   const store = useRef(new LineStore(linesMax()));
-  const matches = useRef<Matches>({ query: [], numbers: [], searched: 0, timer: undefined });
+  const matches = useRef<Matches>({ isFound: undefined, numbers: [], searched: 0, timer: undefined });
   const follows = useSignal(true);
   const count = useSignal(0);
   const forgotten = useSignal(0);
@@ -67,7 +66,7 @@ export function LogView({ name, kind, open }: LogViewProps) {
     const stop = open({
       add(batch) {
         lines.add(batch);
-        if (matches.current.query.length > 0) searchOn();
+        if (matches.current.isFound) searchOn();
         drawn.later();
       },
     });
@@ -83,11 +82,11 @@ export function LogView({ name, kind, open }: LogViewProps) {
   function searchOn() {
     clearTimeout(matches.current.timer);
     const lines = store.current;
-    const { numbers, query } = matches.current;
+    const { numbers, isFound = () => true } = matches.current;
     let number = Math.max(matches.current.searched, lines.start);
     const end = Math.min(lines.end, number + SEARCHED_AT_ONCE);
     for (; number < end; number++) {
-      if (isFound(query, lines.line(number))) numbers.push(number);
+      if (isFound(lines.line(number))) numbers.push(number);
     }
     matches.current.searched = number;
     if ((numbers[STALE_MATCHES_MAX] ?? Infinity) < lines.start) {
@@ -99,17 +98,28 @@ export function LogView({ name, kind, open }: LogViewProps) {
     if (number < lines.end) matches.current.timer = setTimeout(searchOn);
   }
 
-  function search(text: string) {
-    clearTimeout(matches.current.timer);
+  /** What reads the query is loaded with the first one. */
+  async function search(text: string) {
     words.value = text;
-    const filter = readFilter(text, kind);
-    refusal.value = filter.refusal;
-    const query = filter.query ?? [];
-    matches.current = { query, numbers: [], searched: 0, timer: undefined };
+    const { isFound, readFilter } = await import("../../text/log/find-lines.ts");
+    if (words.peek() !== text) return;
+    const { query = [], refusal: sentence } = readFilter(text, kind);
+    clearTimeout(matches.current.timer);
+    refusal.value = sentence;
     const isAll = query.length === 0;
+    matches.current = {
+      isFound: isAll ? undefined : (line) => isFound(query, line),
+      numbers: [],
+      searched: 0,
+      timer: undefined,
+    };
     if (isAll) found.value = undefined;
     else searchOn();
     rows.current?.only(isAll ? undefined : matches.current.numbers);
+  }
+
+  function find(text: string) {
+    search(text).catch(() => (refusal.value = "The search could not be loaded. Type again when the service is there."));
   }
 
   function setFollows(value: boolean) {
@@ -143,7 +153,7 @@ export function LogView({ name, kind, open }: LogViewProps) {
             value={words.value}
             aria-describedby={`${id}-hint`}
             aria-invalid={refusal.value !== undefined}
-            onInput={({ currentTarget }) => search(currentTarget.value)}
+            onInput={({ currentTarget }) => find(currentTarget.value)}
           />
         </label>
         <button type="button" aria-pressed={follows.value} onClick={() => setFollows(!follows.value)}>

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { LOG_QUERY_HINTS, LOG_QUERY_LENGTH_MAX } from "@svc/shared/rules/log-query/log-query.ts";
+import { LOG_QUERY_HINTS, LOG_QUERY_LENGTH_MAX } from "@svc/shared/rules/log-query/log-query-hints.ts";
 import { useEffect, useId } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { readFilter } from "../../text/log/find-lines.ts";

@@ -1,4 +1,5 @@
-import { LogQueryError, parseLogQuery, type LogKind, type LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
+import { LogQueryError, parseLogQuery, type LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
+import type { LogKind } from "@svc/shared/rules/log-query/log-query-hints.ts";
 import { matchesLine } from "@svc/shared/rules/log-query/match-line.ts";
 import { plainText } from "./ansi.ts";
 
