@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import { followAppLog, type LogState } from "../../client/app-log-stream.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Choice } from "../../parts/choice.tsx";
-import { useNotice } from "../../parts/notice.tsx";
 import { LogView } from "../../parts/log/log-view.tsx";
 import type { PastLog } from "../../parts/log/past-log.tsx";
 
@@ -34,15 +33,16 @@ function Logs({ app }: AppPageProps) {
   const source = useSignal<Source>("container");
   const range = useSignal<Range>("live");
   const past = useSignal<{ PastLog: typeof PastLog } | undefined>(undefined);
-  const { say, notice } = useNotice();
+  const refusal = useSignal("");
 
   /** What searches is loaded when it is asked for. */
   async function choose(chosen: Range) {
+    refusal.value = "";
     try {
       if (chosen !== "live") past.value ??= await import("../../parts/log/past-log.tsx");
       range.value = chosen;
     } catch {
-      say("The search could not be loaded. Choose again when the service is there.");
+      refusal.value = "The search could not be loaded. Choose again when the service is there.";
     }
   }
 
@@ -50,7 +50,9 @@ function Logs({ app }: AppPageProps) {
     <>
       <Choice label="Which log" options={SOURCES} value={source.value} onChoose={(chosen) => (source.value = chosen)} />
       <Choice label="From when" options={RANGES} value={range.value} onChoose={(chosen) => void choose(chosen)} />
-      {notice}
+      <p role="alert" class="refusal">
+        {refusal.value}
+      </p>
       {range.value === "live" || past.value === undefined ? (
         <OneLog key={source.value} name={app.name} source={source.value} />
       ) : (

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { LOG_QUERY_HINTS, type LogKind } from "@svc/shared/rules/log-query/log-query-hints.ts";
+import { plainText } from "../../text/log/ansi.ts";
 import { countText } from "../../text/log/count-text.ts";
 import { LineStore } from "../../text/log/line-store.ts";
 import { LogRows, ROW_PX } from "./log-rows.ts";
@@ -108,7 +109,7 @@ export function LogView({ name, kind, open }: LogViewProps) {
     refusal.value = sentence;
     const isAll = query.length === 0;
     matches.current = {
-      isFound: isAll ? undefined : (line) => isFound(query, line),
+      isFound: isAll ? undefined : (line) => isFound(query, plainText(line)),
       numbers: [],
       searched: 0,
       timer: undefined,

@@ -3,7 +3,6 @@ import { LOG_QUERY_HINTS, LOG_QUERY_LENGTH_MAX } from "@svc/shared/rules/log-que
 import { useEffect, useId } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { readFilter } from "../../text/log/find-lines.ts";
-import { shownTime } from "../../text/time.ts";
 import { sentenceOf } from "../form.tsx";
 import { LogView } from "./log-view.tsx";
 
@@ -163,7 +162,7 @@ function Results({ name, kind, found, isSearching, lookBack }: ResultsProps) {
 }
 
 function sentenceAbout({ lines, goOn }: Found): string {
-  if (goOn !== null) return `This is what was found back to ${shownTime(goOn)}. There may be more before.`;
+  if (goOn !== null) return `This is what was found back to ${goOn}. There may be more before.`;
   return lines.length === 0 ? "Nothing was found." : "This is all that was found.";
 }
 

@@ -1,7 +1,6 @@
 import { LogQueryError, parseLogQuery, type LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import type { LogKind } from "@svc/shared/rules/log-query/log-query-hints.ts";
 import { matchesLine } from "@svc/shared/rules/log-query/match-line.ts";
-import { plainText } from "./ansi.ts";
 
 export type Filter = { query: LogQuery; refusal: undefined } | { query: undefined; refusal: string };
 
@@ -18,7 +17,7 @@ export function readFilter(text: string, kind: LogKind): Filter {
 /** The time that the API writes before each line of an app's log. */
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z /;
 
-/** Whether a line of a log, with or without its time, is one that is looked for. */
+/** Whether a line of a log without colors, with its time or without, is one that is looked for. */
 export function isFound(query: LogQuery, line: string): boolean {
-  return matchesLine(query, plainText(line.replace(TIME, "")));
+  return matchesLine(query, line.replace(TIME, ""));
 }
