@@ -1,9 +1,12 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { program } from "../support/platform/apps.ts";
 import type { Platform } from "../support/platform/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 import { eventually } from "../support/tools/eventually.ts";
 
+const run = promisify(execFile);
 let setup: PlatformWithGit;
 let platform: Platform;
 
@@ -67,7 +70,11 @@ it("an app's lines are found when its containers were replaced and removed, none
     await platform.agent.stop("SIGKILL");
     await platform.agent.start();
   }
-  expect((await platform.api("POST", "/api/apps/clock/stop")).status).toBeLessThan(300);
+  await eventually(
+    () => platform.api("POST", "/api/apps/clock/action", { action: "stop" }),
+    ({ status }) => status === 200,
+    { what: "the app is stopped", deadlineMs: 60_000 },
+  );
   for (const word of ["one", "two", "three"]) {
     const ticks = await eventually(
       () => searchAll(`query=${word}%20-probe`),
@@ -84,6 +91,8 @@ it("an app's lines are found when its containers were replaced and removed, none
     const expected = Array.from({ length: count }, (_, i) => `${word} tick ${i} [REDACTED]`);
     expect(texts.filter((text) => text.includes("tick"))).toEqual(expected);
   }
+  const { stdout } = await run("docker", ["ps", "--all", "--quiet", "--filter", "name=^svc-clock-"]);
+  await run("docker", ["rm", "--force", ...stdout.trim().split("\n")]);
   const errors = await searchAll("query=level:error");
   expect(textsOf(errors)).toEqual(["one", "two", "three"].map((word) => `ERROR ${word} begins`));
   expect(textsOf(await searchAll(`query=level:error&since=${between}`))).toHaveLength(2);

@@ -10,6 +10,8 @@ import type { LogStore } from "./log-store.ts";
 
 /** The pause between two rounds. The engine holds 30 MB of each container meanwhile. */
 const ROUND_MS = 5_000;
+/** The rest after a round is at least so many times as long as the round took, however many apps write how much. */
+const REST_FACTOR = 4;
 const PRUNE_MS = 60_000;
 
 interface Options {
@@ -28,8 +30,13 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
   let ended = new Map<string, number | undefined>();
   let isShort = false;
 
-  async function collect(): Promise<void> {
-    if (isShort) return;
+  async function collect(): Promise<number> {
+    const startedAt = performance.now();
+    if (!isShort) await collectAll();
+    return Math.max(ROUND_MS, REST_FACTOR * (performance.now() - startedAt));
+  }
+
+  async function collectAll(): Promise<void> {
     const containers = await engine.list({ role: "app" });
     const hasEnded = ({ id, startedAt }: ContainerState): boolean =>
       ended.has(id) && ended.get(id) === startedAt?.getTime();

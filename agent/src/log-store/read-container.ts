@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import type { Redactor } from "@svc/shared/redaction/redact.ts";
 import { LINE_BYTES_MAX, LINE_CUT_SLACK_BYTES } from "@svc/shared/rules/log-line.ts";
@@ -13,6 +14,8 @@ const ROUND_BYTES_MAX = 4 * 1024 * 1024;
 const RECENT_MS = 30_000;
 /** A line in pieces waits for its end for so long, since what is secret in it may stand across two of them. */
 const LINE_MS_MAX = 10_000;
+/** Lines that are redacted without a pause: some milliseconds. */
+const LINES_AT_ONCE = 500;
 /** A line of so many bytes was cut by the engine, and goes on in the next one of the same output. */
 const CUT_AT_BYTES = LINE_BYTES_MAX - LINE_CUT_SLACK_BYTES;
 
@@ -50,7 +53,7 @@ export async function readContainer(
   if (read.isGap && read.total >= asked && asked < ROUND_LINES_MAX) {
     read = await readNew(id, progress, ROUND_LINES_MAX, options);
   }
-  const taken = takeWhole(read.lines, progress, options);
+  const taken = await takeWhole(read.lines, progress, options);
   const first = taken.lines[0];
   const gap = read.isGap && first ? [gapLine(first, progress.cursor)] : [];
   return { lines: [...gap, ...taken.lines], progress: taken.progress };
@@ -102,11 +105,11 @@ async function readNew(
 }
 
 /** Redacts lines up to one whose end has not come yet, and leaves that for the next round, or cuts it. */
-function takeWhole(
+async function takeWhole(
   lines: readonly StampedLine[],
   progress: Progress,
   { redactor, now, isLast }: ReadOptions,
-): { lines: LogLine[]; progress: Progress } {
+): Promise<{ lines: LogLine[]; progress: Progress }> {
   const redacting = new LineRedactor(redactor);
   const cut = new Set(progress.cut);
   const wasCut = new Set(progress.cut);
@@ -123,7 +126,9 @@ function takeWhole(
   const end = waiting < lines.length && isOld(waiting) ? lines.length : waiting;
   const taken: LogLine[] = [];
   let cursor = progress.cursor;
-  for (const line of lines.slice(0, end)) {
+  for (const [index, line] of lines.slice(0, end).entries()) {
+    // A flood takes a quarter of a second: what else the agent does goes on meanwhile.
+    if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await setImmediate();
     const { time, output, text } = line;
     cursor = cursorAfter(cursor, line);
     if (!cut.has(output)) taken.push({ time, output, text: redacting.line(text, OUTPUT_NUMBERS[output]) });

@@ -38,7 +38,12 @@ export function parseLogQuery(query: string, kind: LogKind): LogQuery {
   if (/\p{Cs}/u.test(query)) throw refused("it has half of a character", kind);
   const words = splitWords(query, kind);
   if (words.length > TERMS_MAX) throw refused(`it has more than ${TERMS_MAX} terms`, kind);
-  return words.map(({ isExcluded, prefix, quoted }) => ({ isExcluded, condition: toCondition(prefix, quoted, kind) }));
+  const terms = words.map(({ isExcluded, prefix, quoted }) => {
+    return { isExcluded, condition: toCondition(prefix, quoted, kind) };
+  });
+  // Text is compared soonest.
+  const isText = ({ condition }: LogTerm): boolean => condition.field === "text";
+  return [...terms.filter(isText), ...terms.filter((term) => !isText(term))];
 }
 
 interface Word {
