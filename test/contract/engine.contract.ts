@@ -1,5 +1,5 @@
 import { newId } from "@svc/shared/rules/ids.ts";
-import type { AppRef, ContainerEvent, ContainerSpec, Engine } from "@svc/agent/ports.ts";
+import type { AppRef, ContainerEvent, ContainerSpec, Engine, StampedLine } from "@svc/agent/ports.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newApp } from "../support/engine/docker.ts";
 import { eventually } from "../support/tools/eventually.ts";
@@ -139,6 +139,11 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
         stranger.exec(id, ["cat"], ""),
         stranger.tagImage(imageDigest, app, "mine"),
         stranger.logs(id, { lines: 1, follow: false })[Symbol.asyncIterator]().next(),
+        stranger
+          .linesSince(id, { lines: 1, since: undefined, signal: new AbortController().signal })
+          [Symbol.asyncIterator]()
+          .next(),
+        stranger.environment(id),
       ];
       const notFound = expect.objectContaining({
         status: "rejected",
@@ -169,6 +174,34 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
         last.push(...batch.map(({ text }) => text));
       }
       expect(last).toEqual(["line 4", "line 5"]);
+    });
+
+    test("reads the lines on from a stamp, that line among them, and no more than are asked for", async () => {
+      const { id } = await engine.run(await specOf(newApp()));
+      const { signal } = new AbortController();
+      const read = async (lines: number, since?: string) => {
+        const found: StampedLine[] = [];
+        for await (const batch of engine.linesSince(id, { lines, since, signal })) found.push(...batch);
+        return found;
+      };
+      await expect.poll(() => read(500)).toHaveLength(5);
+      const all = await read(500);
+      expect(all.map(({ text, output }) => `${output} ${text}`)).toEqual(
+        [1, 2, 3, 4, 5].map((n) => `stdout line ${n}`),
+      );
+      for (const { stamp, time } of all) {
+        expect(stamp).toMatch(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{9}Z$/);
+        expect(new Date(stamp)).toEqual(time);
+      }
+      const { stamp } = all[2]!;
+      expect(await read(500, stamp)).toEqual(all.filter((line) => line.stamp >= stamp));
+      expect(await read(2)).toEqual(all.slice(3));
+      expect(await read(500, "2999-01-31T12:00:00.000000000Z")).toEqual([]);
+    });
+
+    test("names the variables that a container was given, and no others", async () => {
+      const { id } = await engine.run(await specOf(newApp(), { env: { TOKEN: "a=b", EMPTY: "" } }));
+      expect(await engine.environment(id)).toEqual({ TOKEN: "a=b", EMPTY: "" });
     });
 
     test("ends a log that it follows when it is told to, also when nothing is written", async () => {

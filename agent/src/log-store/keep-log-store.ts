@@ -10,8 +10,9 @@ import type { LogStore } from "./log-store.ts";
 
 /** The pause between two rounds. The engine holds 30 MB of each container meanwhile. */
 const ROUND_MS = 5_000;
-/** The rest after a round is at least so many times as long as the round took, however many apps write how much. */
-const REST_FACTOR = 4;
+/** The rest after a round is at least so many times as long as the round took, up to a bound: floods of many apps take their turns. */
+const REST_FACTOR = 2;
+const REST_MS_MAX = 30_000;
 const PRUNE_MS = 60_000;
 
 interface Options {
@@ -33,7 +34,7 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
   async function collect(): Promise<number> {
     const startedAt = performance.now();
     if (!isShort) await collectAll();
-    return Math.max(ROUND_MS, REST_FACTOR * (performance.now() - startedAt));
+    return Math.max(ROUND_MS, Math.min(REST_MS_MAX, REST_FACTOR * (performance.now() - startedAt)));
   }
 
   async function collectAll(): Promise<void> {
