@@ -139,10 +139,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
         stranger.exec(id, ["cat"], ""),
         stranger.tagImage(imageDigest, app, "mine"),
         stranger.logs(id, { lines: 1, follow: false })[Symbol.asyncIterator]().next(),
-        stranger
-          .linesSince(id, { lines: 1, since: undefined, signal: new AbortController().signal })
-          [Symbol.asyncIterator]()
-          .next(),
+        linesOf(stranger, id),
         stranger.environment(id),
       ];
       const notFound = expect.objectContaining({
@@ -178,12 +175,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
 
     test("reads the lines on from a stamp, that line among them, and no more than are asked for", async () => {
       const { id } = await engine.run(await specOf(newApp()));
-      const { signal } = new AbortController();
-      const read = async (lines: number, since?: string) => {
-        const found: StampedLine[] = [];
-        for await (const batch of engine.linesSince(id, { lines, since, signal })) found.push(...batch);
-        return found;
-      };
+      const read = (lines: number, since?: string) => linesOf(engine, id, lines, since);
       await expect.poll(() => read(500)).toHaveLength(5);
       const all = await read(500);
       expect(all.map(({ text, output }) => `${output} ${text}`)).toEqual(
@@ -325,4 +317,11 @@ async function untilTheEndOf(
     if (event.containerId === id && event.kind === "ended") break;
   }
   return events;
+}
+
+async function linesOf(engine: Engine, id: string, lines = 500, since?: string): Promise<StampedLine[]> {
+  const { signal } = new AbortController();
+  const found: StampedLine[] = [];
+  for await (const batch of engine.linesSince(id, { lines, since, signal })) found.push(...batch);
+  return found;
 }
