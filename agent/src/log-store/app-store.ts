@@ -10,7 +10,7 @@ import type { Progress } from "./read-container.ts";
 import { parseSegmentName, segmentName } from "./segment-name.ts";
 
 /** Bytes after which a segment is closed; a search reads whole ones, each in some 50 ms. */
-export const SEGMENT_BYTES_MAX = 4 * 1024 * 1024;
+const SEGMENT_BYTES_MAX = 4 * 1024 * 1024;
 /** A quiet app's segment is closed too, so that its lines go when their time has come. */
 const SEGMENT_MS_MAX = 24 * 60 * 60_000;
 /** Progress is kept of so many containers, those that were read last: an app has two or three at a time. */

@@ -5,9 +5,9 @@ import type { LogLine } from "../ports.ts";
 import { scanFile, type LineFile } from "./scan.ts";
 
 /** How long a search goes on before it answers with what it has. Milliseconds. */
-export const SEARCH_MS_MAX = 5_000;
+const SEARCH_MS_MAX = 5_000;
 /** How much it reads, uncompressed. */
-export const SEARCH_BYTES_MAX = 256 * 1024 * 1024;
+const SEARCH_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface LogSearch {
   /** From this time on, up to and without the other one. */
