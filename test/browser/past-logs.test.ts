@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addPerson, expectText, press } from "../support/people/on-page.ts";
+import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+
+let world: PagesWorld;
+beforeAll(async () => {
+  world = await startPagesWorld();
+});
+afterAll(() => world?.stop());
+
+const LOGS = /\/api\/apps\/clock\/logs/;
+const line = (minute: number, text: string) => `2026-01-31T12:0${minute}:00.000Z ${text}`;
+
+test("what an app wrote before is searched, its query is checked where it is written, and older lines are looked for", async () => {
+  const { page } = await addPerson(world);
+  const sent = { method: "POST", headers: { "Content-Type": "application/json" } };
+  const app = { name: "clock", repo_url: "https://github.com/you/clock" };
+  await page.evaluate(`fetch("/api/apps", ${JSON.stringify({ ...sent, body: JSON.stringify(app) })})`);
+  const asked: URLSearchParams[] = [];
+  await page.route(LOGS, (route) => {
+    const { searchParams } = new URL(route.request().url());
+    if (searchParams.get("follow") === "1") {
+      const lines = [line(1, "ERROR live"), line(2, "INFO live")];
+      const body = `event: log\ndata: ${JSON.stringify({ lines, dropped: 0 })}\n\n`;
+      return route.fulfill({ status: 200, contentType: "text/event-stream", body });
+    }
+    asked.push(searchParams);
+    const isFirst = !searchParams.has("until");
+    const logs = isFirst ? line(2, "the newer one") : line(1, "the older one");
+    return route.fulfill({ json: { app: "clock", logs, continue_until: isFirst ? "2026-01-31T12:01:30.000Z" : null } });
+  });
+  await page.goto(`${world.url}/apps/clock/logs`);
+
+  // The live log is filtered by the same language, on the page.
+  await page.getByLabel("Find").fill("level:error");
+  await expectText(page, "1 of 2 lines");
+  await page.getByLabel("Find").fill("level:loud");
+  await expectText(page, /none of error, warn, info, debug/);
+
+  await press(page, "Last day");
+  await expectText(page, "There may be more before.");
+  expect(Object.fromEntries(asked[0]!)).toEqual({ lines: "500", source: "container", query: "", since: "1d" });
+  await page.getByLabel("Search for").fill('"open');
+  await press(page, "Search");
+  await expectText(page, /a quote is not closed/);
+  expect(asked).toHaveLength(1);
+  await page.getByLabel("Search for").fill("one -probe");
+  await press(page, "Search");
+  await expect.poll(() => asked.length).toBe(2);
+  await press(page, "Look further back");
+  await expectText(page, "This is all that was found.");
+  expect(asked.at(-1)!.get("until")).toBe("2026-01-31T12:01:30.000Z");
+  expect(asked.at(-1)!.get("query")).toBe("one -probe");
+  await expectText(page, "2 lines");
+  const shown = await page.locator(".log-space > div").allInnerTexts();
+  expect(shown.filter((text) => text !== "")).toEqual([line(1, "the older one"), line(2, "the newer one")]);
+  await page.unroute(LOGS);
+  expect(world.complaints).toEqual([]);
+});
