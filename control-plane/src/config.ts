@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { EnvError, EnvReader, formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
+import { EnvError, EnvReader, formatHostPort, isWildcard, type HostPort } from "@svc/shared/platform/env.ts";
 import { isDnsServer } from "@svc/shared/net/resolve-host.ts";
 import {
   DEFAULT_DEPLOY_KEY_HOSTS,
@@ -96,12 +96,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   };
 }
 
-/** To listen there is to listen everywhere, but nobody can connect to them. */
-export const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
-
 /** {base_url} of a control plane that listens there. */
 export function baseUrlOf({ baseUrl, tls }: Pick<Config, "baseUrl" | "tls">, address: HostPort): string {
-  const host = WILDCARDS.has(address.host) ? "127.0.0.1" : address.host;
+  const host = isWildcard(address) ? "127.0.0.1" : address.host;
   return baseUrl ?? `${tls ? "https" : "http"}://${formatHostPort({ ...address, host })}`;
 }
 

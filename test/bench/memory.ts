@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.store.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import { openAuthority } from "@svc/control-plane/fleet/authority/open-authority.ts";
@@ -74,7 +75,7 @@ function memoryOf(ours: ControlPlanes): number {
 async function startTalker(ours: ControlPlanes): Promise<AgentInProcess> {
   const { address, dataDirectory } = ours.agents[0]!;
   const { fingerprint } = await openAuthority(ours.database.db, dataDirectory);
-  const { token } = await createJoinToken(ours.database.db, fingerprint);
+  const { token } = await createJoinToken(ours.database.db, fingerprint, byCommand);
   const agent = await startAgentInProcess(await newDataDirectory(), { controlPlane: address, joinToken: token });
   agent.script.run = async ({ output }) => {
     await release.promise;

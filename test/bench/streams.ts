@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.store.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
@@ -101,7 +102,7 @@ async function prepare(ours: ControlPlanes, agent: FakeAgent) {
   const { db } = ours.database;
   const [{ address, dataDirectory }] = ours.agents as [ControlPlanes["agents"][number]];
   const authority = await Authority.open(dataDirectory);
-  const { token } = await createJoinToken(db, authority.fingerprint);
+  const { token } = await createJoinToken(db, authority.fingerprint, byCommand);
   const identity = await joinFleet({ address, token, authorityPem: authority.certificatePem, csrPem: agentRequestPem });
   await agent.dialOut(address, identity, authority.certificatePem);
   const { serverId } = identity;

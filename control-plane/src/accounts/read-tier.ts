@@ -1,6 +1,6 @@
 import { cpusText, memoryText } from "@svc/shared/spec/caps.ts";
 import { readTeamTier } from "./teams/teams.store.ts";
-import { tierOf } from "./tier.ts";
+import { tierOf, type Tiers } from "./tier.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
 /** The limits of the tier of the caller's team, written as in the tiers file and in spec files. */
@@ -14,7 +14,11 @@ export interface TierLimits {
 }
 
 export async function readTier(ctx: OperationContext): Promise<TierLimits> {
-  const name = await readTeamTier(ctx.db, ctx.actor.teamId);
-  const { apps, memoryBytes, cpuMillis } = tierOf(ctx.platform.tiers, name);
+  return tierLimits(ctx.platform.tiers, await readTeamTier(ctx.db, ctx.actor.teamId));
+}
+
+/** The limits of the tier of that name. */
+export function tierLimits(tiers: Tiers, name: string): TierLimits {
+  const { apps, memoryBytes, cpuMillis } = tierOf(tiers, name);
   return { name, apps, memory: memoryText(memoryBytes), cpus: cpusText(cpuMillis) };
 }

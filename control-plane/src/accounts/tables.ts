@@ -23,6 +23,7 @@ declare module "../platform/database/schema.ts" {
       two_factor_enabled: Generated<boolean>;
       updated_at: Generated<Date>;
       deleted_at: Date | null;
+      is_operator: Generated<boolean>;
     };
     teams: {
       id: string;

@@ -1,4 +1,5 @@
 import { cpuMillis as cpuMillisOf, memoryBytes as memoryBytesOf } from "@svc/shared/spec/resources.ts";
+import { invalid, quoted } from "../platform/invalid.ts";
 import { DEFAULT_WRITE_RATE, type Rate } from "./rate.ts";
 
 /** The limits of a tier. */
@@ -36,6 +37,13 @@ export function tierOf(tiers: Tiers, name: string): Tier {
   if (tier) return tier;
   const [smallest] = Object.values(tiers).sort((a, b) => a.apps - b.apps);
   return smallest ?? DEFAULT_TIERS[DEFAULT_TIER]!;
+}
+
+/** @throws SvcError invalid_request */
+export function checkTier(tiers: Tiers, tier: string): void {
+  if (!Object.hasOwn(tiers, tier)) {
+    throw invalid(`There is no tier ${quoted(tier)}: use one of ${Object.keys(tiers).join(", ")}.`);
+  }
 }
 
 /**

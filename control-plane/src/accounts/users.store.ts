@@ -6,10 +6,11 @@ export interface UserRow {
   email: string;
   tier: string;
   email_verified_at: Date | null;
+  is_operator: boolean;
   created_at: Date;
 }
 
-const COLUMNS = ["id", "email", "tier", "email_verified_at", "created_at"] as const;
+const COLUMNS = ["id", "email", "tier", "email_verified_at", "is_operator", "created_at"] as const;
 
 /** Is undefined when somebody has the address already. */
 export async function insertUser(
@@ -59,4 +60,13 @@ export async function markEmailVerified(db: Db, userId: string): Promise<UserRow
 
 export async function updateTier(db: Db, userId: string, tier: string): Promise<UserRow> {
   return db.updateTable("users").set({ tier }).where("id", "=", userId).returning(COLUMNS).executeTakeFirstOrThrow();
+}
+
+export async function updateIsOperator(db: Db, userId: string, isOperator: boolean): Promise<UserRow> {
+  return db
+    .updateTable("users")
+    .set({ is_operator: isOperator })
+    .where("id", "=", userId)
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
 }

@@ -1,13 +1,15 @@
 import { Option, type Command } from "commander";
 import type { Kysely } from "kysely";
-import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
+import { isWildcard, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { WILDCARDS } from "../config.ts";
 import type { Database } from "../platform/database/schema.ts";
 import { listServers, type ServerRow } from "../fleet/servers.store.ts";
 import { createJoinToken } from "../fleet/joining/create-join-token.ts";
 import { createRejoinToken } from "../fleet/joining/create-rejoin-token.ts";
 import { drainServer } from "../fleet/drain-server.ts";
+import { undrainServer } from "../fleet/undrain-server.ts";
+import { byCommand } from "../platform/audit.store.ts";
+import { joinCommand } from "../fleet/joining/join-command.ts";
 import type { JoinToken } from "../fleet/joining/issue-join-token.ts";
 import { openAuthority } from "../fleet/authority/open-authority.ts";
 import { removeServer } from "../lifecycle/remove-server.ts";
@@ -22,7 +24,7 @@ export interface FleetCommandDeps {
   print(value: unknown, human: string): void;
 }
 
-/** `server token|list|drain|remove|status|ca`. */
+/** `server token|list|drain|undrain|remove|status|ca`. */
 export function registerServerCommands(program: Command, deps: FleetCommandDeps): void {
   const server = program.command("server").description("the hosts of the fleet");
 
@@ -40,7 +42,7 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
       const token = await withDatabase(deps, async (db) => {
         const { fingerprint } = await openAuthority(db, deps.config.dataDir);
         if (former !== undefined) return createRejoinToken(db, fingerprint, former);
-        return createJoinToken(db, fingerprint, name);
+        return createJoinToken(db, fingerprint, byCommand, name);
       });
       const value = { token: token.token, server: token.server, expires_at: token.expiresAt.toISOString() };
       deps.print(value, joinText(deps.config.agentsListen, token));
@@ -58,8 +60,16 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
     .command("drain <name>")
     .description("give the server no new apps; those on it go on")
     .action(async (name: string) => {
-      await withDatabase(deps, (db) => drainServer(db, name));
+      await withDatabase(deps, (db) => drainServer(db, name, byCommand));
       deps.print({ server: name, state: "draining" }, `${name} takes no new apps.`);
+    });
+
+  server
+    .command("undrain <name>")
+    .description("give a drained server new apps again")
+    .action(async (name: string) => {
+      await withDatabase(deps, (db) => undrainServer(db, name, byCommand));
+      deps.print({ server: name, state: "active" }, `${name} takes new apps again.`);
     });
 
   server
@@ -116,8 +126,6 @@ async function requireStatus(db: Kysely<Database>, name: string): Promise<Server
 }
 
 function joinText(agentsListen: HostPort, { token, server, expiresAt }: JoinToken) {
-  const isWildcard = WILDCARDS.has(agentsListen.host);
-  const address = formatHostPort(isWildcard ? { ...agentsListen, host: "CONTROL_PLANE_HOST" } : agentsListen);
   return [
     `Token for ${server}, valid once and until ${expiresAt.toISOString()}:`,
     "",
@@ -125,8 +133,10 @@ function joinText(agentsListen: HostPort, { token, server, expiresAt }: JoinToke
     "",
     "On the host:",
     "",
-    `  SVC_CONTROL_PLANE=https://${address} SVC_JOIN_TOKEN=${token} npm run agent`,
-    ...(isWildcard ? ["", "CONTROL_PLANE_HOST is the name or address by which that host reaches this one."] : []),
+    `  ${joinCommand(agentsListen, "CONTROL_PLANE_HOST", token)}`,
+    ...(isWildcard(agentsListen)
+      ? ["", "CONTROL_PLANE_HOST is the name or address by which that host reaches this one."]
+      : []),
   ].join("\n");
 }
 

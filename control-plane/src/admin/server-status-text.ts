@@ -1,8 +1,6 @@
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   Health,
-  StatusSchema,
   UnhealthyReason,
   type Disk,
   type Lock,
@@ -10,6 +8,7 @@ import {
   type Status,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { stepNameOf } from "@svc/shared/rules/step-on-wire.ts";
+import { parseStatus } from "../fleet/parse-status.ts";
 import { textTable } from "./text-table.ts";
 
 export interface ObservedServer {
@@ -23,7 +22,7 @@ export interface ObservedServer {
 
 /** A server's stored status, for people. */
 export function statusText(server: ObservedServer, now: Date): string {
-  const status = parse(server.status);
+  const status = parseStatus(server.status);
   const sections = [
     textTable([
       ["server", `${server.name} (${server.state}, agent ${server.linked ? "linked" : "away"})`],
@@ -46,17 +45,12 @@ export function statusText(server: ObservedServer, now: Date): string {
 
 /** PEM; empty when the proxy has not made one yet. */
 export function internalCaOf(status: Record<string, unknown>): string {
-  return parse(status).proxy?.internalCaPem ?? "";
+  return parseStatus(status).proxy?.internalCaPem ?? "";
 }
 
 export function ageText(time: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - time.getTime()) / 1000));
   return `${durationText(seconds)} ago`;
-}
-
-/** A newer agent may tell more than this version knows. */
-function parse(status: Record<string, unknown>): Status {
-  return fromJson(StatusSchema, status as JsonValue, { ignoreUnknownFields: true });
 }
 
 function engineText({ engine }: Status): string {

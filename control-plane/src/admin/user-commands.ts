@@ -1,20 +1,22 @@
 import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { insertAudit } from "../platform/audit.store.ts";
+import { byCommand, insertAudit } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import {
   insertUser,
   markEmailVerified,
+  readUser,
   readUserByEmail,
   readUsers,
-  updateTier,
   type UserRow,
 } from "../accounts/users.store.ts";
+import { changeTier } from "../accounts/change-tier.ts";
 import { checkEmail } from "../accounts/email.ts";
 import { inviteUser } from "../accounts/identity/joining/invite-user.ts";
+import { markOperator } from "../accounts/operators/mark-operator.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
-import { DEFAULT_TIER, type Tiers } from "../accounts/tier.ts";
+import { checkTier, DEFAULT_TIER, type Tiers } from "../accounts/tier.ts";
 import type { Print } from "./output.ts";
 import { textTable } from "./text-table.ts";
 
@@ -26,7 +28,14 @@ export interface AccountCommandDeps {
   print: Print;
 }
 
-/** `user create|invite|list|verify|tier`. */
+interface CreateOptions {
+  email: string;
+  tier: string;
+  verified: boolean;
+  operator: boolean;
+}
+
+/** `user create|invite|list|verify|tier|operator`. */
 export function registerUserCommands(program: Command, deps: AccountCommandDeps): void {
   const user = program.command("user").description("the people who may use the service");
 
@@ -36,7 +45,8 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
     .requiredOption("--email <address>", "e-mail address")
     .option("--tier <tier>", `one of ${Object.keys(deps.tiers).join(", ")}`, DEFAULT_TIER)
     .option("--verified", "take the address as verified", false)
-    .action(async ({ email, tier, verified }: { email: string; tier: string; verified: boolean }) => {
+    .option("--operator", "make the user an operator", false)
+    .action(async ({ email, tier, verified, operator }: CreateOptions) => {
       checkEmail(email);
       checkTier(deps.tiers, tier);
       const created = await deps.withDatabase((db) =>
@@ -44,7 +54,7 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
           const row = await insertUser(tx, { id: newId(), email, tier, emailVerifiedAt: verified ? new Date() : null });
           if (!row) throw invalid(`There is a user with the address ${email} already.`);
           await audit(tx, "user.create", row);
-          return row;
+          return operator ? markOperator(tx, row.id, true) : row;
         }),
       );
       deps.print(userView(created), `${email} was created (tier ${tier}, ${verified ? "verified" : "not verified"}).`);
@@ -74,15 +84,16 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
     .action(async () => {
       const rows = await deps.withDatabase(readUsers);
       const users = rows.map((row) => Object.assign(userView(row), { can_sign_in: row.can_sign_in }));
-      const cells = users.map(({ email, tier, email_verified, can_sign_in, created_at, id }) => [
+      const cells = users.map(({ email, tier, email_verified, can_sign_in, operator, created_at, id }) => [
         email,
         tier,
         email_verified ? "yes" : "no",
         can_sign_in ? "yes" : "no",
+        operator ? "yes" : "no",
         created_at,
         id,
       ]);
-      deps.print(users, textTable([["EMAIL", "TIER", "VERIFIED", "SIGNS IN", "CREATED", "ID"], ...cells]));
+      deps.print(users, textTable([["EMAIL", "TIER", "VERIFIED", "SIGNS IN", "OPERATOR", "CREATED", "ID"], ...cells]));
     });
 
   user
@@ -90,7 +101,11 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
     .description("take the user's address as verified")
     .requiredOption("--email <address>", "e-mail address")
     .action(async ({ email }: { email: string }) => {
-      const row = await change(deps, email, "user.verify", (tx, id) => markEmailVerified(tx, id));
+      const row = await change(deps, email, async (tx, id) => {
+        const verified = await markEmailVerified(tx, id);
+        await audit(tx, "user.verify", verified);
+        return verified;
+      });
       deps.print(userView(row), `${row.email} is verified.`);
     });
 
@@ -100,9 +115,21 @@ export function registerUserCommands(program: Command, deps: AccountCommandDeps)
     .requiredOption("--email <address>", "e-mail address")
     .requiredOption("--tier <tier>", `one of ${Object.keys(deps.tiers).join(", ")}`)
     .action(async ({ email, tier }: { email: string; tier: string }) => {
-      checkTier(deps.tiers, tier);
-      const row = await change(deps, email, "user.tier", (tx, id) => updateTier(tx, id, tier));
+      const row = await change(deps, email, async (tx, teamId) => {
+        await changeTier(tx, byCommand, deps.tiers, { teamId, tier });
+        return readUser(tx, teamId);
+      });
       deps.print(userView(row), `${row.email} is on tier ${tier}.`);
+    });
+
+  user
+    .command("operator")
+    .description("let the user see and change the fleet and all teams' tiers on the pages, when signed in")
+    .requiredOption("--email <address>", "e-mail address")
+    .option("--revoke", "take it back: it holds from the user's next request on", false)
+    .action(async ({ email, revoke }: { email: string; revoke: boolean }) => {
+      const row = await change(deps, email, (tx, id) => markOperator(tx, id, !revoke));
+      deps.print(userView(row), `${row.email} is ${revoke ? "no operator any more" : "an operator"}.`);
     });
 }
 
@@ -116,35 +143,22 @@ export async function requireUser(db: Db, email: string): Promise<UserRow> {
 function change(
   { withDatabase }: AccountCommandDeps,
   email: string,
-  action: string,
   update: (tx: Db, id: string) => Promise<UserRow>,
 ): Promise<UserRow> {
-  return withDatabase((db) =>
-    inTransaction(db, async (tx) => {
-      const row = await update(tx, (await requireUser(tx, email)).id);
-      await audit(tx, action, row);
-      return row;
-    }),
-  );
+  return withDatabase((db) => inTransaction(db, async (tx) => update(tx, (await requireUser(tx, email)).id)));
 }
 
 function audit(tx: Db, action: string, { id, tier }: UserRow): Promise<void> {
-  return insertAudit(tx, { actor: "operator", action, target: `user:${id}`, requestId: null, detail: { tier } });
+  return insertAudit(tx, { ...byCommand, action, target: `user:${id}`, detail: { tier } });
 }
 
-/** @throws SvcError invalid_request */
-export function checkTier(tiers: Tiers, tier: string): void {
-  if (!Object.hasOwn(tiers, tier)) {
-    throw invalid(`There is no tier ${quoted(tier)}: use one of ${Object.keys(tiers).join(", ")}.`);
-  }
-}
-
-function userView({ id, email, tier, email_verified_at, created_at }: UserRow) {
+function userView({ id, email, tier, email_verified_at, is_operator, created_at }: UserRow) {
   return {
     id,
     email,
     tier,
     email_verified: email_verified_at !== null,
+    operator: is_operator,
     created_at: created_at.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql, type RawBuilder } from "kysely";
-import { AWAY_AFTER_SECONDS } from "./health/app-health.ts";
+import { AWAY_AFTER_SECONDS } from "../fleet/server.ts";
 import { FRAMEWORK_NAMES, impliedPort } from "@svc/shared/rules/frameworks.ts";
 import type { Db } from "../platform/database/database.ts";
 import { isoTime } from "../platform/database/iso-time.ts";

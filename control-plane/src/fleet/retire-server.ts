@@ -1,4 +1,4 @@
-import { insertAudit } from "../platform/audit.store.ts";
+import { byCommand, insertAudit } from "../platform/audit.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import { changeServerState, notifyServers } from "./servers.store.ts";
 
@@ -12,7 +12,7 @@ export async function retireServer(
   apps: readonly string[],
 ): Promise<void> {
   await changeServerState(tx, id, ["joining", "active", "draining"], "removed");
-  const entry = { actor: "operator", action: "server.remove", target: `server:${id}`, requestId: null };
+  const entry = { ...byCommand, action: "server.remove", target: `server:${id}` };
   await insertAudit(tx, { ...entry, detail: { name, apps } });
   await notifyServers(tx, id);
 }

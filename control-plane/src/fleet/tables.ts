@@ -17,6 +17,7 @@ declare module "../platform/database/schema.ts" {
       status: Json | null;
       status_at: Date | null;
       host_key: Buffer | null;
+      certificate_until: Date | null;
     };
     server_hearings: {
       server_id: string;

@@ -15,6 +15,12 @@ export interface AuditEntry {
   detail?: Readonly<Record<string, unknown>>;
 }
 
+/** Whoever changes the platform itself, as its entries name them. */
+export type Acting = Pick<AuditEntry, "actor" | "requestId">;
+
+/** Whoever administers the machine, by `npm run admin`. */
+export const byCommand: Acting = { actor: "operator", requestId: null };
+
 export async function insertAudit(tx: Db, entry: AuditEntry): Promise<void> {
   await tx
     .insertInto("audit_log")

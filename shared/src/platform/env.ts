@@ -73,6 +73,11 @@ export function parseHostPort(value: string): HostPort | undefined {
   return host === undefined || port > 65535 ? undefined : { host, port };
 }
 
+/** Whether a listener there listens on all addresses of its machine: nobody can connect to that one itself. */
+export function isWildcard({ host }: HostPort): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
 export function formatHostPort({ host, port }: HostPort): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -50,6 +50,7 @@ describe("joining", () => {
       email_verified: true,
       name: "Ada",
       tier: "free",
+      operator: false,
       second_factor: false,
       has_password: true,
     });

@@ -37,7 +37,12 @@ beforeEach(async () => {
   name = await world.addApp();
   const release = { name, userId: ada.userId, serverId };
   ({ appId, deployId } = await addLiveRelease({ db: http.database.db, keyRing: http.keyRing }, release));
-  await recordLink(http.database.db, serverId, { processId: newId(), validMs: 60_000 });
+  await recordLink(
+    http.database.db,
+    serverId,
+    { processId: newId(), validMs: 60_000 },
+    new Date(Date.now() + 3_600_000),
+  );
 });
 
 /** The agent tells it to the control plane that holds its link. */
@@ -104,7 +109,7 @@ describe("the health of an app", () => {
     const away = { state: "unknown", reason: "server_away", since: expect.stringMatching(/^20.*Z$/) };
     await db.updateTable("servers").set({ link_until: null }).where("id", "=", serverId).execute();
     expect(await healthOf()).toEqual(away);
-    await recordLink(db, serverId, { processId: newId(), validMs: 60_000 });
+    await recordLink(db, serverId, { processId: newId(), validMs: 60_000 }, new Date(Date.now() + 3_600_000));
     expect(await healthOf()).toMatchObject({ state: "healthy" });
     const silent = new Date(Date.now() - 10_000);
     await db.updateTable("server_hearings").set({ heard_at: silent }).where("server_id", "=", serverId).execute();

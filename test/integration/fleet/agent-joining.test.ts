@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import type { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import type { Links } from "@svc/control-plane/fleet/links/links.ts";
@@ -59,7 +60,7 @@ describe("joining", () => {
   });
 
   test("a token of another fleet is not shown to this one", async () => {
-    const { token } = await createJoinToken(database.db, authority.fingerprint);
+    const { token } = await createJoinToken(database.db, authority.fingerprint, byCommand);
     const foreign = `${token.split(".")[0]}.${"0".repeat(64)}`;
     const start = async (joinToken: string): Promise<AgentInProcess> =>
       startAgentInProcess(await newDataDirectory(), { controlPlane: links.address, joinToken });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { callEnrolment } from "@svc/agent/link/enrolment-client.ts";
 import { loadIdentity } from "@svc/agent/link/identity.ts";
 import { createSigningRequest } from "@svc/agent/link/signing-request.ts";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
@@ -100,7 +101,7 @@ describe("a host that has lost its identity", () => {
 
   test("is told what to do instead where the server is unknown or has never joined", async () => {
     await expect(tokenFor({ name: "nobody" })).rejects.toMatchObject({ code: "not_found" });
-    await createJoinToken(db, authority.fingerprint, "new-one");
+    await createJoinToken(db, authority.fingerprint, byCommand, "new-one");
     await expect(tokenFor({ name: "new-one" })).rejects.toThrow(/server token --name new-one/);
   });
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { CONTROL_PLANE_NAME } from "@svc/shared/rules/fleet-identity.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts";
 import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
@@ -35,7 +36,12 @@ describe("several control planes", () => {
 
   test("forget the links of a process that died", async ({ world, database }) => {
     const identity = await world.joinNew();
-    await recordLink(database.db, identity.serverId, { processId: newId(), validMs: 2_000 });
+    await recordLink(
+      database.db,
+      identity.serverId,
+      { processId: newId(), validMs: 2_000 },
+      new Date(Date.now() + 3_600_000),
+    );
     const linked = async () => (await findServer(database.db, identity.name))?.linked;
     expect(await linked()).toBe(true);
     await eventually(linked, (seen) => seen === false, { what: "the link is forgotten" });
@@ -50,7 +56,7 @@ test("a control plane with another authority does not start beside a fleet that 
   const elsewhere = await mkdtemp(join(tmpdir(), "svc-fleet-"));
   const stranger = await Authority.open(elsewhere);
   await expect(world.startFurtherLinks({}, stranger)).rejects.toThrow(/Copy the folder fleet/);
-  await expect(createJoinToken(database.db, stranger.fingerprint)).rejects.toThrow(/Copy the folder fleet/);
+  await expect(createJoinToken(database.db, stranger.fingerprint, byCommand)).rejects.toThrow(/Copy the folder fleet/);
   await rm(elsewhere, { recursive: true });
 });
 

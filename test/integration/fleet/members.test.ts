@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { findServer } from "@svc/control-plane/fleet/servers.store.ts";
 import { fromAgentError } from "@svc/control-plane/fleet/agent-errors.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
@@ -12,7 +13,7 @@ import { fleetTest as test } from "../../support/agent/fleet-test.ts";
 
 describe("joining", () => {
   test("a token makes one agent a member, once", async ({ database, authority, links }) => {
-    const { token, server } = await createJoinToken(database.db, authority.fingerprint, "once");
+    const { token, server } = await createJoinToken(database.db, authority.fingerprint, byCommand, "once");
     expect((await findServer(database.db, server))?.state).toBe("joining");
     const options = { address: links.address, token, authorityPem: authority.certificatePem };
     const codes = await Promise.all([1, 2, 3].map(() => codeOf(joinFleet(options))));
@@ -28,7 +29,7 @@ describe("joining", () => {
   });
 
   test("an unknown, malformed or expired token is refused with what to do", async ({ database, authority, links }) => {
-    const { token } = await createJoinToken(database.db, authority.fingerprint, "expired");
+    const { token } = await createJoinToken(database.db, authority.fingerprint, byCommand, "expired");
     await database.db
       .updateTable("join_tokens")
       .set({ expires_at: new Date(0) })
@@ -44,7 +45,7 @@ describe("joining", () => {
   });
 
   test("a failure gives the token back", async ({ database, authority, links }) => {
-    const { token } = await createJoinToken(database.db, authority.fingerprint, "second-chance");
+    const { token } = await createJoinToken(database.db, authority.fingerprint, byCommand, "second-chance");
     const options = { address: links.address, token, authorityPem: authority.certificatePem };
     expect(await codeOf(joinFleet({ ...options, csrPem: "nonsense" }))).toBe("invalid_request");
     expect(await codeOf(joinFleet({ ...options, listenAddress: "nowhere" }))).toBe("invalid_request");
@@ -52,8 +53,8 @@ describe("joining", () => {
   });
 
   test("a fresh token for the same name ends the earlier one", async ({ database, authority, links }) => {
-    const first = await createJoinToken(database.db, authority.fingerprint, "again");
-    const second = await createJoinToken(database.db, authority.fingerprint, "again");
+    const first = await createJoinToken(database.db, authority.fingerprint, byCommand, "again");
+    const second = await createJoinToken(database.db, authority.fingerprint, byCommand, "again");
     const options = { address: links.address, authorityPem: authority.certificatePem };
     expect(await codeOf(joinFleet({ ...options, token: first.token }))).toBe("join_token_invalid");
     expect(await codeOf(joinFleet({ ...options, token: second.token }))).toBe("no error");
@@ -62,9 +63,13 @@ describe("joining", () => {
   test("a name that is a member's, or cannot be a name, gets no token", async ({ world, database, authority }) => {
     const { name } = await world.joinNew();
     const { db } = database;
-    await expect(createJoinToken(db, authority.fingerprint, name)).rejects.toMatchObject({ code: "name_taken" });
+    await expect(createJoinToken(db, authority.fingerprint, byCommand, name)).rejects.toMatchObject({
+      code: "name_taken",
+    });
     for (const bad of ["Upper", "-a", "a.b", "", "x".repeat(64)]) {
-      await expect(createJoinToken(db, authority.fingerprint, bad)).rejects.toMatchObject({ code: "invalid_request" });
+      await expect(createJoinToken(db, authority.fingerprint, byCommand, bad)).rejects.toMatchObject({
+        code: "invalid_request",
+      });
     }
   });
 });
@@ -104,7 +109,7 @@ describe("a removed server", () => {
     const app = { id: appId, owner_id: userId, name: "shop", status: "running" as const, server_id: identity.serverId };
     await db.insertInto("apps").values(app).execute();
 
-    await drainServer(db, identity.name);
+    await drainServer(db, identity.name, byCommand);
     await expect(removeServer(db, identity.name, { force: false })).rejects.toThrow(/shop/);
     expect((await findServer(db, identity.name))?.state).toBe("draining");
     await world.linkedAgent(identity);

@@ -196,7 +196,7 @@ describe("health", () => {
     expect(away.status).toContain("\nHealth unknown: its server has not been heard of.");
     expect(away.apps).toMatch(/ill +running +unknown \(server away\) +v1 /);
 
-    await recordLink(db, serverId, { processId: newId(), validMs: 600_000 });
+    await recordLink(db, serverId, { processId: newId(), validMs: 600_000 }, new Date(Date.now() + 3_600_000));
     await db
       .insertInto("server_hearings")
       .values({ server_id: serverId, heard_at: new Date(Date.now() + 600_000) })

@@ -1,4 +1,5 @@
 import { loadIdentity } from "@svc/agent/link/identity.ts";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import type { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import type { JoinToken } from "@svc/control-plane/fleet/joining/issue-join-token.ts";
@@ -13,7 +14,7 @@ export async function startMember(
   more: { listen?: HostPort; signedBy?: Authority; token?: JoinToken; dataDirectory?: string } = {},
 ): Promise<AgentInProcess & { serverId: string; name: string }> {
   const { signedBy = world.authority, listen, dataDirectory = await newDataDirectory() } = more;
-  const { token, server } = more.token ?? (await createJoinToken(world.database.db, signedBy.fingerprint));
+  const { token, server } = more.token ?? (await createJoinToken(world.database.db, signedBy.fingerprint, byCommand));
   const agent = await startAgentInProcess(dataDirectory, { controlPlane, joinToken: token, listen });
   world.cleanups.push(() => agent.stop());
   const identity = await loadIdentity(agent.dataDirectory);

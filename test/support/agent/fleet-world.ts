@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { startNotifications } from "@svc/control-plane/platform/database/notifications.ts";
 import { fromAgentError } from "@svc/control-plane/fleet/agent-errors.ts";
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
@@ -89,7 +90,7 @@ export async function startFleetWorld(usualTiming: Partial<LinksTiming> = {}): P
     },
     newAgent,
     async joinNew({ name, listenAddress = "", via = links } = {}) {
-      const { token, server } = await createJoinToken(database.db, authority.fingerprint, name);
+      const { token, server } = await createJoinToken(database.db, authority.fingerprint, byCommand, name);
       const identity = await joinFleet({
         address: via.address,
         token,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { openAuthority } from "@svc/control-plane/fleet/authority/open-authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
@@ -61,7 +62,7 @@ export async function startSteppedDeploys(
   const planes = await startControlPlanes(count);
   const { db } = planes.database;
   const { fingerprint } = await openAuthority(db, planes.agents[0]!.dataDirectory);
-  const { token } = await createJoinToken(db, fingerprint);
+  const { token } = await createJoinToken(db, fingerprint, byCommand);
   const controlPlane = await via(planes.agents);
   const agent = await startAgentInProcess(await newDataDirectory(), { controlPlane, joinToken: token });
   const { key } = await planes.addKey();

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import type { Db } from "@svc/control-plane/platform/database/database.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import { openAuthority } from "@svc/control-plane/fleet/authority/open-authority.ts";
@@ -284,7 +285,7 @@ async function setUpByCommands(admin: Platform["admin"]): Promise<Credentials> {
 async function setUp(db: Db, dataDirectory: string): Promise<Credentials> {
   const { key } = await addKey(db, OWNER);
   const authority = await openAuthority(db, dataDirectory);
-  const { token } = await createJoinToken(db, authority.fingerprint, SERVER);
+  const { token } = await createJoinToken(db, authority.fingerprint, byCommand, SERVER);
   return { key, token };
 }
 

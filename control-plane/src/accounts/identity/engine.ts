@@ -52,6 +52,7 @@ export function createEngine({ db, secret, baseUrl }: { db: Db; secret: string; 
       additionalFields: {
         tier: { type: "string", required: true, input: false },
         hasSecondFactor: { type: "boolean", required: true, input: false, fieldName: "two_factor_enabled" },
+        isOperator: { type: "boolean", required: true, input: false, fieldName: "is_operator" },
       },
     },
     session: {
@@ -111,6 +112,7 @@ export function createEngine({ db, secret, baseUrl }: { db: Db; secret: string; 
         name: user.name,
         tier: user.tier,
         hasSecondFactor: user.hasSecondFactor,
+        isOperator: user.isOperator,
         createdAt: session.createdAt,
         expiresAt: session.expiresAt,
       };

@@ -265,7 +265,8 @@ function sessionView({ sessionId: id, createdAt, expiresAt }: Session) {
   return { id, created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() };
 }
 
-function personView({ userId: id, email: address, emailVerified, name: called, tier, hasSecondFactor }: Session) {
+function personView(session: Session) {
+  const { userId: id, email: address, emailVerified, name: called, tier, hasSecondFactor, isOperator } = session;
   return {
     id,
     email: address,
@@ -273,6 +274,7 @@ function personView({ userId: id, email: address, emailVerified, name: called, t
     name: called,
     tier,
     second_factor: hasSecondFactor,
+    operator: isOperator,
   };
 }
 

@@ -10,6 +10,7 @@ export interface Person {
   tier: string;
   emailVerified: boolean;
   hasSecondFactor: boolean;
+  isOperator: boolean;
   /** Null while they have no password. */
   passwordHash: string | null;
 }
@@ -29,6 +30,7 @@ function selectPeople(db: Db) {
     .select([
       sql<boolean>`u.email_verified_at is not null`.as("emailVerified"),
       "u.two_factor_enabled as hasSecondFactor",
+      "u.is_operator as isOperator",
     ])
     .where("u.deleted_at", "is", null);
 }
@@ -119,6 +121,7 @@ export async function erasePerson(tx: Db, userId: string): Promise<void> {
       name: "",
       image: null,
       two_factor_enabled: false,
+      is_operator: false,
       updated_at: sql<Date>`now()`,
       deleted_at: sql<Date>`now()`,
     })

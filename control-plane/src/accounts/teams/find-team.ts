@@ -3,7 +3,7 @@ import { isId } from "@svc/shared/rules/ids.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
 import type { Subject } from "../../platform/http/route.ts";
 import type { OperationContext } from "../../platform/operation.ts";
-import { lockTeam, readTeam, type TeamRow } from "./teams.store.ts";
+import { findTeam, lockTeam, readTeam, type TeamRow } from "./teams.store.ts";
 
 /** The team that a path names as {team}, of those that the caller is in. */
 export const namedTeam: Subject<TeamRow> = {
@@ -44,6 +44,11 @@ export async function changeTeam<T>(
     if (!locked) throw noSuchTeam();
     return work(tx, locked);
   });
+}
+
+/** Reads a team that the caller need not be in; undefined when there is none, or its account was deleted. */
+export async function readTeamOfAnybody(db: Db, id: string): Promise<TeamRow | undefined> {
+  return findTeam(db, id);
 }
 
 /** Lets nobody else change the team, or who is in it, until the transaction ends; also where there is no such team. */

@@ -70,6 +70,15 @@ export async function readTeam(db: Db, id: string): Promise<TeamRow> {
   return teams(db).where("t.id", "=", id).executeTakeFirstOrThrow();
 }
 
+/** Is undefined for a team that is not there, and for that of a deleted account. */
+export async function findTeam(db: Db, id: string): Promise<TeamRow | undefined> {
+  return teams(db)
+    .leftJoin("users as p", "p.id", "t.user_id")
+    .where("t.id", "=", id)
+    .where("p.deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
 /** The teams of these ids, the personal one first, then the oldest. */
 export async function readTeams(db: Db, ids: readonly string[]): Promise<TeamRow[]> {
   return teams(db)

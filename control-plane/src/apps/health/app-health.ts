@@ -27,9 +27,6 @@ export interface ObservedHealth {
 /** The health that is shown changes at once; an app that comes and goes is not told of each time. */
 export const RECOVERY_TOLD_AFTER_MS = 10_000;
 
-/** After this time without a word of its agent nothing is known of an app. */
-export const AWAY_AFTER_SECONDS = 10;
-
 export type HealthEvent = "app.unhealthy" | "app.recovered";
 
 /** An app's health as it is kept. */

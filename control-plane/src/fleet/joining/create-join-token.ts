@@ -1,6 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import type { Acting } from "../../platform/audit.store.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
+import { isServerName } from "../server.ts";
 import { findServer, insertServer } from "../servers.store.ts";
 import { issueJoinToken, type JoinToken } from "./issue-join-token.ts";
 import { requireSameAuthority } from "../authority/require-same-authority.ts";
@@ -12,11 +14,11 @@ import { requireSameAuthority } from "../authority/require-same-authority.ts";
  * @throws SvcError invalid_request (not an RFC 1123 label), name_taken (the server is a member already), internal (the
  * fleet trusts another authority)
  */
-export function createJoinToken(db: Db, authorityFingerprint: string, name?: string): Promise<JoinToken> {
+export function createJoinToken(db: Db, authorityFingerprint: string, by: Acting, name?: string): Promise<JoinToken> {
   return inTransaction(db, async (tx) => {
     await requireSameAuthority(tx, authorityFingerprint);
     const server = name === undefined ? await addNumberedServer(tx) : await addOrFindJoining(tx, name);
-    return issueJoinToken(tx, authorityFingerprint, server, "server.token");
+    return issueJoinToken(tx, authorityFingerprint, server, { ...by, action: "server.token" });
   });
 }
 
@@ -33,7 +35,7 @@ async function addNumberedServer(tx: Db): Promise<NamedServer> {
 }
 
 async function addOrFindJoining(tx: Db, name: string): Promise<NamedServer> {
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) {
+  if (!isServerName(name)) {
     throw new SvcError(
       "invalid_request",
       `The server name ${JSON.stringify(name)} cannot be used; allowed are 1 to 63 of a-z, 0-9 and hyphens, ` +

@@ -1,4 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { byCommand } from "../../platform/audit.store.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
 import { issueJoinToken, type JoinToken } from "./issue-join-token.ts";
 import { requireSameAuthority } from "../authority/require-same-authority.ts";
@@ -20,6 +21,6 @@ export function createRejoinToken(db: Db, authorityFingerprint: string, name: st
         `The server ${name} has not joined yet; make its first token with \`server token --name ${name}\`.`,
       );
     }
-    return issueJoinToken(tx, authorityFingerprint, server, "server.rejoin_token");
+    return issueJoinToken(tx, authorityFingerprint, server, { ...byCommand, action: "server.rejoin_token" });
   });
 }

@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/database/database.ts";
-import { insertAudit } from "../../platform/audit.store.ts";
+import { insertAudit, type Acting } from "../../platform/audit.store.ts";
 import { replaceJoinToken } from "../servers.store.ts";
 import { newJoinToken } from "./join-token.ts";
 
@@ -17,11 +17,11 @@ export async function issueJoinToken(
   tx: Db,
   authorityFingerprint: string,
   server: { id: string; name: string },
-  action: "server.token" | "server.rejoin_token",
+  entry: Acting & { action: "server.token" | "server.rejoin_token" },
 ): Promise<JoinToken> {
   const { token, hash } = newJoinToken(authorityFingerprint);
   const { expiresAt } = await replaceJoinToken(tx, { hash, serverId: server.id, lifeMs: TOKEN_LIFE_MS });
   const target = `server:${server.id}`;
-  await insertAudit(tx, { actor: "operator", action, target, requestId: null, detail: { name: server.name } });
+  await insertAudit(tx, { ...entry, target, detail: { name: server.name } });
   return { token, server: server.name, expiresAt };
 }

@@ -17,6 +17,8 @@ const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
  */
 export class Link {
   readonly serverId: string;
+  /** The end of the agent's certificate. */
+  readonly certificateUntil: Date;
   readonly #hostKey: Buffer;
   /** The time on the process's own clock (performance.now). */
   readonly openedAt = performance.now();
@@ -32,6 +34,7 @@ export class Link {
 
   constructor(socket: TLSSocket, peer: Peer, timing: PingTiming) {
     this.serverId = peer.identity.id;
+    this.certificateUntil = peer.notAfter;
     this.#hostKey = peer.hostKey;
     this.retired = this.#retiring.signal;
     this.#session = new LinkSession(socket, timing);

@@ -9,11 +9,18 @@ export interface LinkHolder {
   validMs: number;
 }
 
-/** The newest link counts, whichever process holds it. */
-export async function recordLink(db: Db, serverId: string, holder: LinkHolder): Promise<void> {
+/**
+ * The newest link counts, whichever process holds it.
+ * @param certificateUntil the end of the certificate that the agent has shown
+ */
+export async function recordLink(db: Db, serverId: string, holder: LinkHolder, certificateUntil: Date): Promise<void> {
   await db
     .updateTable("servers")
-    .set({ link_process_id: holder.processId, link_until: inFuture(holder.validMs) })
+    .set({
+      link_process_id: holder.processId,
+      link_until: inFuture(holder.validMs),
+      certificate_until: certificateUntil,
+    })
     .where("id", "=", serverId)
     .execute();
 }

@@ -18,5 +18,5 @@ export async function sessionCaller(db: Db, session: Session, now: Date, team: s
     throw new SvcError("not_found", "You are in no team with the id that the header Svc-Team names.");
   }
   const expiresInMs = expiresAt.getTime() - now.getTime();
-  return { userId, teamId, teams, scopes: null, apps: null, emailVerified, tier, expiresInMs };
+  return { userId, teamId, teams, scopes: null, apps: null, emailVerified, tier, expiresInMs, session };
 }

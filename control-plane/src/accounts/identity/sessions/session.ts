@@ -9,6 +9,7 @@ export interface Session {
   name: string;
   tier: string;
   hasSecondFactor: boolean;
+  isOperator: boolean;
   createdAt: Date;
   expiresAt: Date;
 }

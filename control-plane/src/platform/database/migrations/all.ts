@@ -23,6 +23,7 @@ import { deviceCodes } from "./0021-0030/0022-device-codes.ts";
 import { oidcAttempts } from "./0021-0030/0023-oidc-attempts.ts";
 import { passkeys } from "./0021-0030/0024-passkeys.ts";
 import { sealedVariables } from "./0021-0030/0025-sealed-variables.ts";
+import { operators } from "./0021-0030/0026-operators.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oidcAttempts,
   passkeys,
   sealedVariables,
+  operators,
 ];
