@@ -10,7 +10,7 @@ const isStore = "\\.store\\.ts$";
 
 /** Of the control plane's rooms, those that are a subject. */
 const subjects =
-  "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|observed|lifecycle|logs)/";
+  "^control-plane/src/(accounts|fleet|repositories|apps|domains|webhooks|deploys|observed|lifecycle|logs|operators)/";
 /** Work in the background, which only the wiring starts. */
 const background = [
   "^control-plane/src/accounts/mail/(mailer|(file|smtp)-sender)\\.ts$",

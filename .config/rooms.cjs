@@ -18,6 +18,7 @@ const controlPlane = [
   ["observed"],
   ["lifecycle"],
   ["logs"],
+  ["operators"],
   ["api"],
   ["config.ts"],
   ["admin"],

@@ -101,9 +101,10 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       appsAddress: config,
       recordTakenBack: recordTakenBack.bind(undefined, { db, keyRing, redactors, address: config }),
     };
+    const authority = await openAuthority(db, config.dataDirectory, { clock });
     const links = new Links({
       db,
-      authority: await openAuthority(db, config.dataDirectory, { clock }),
+      authority,
       listen: config.agentsListen,
       processId,
       notifications,
@@ -246,6 +247,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
     const api = createApi({
       ...parts,
       identity,
+      joining: { authorityFingerprint: authority.fingerprint, agentsAddress: links.address },
       metrics,
       log: log.child({ part: "http" }),
       // The port is known once it listens, before the first request.

@@ -412,6 +412,188 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what to the platform itself, the newest first
+         * @description Extension. Operators, administrators and the platform; 10,000 entries are kept, for a year.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        get: operations["listPlatformActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the servers, with their figures and queues
+         * @description Extension. By name.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        get: operations["listServers"];
+        put?: never;
+        /**
+         * Make a server that one agent can join as
+         * @description Extension. The answer has the command for the host, with a token that works once and for 15 minutes, and is shown this once. Without a name the first free one of server-1, server-2, … is taken; for a server that is still joining, the earlier token ends. `password` and `code` are the caller's own, as far as they have them.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        post: operations["createServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one server, with what runs and waits there, and its apps
+         * @description Extension. At most 200 deploys and 200 apps are listed; `server` has their numbers.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        get: operations["readServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{name}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the server no new apps
+         * @description Extension. Apps that live there go on, their deploys included.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        post: operations["drainServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{name}/undrain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the server new apps again
+         * @description Extension. Deploys that wait for a server come first.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        post: operations["undrainServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all teams, by their names and numbers
+         * @description Extension. Personal ones included, oldest first; `next_cursor` is there when another page follows.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        get: operations["listAllTeams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/tiers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tiers that teams can have
+         * @description Extension. In the order of the tiers file.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        get: operations["listTiers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/teams/{team}/tier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Move a team to another tier
+         * @description Extension. With a personal team its person. What runs goes on; the limits hold from the next app and the next deploy on. `password` and `code` are the caller's own, as far as they have them.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        put: operations["changeTier"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repositories": {
         parameters: {
             query?: never;
@@ -1507,6 +1689,7 @@ export interface components {
          *       "key_name": "text",
          *       "action": "restart",
          *       "target": "text",
+         *       "target_name": "text",
          *       "request_id": "0198c0de-7a11-7000-8000-000000000001",
          *       "detail": {}
          *     }
@@ -1538,12 +1721,325 @@ export interface components {
              * @example text
              */
             target: string;
+            /**
+             * @description What the app, the team, the server or the person is called now; null when it is gone.
+             * @example text
+             */
+            target_name: string | null;
             /** @example 0198c0de-7a11-7000-8000-000000000001 */
             request_id: string | null;
             /** @example {} */
             detail: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * @example {
+         *       "name": "server-1",
+         *       "state": "active",
+         *       "linked": false,
+         *       "last_seen_at": "2026-01-31T12:00:00.000Z",
+         *       "agent_version": "0.1.0",
+         *       "certificate_until": "2026-01-31T12:00:00.000Z",
+         *       "joined_at": "2026-01-31T12:00:00.000Z",
+         *       "observed_at": "2026-01-31T12:00:00.000Z",
+         *       "cpu": {
+         *         "cores": 1,
+         *         "used_ratio": 0.25,
+         *         "load_1m": 0.5
+         *       },
+         *       "memory": {
+         *         "total_bytes": 0,
+         *         "available_bytes": 0,
+         *         "promised_bytes": 0,
+         *         "promisable_bytes": 0
+         *       },
+         *       "disks": [
+         *         {
+         *           "purpose": "data",
+         *           "total_bytes": 0,
+         *           "available_bytes": 0
+         *         }
+         *       ],
+         *       "lock": {
+         *         "app": "hello",
+         *         "step": "provision_db",
+         *         "taken_at": "2026-01-31T12:00:00.000Z"
+         *       },
+         *       "queue": {
+         *         "length": 1,
+         *         "oldest_since": "2026-01-31T12:00:00.000Z"
+         *       },
+         *       "apps": 1
+         *     }
+         */
+        Server: {
+            /** @example server-1 */
+            name: string;
+            /**
+             * @description `joining` until an agent has used its token; a `draining` one takes no new apps.
+             * @example active
+             * @enum {string}
+             */
+            state: "joining" | "active" | "draining";
+            /**
+             * @description Whether its agent has told its status within the last 10 s.
+             * @example false
+             */
+            linked: boolean;
+            /**
+             * Format: date-time
+             * @description When the agent told its status last.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_seen_at: string | null;
+            /** @example 0.1.0 */
+            agent_version: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the certificate by which the agent is recognised; it renews it by itself.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            certificate_until: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            joined_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the figures below were taken.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            observed_at: string | null;
+            /**
+             * @example {
+             *       "cores": 1,
+             *       "used_ratio": 0.25,
+             *       "load_1m": 0.5
+             *     }
+             */
+            cpu: {
+                /** @example 1 */
+                cores: number;
+                /**
+                 * @description Of all cores together, 0 to 1.
+                 * @example 0.25
+                 */
+                used_ratio: number;
+                /** @example 0.5 */
+                load_1m: number;
+            } | null;
+            /**
+             * @example {
+             *       "total_bytes": 0,
+             *       "available_bytes": 0,
+             *       "promised_bytes": 0,
+             *       "promisable_bytes": 0
+             *     }
+             */
+            memory: {
+                /** @example 0 */
+                total_bytes: number;
+                /** @example 0 */
+                available_bytes: number;
+                /**
+                 * @description What apps and databases may take.
+                 * @example 0
+                 */
+                promised_bytes: number;
+                /**
+                 * @description What may be promised; 0 from an agent that does not count it.
+                 * @example 0
+                 */
+                promisable_bytes: number;
+            } | null;
+            /**
+             * @example [
+             *       {
+             *         "purpose": "data",
+             *         "total_bytes": 0,
+             *         "available_bytes": 0
+             *       }
+             *     ]
+             */
+            disks: {
+                /**
+                 * @description `data` (the agent's) or `engine`.
+                 * @example data
+                 */
+                purpose: string;
+                /** @example 0 */
+                total_bytes: number;
+                /** @example 0 */
+                available_bytes: number;
+            }[];
+            /**
+             * @description The deploy that the host works on; null when it works on none.
+             * @example {
+             *       "app": "hello",
+             *       "step": "provision_db",
+             *       "taken_at": "2026-01-31T12:00:00.000Z"
+             *     }
+             */
+            lock: {
+                /**
+                 * @description The app that is deployed; null when it is purged by now.
+                 * @example hello
+                 */
+                app: string | null;
+                /**
+                 * @description null between two steps
+                 * @example provision_db
+                 * @enum {string|null}
+                 */
+                step: "provision_db" | "clone_build" | "deploy_container" | "proxy_route" | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                taken_at: string | null;
+            } | null;
+            /**
+             * @example {
+             *       "length": 1,
+             *       "oldest_since": "2026-01-31T12:00:00.000Z"
+             *     }
+             */
+            queue: {
+                /** @example 1 */
+                length: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                oldest_since: string | null;
+            };
+            /**
+             * @description How many live there, soft-stopped ones included.
+             * @example 1
+             */
+            apps: number;
+        };
+        /**
+         * @example {
+         *       "app": "hello",
+         *       "kind": "deploy",
+         *       "status": "pending",
+         *       "since": "2026-01-31T12:00:00.000Z",
+         *       "waits_for": "server_away"
+         *     }
+         */
+        OpenDeploy: {
+            /** @example hello */
+            app: string;
+            /**
+             * @example deploy
+             * @enum {string}
+             */
+            kind: "deploy" | "rollback";
+            /**
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "running";
+            /**
+             * Format: date-time
+             * @description When it began to run, or to wait.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since: string;
+            /**
+             * @description `server_away`: the agent is not there; `deploy_ahead`: another deploy runs, or comes first; `next`: it begins at once. null when it runs.
+             * @example server_away
+             * @enum {string|null}
+             */
+            waits_for: "server_away" | "deploy_ahead" | "next" | null;
+        };
+        /**
+         * @example {
+         *       "name": "hello",
+         *       "status": "running",
+         *       "team": "0198c0de-7a11-7000-8000-000000000001"
+         *     }
+         */
+        AppOnServer: {
+            /** @example hello */
+            name: string;
+            /** @example running */
+            status: string;
+            /** @example 0198c0de-7a11-7000-8000-000000000001 */
+            team: string;
+        };
+        /**
+         * @example {
+         *       "name": "server-2",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        CreateServer: {
+            /** @example hello */
+            name?: string;
+            /** @example text */
+            password?: string;
+            /** @example text */
+            code?: string;
+        };
+        /**
+         * @example {
+         *       "id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "name": "hello",
+         *       "personal": false,
+         *       "owner": "text",
+         *       "tier": "free",
+         *       "members": 1,
+         *       "apps": 1,
+         *       "created_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        AnyTeam: {
+            /**
+             * Format: uuid
+             * @example 0198c0de-7a11-7000-8000-000000000001
+             */
+            id: string;
+            /** @example hello */
+            name: string;
+            /** @example false */
+            personal: boolean;
+            /**
+             * @description The address of whoever has owned it for longest.
+             * @example text
+             */
+            owner: string | null;
+            /** @example free */
+            tier: string;
+            /** @example 1 */
+            members: number;
+            /**
+             * @description soft-stopped ones included
+             * @example 1
+             */
+            apps: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "tier": "pro",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        ChangeTier: {
+            /** @example text */
+            tier: string;
+            /** @example text */
+            password?: string;
+            /** @example text */
+            code?: string;
         };
         /**
          * @example {
@@ -6091,6 +6587,7 @@ export interface operations {
                      *           "key_name": "text",
                      *           "action": "restart",
                      *           "target": "text",
+                     *           "target_name": "text",
                      *           "request_id": "0198c0de-7a11-7000-8000-000000000001",
                      *           "detail": {}
                      *         }
@@ -6108,6 +6605,7 @@ export interface operations {
                          *         "key_name": "text",
                          *         "action": "restart",
                          *         "target": "text",
+                         *         "target_name": "text",
                          *         "request_id": "0198c0de-7a11-7000-8000-000000000001",
                          *         "detail": {}
                          *       }
@@ -6176,6 +6674,1486 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPlatformActivity: {
+        parameters: {
+            query?: {
+                /** @description an action, or the beginning of several: `app.` */
+                action?: string;
+                /** @description id of a person, whose keys count as well */
+                user?: string;
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the entries */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activity": [
+                     *         {
+                     *           "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "actor": "text",
+                     *           "email": "text",
+                     *           "key_name": "text",
+                     *           "action": "restart",
+                     *           "target": "text",
+                     *           "target_name": "text",
+                     *           "request_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "detail": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "at": "2026-01-31T12:00:00.000Z",
+                         *         "actor": "text",
+                         *         "email": "text",
+                         *         "key_name": "text",
+                         *         "action": "restart",
+                         *         "target": "text",
+                         *         "target_name": "text",
+                         *         "request_id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "detail": {}
+                         *       }
+                         *     ]
+                         */
+                        activity: components["schemas"]["Activity"][];
+                        /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the servers */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "servers": [
+                     *         {
+                     *           "name": "server-1",
+                     *           "state": "active",
+                     *           "linked": false,
+                     *           "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *           "agent_version": "0.1.0",
+                     *           "certificate_until": "2026-01-31T12:00:00.000Z",
+                     *           "joined_at": "2026-01-31T12:00:00.000Z",
+                     *           "observed_at": "2026-01-31T12:00:00.000Z",
+                     *           "cpu": {
+                     *             "cores": 1,
+                     *             "used_ratio": 0.25,
+                     *             "load_1m": 0.5
+                     *           },
+                     *           "memory": {
+                     *             "total_bytes": 0,
+                     *             "available_bytes": 0,
+                     *             "promised_bytes": 0,
+                     *             "promisable_bytes": 0
+                     *           },
+                     *           "disks": [
+                     *             {
+                     *               "purpose": "data",
+                     *               "total_bytes": 0,
+                     *               "available_bytes": 0
+                     *             }
+                     *           ],
+                     *           "lock": {
+                     *             "app": "hello",
+                     *             "step": "provision_db",
+                     *             "taken_at": "2026-01-31T12:00:00.000Z"
+                     *           },
+                     *           "queue": {
+                     *             "length": 1,
+                     *             "oldest_since": "2026-01-31T12:00:00.000Z"
+                     *           },
+                     *           "apps": 1
+                     *         }
+                     *       ],
+                     *       "unplaced": {
+                     *         "length": 1,
+                     *         "oldest_since": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "name": "server-1",
+                         *         "state": "active",
+                         *         "linked": false,
+                         *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                         *         "agent_version": "0.1.0",
+                         *         "certificate_until": "2026-01-31T12:00:00.000Z",
+                         *         "joined_at": "2026-01-31T12:00:00.000Z",
+                         *         "observed_at": "2026-01-31T12:00:00.000Z",
+                         *         "cpu": {
+                         *           "cores": 1,
+                         *           "used_ratio": 0.25,
+                         *           "load_1m": 0.5
+                         *         },
+                         *         "memory": {
+                         *           "total_bytes": 0,
+                         *           "available_bytes": 0,
+                         *           "promised_bytes": 0,
+                         *           "promisable_bytes": 0
+                         *         },
+                         *         "disks": [
+                         *           {
+                         *             "purpose": "data",
+                         *             "total_bytes": 0,
+                         *             "available_bytes": 0
+                         *           }
+                         *         ],
+                         *         "lock": {
+                         *           "app": "hello",
+                         *           "step": "provision_db",
+                         *           "taken_at": "2026-01-31T12:00:00.000Z"
+                         *         },
+                         *         "queue": {
+                         *           "length": 1,
+                         *           "oldest_since": "2026-01-31T12:00:00.000Z"
+                         *         },
+                         *         "apps": 1
+                         *       }
+                         *     ]
+                         */
+                        servers: components["schemas"]["Server"][];
+                        /**
+                         * @description Deploys that wait because no server takes them.
+                         * @example {
+                         *       "length": 1,
+                         *       "oldest_since": "2026-01-31T12:00:00.000Z"
+                         *     }
+                         */
+                        unplaced: {
+                            /** @example 1 */
+                            length: number;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            oldest_since: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "server-2",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateServer"];
+            };
+        };
+        responses: {
+            /** @description made */
+            201: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": "server-1",
+                     *       "command": "SVC_CONTROL_PLANE=https://svc.example.com:8443 SVC_JOIN_TOKEN=svcjoin_… npm run agent",
+                     *       "expires_at": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @example server-1 */
+                        server: string;
+                        /**
+                         * @description for the host's shell
+                         * @example SVC_CONTROL_PLANE=https://svc.example.com:8443 SVC_JOIN_TOKEN=svcjoin_… npm run agent
+                         */
+                        command: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked.
+             *
+             *     `credentials_invalid`: E-mail address, password or code do not fit.
+             */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `name_taken`: The name is taken. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the server */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the server */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": {
+                     *         "name": "server-1",
+                     *         "state": "active",
+                     *         "linked": false,
+                     *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "agent_version": "0.1.0",
+                     *         "certificate_until": "2026-01-31T12:00:00.000Z",
+                     *         "joined_at": "2026-01-31T12:00:00.000Z",
+                     *         "observed_at": "2026-01-31T12:00:00.000Z",
+                     *         "cpu": {
+                     *           "cores": 1,
+                     *           "used_ratio": 0.25,
+                     *           "load_1m": 0.5
+                     *         },
+                     *         "memory": {
+                     *           "total_bytes": 0,
+                     *           "available_bytes": 0,
+                     *           "promised_bytes": 0,
+                     *           "promisable_bytes": 0
+                     *         },
+                     *         "disks": [
+                     *           {
+                     *             "purpose": "data",
+                     *             "total_bytes": 0,
+                     *             "available_bytes": 0
+                     *           }
+                     *         ],
+                     *         "lock": {
+                     *           "app": "hello",
+                     *           "step": "provision_db",
+                     *           "taken_at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "queue": {
+                     *           "length": 1,
+                     *           "oldest_since": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "apps": 1
+                     *       },
+                     *       "deploys": [
+                     *         {
+                     *           "app": "hello",
+                     *           "kind": "deploy",
+                     *           "status": "pending",
+                     *           "since": "2026-01-31T12:00:00.000Z",
+                     *           "waits_for": "server_away"
+                     *         }
+                     *       ],
+                     *       "apps": [
+                     *         {
+                     *           "name": "hello",
+                     *           "status": "running",
+                     *           "team": "0198c0de-7a11-7000-8000-000000000001"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        server: components["schemas"]["Server"];
+                        /**
+                         * @example [
+                         *       {
+                         *         "app": "hello",
+                         *         "kind": "deploy",
+                         *         "status": "pending",
+                         *         "since": "2026-01-31T12:00:00.000Z",
+                         *         "waits_for": "server_away"
+                         *       }
+                         *     ]
+                         */
+                        deploys: components["schemas"]["OpenDeploy"][];
+                        /**
+                         * @example [
+                         *       {
+                         *         "name": "hello",
+                         *         "status": "running",
+                         *         "team": "0198c0de-7a11-7000-8000-000000000001"
+                         *       }
+                         *     ]
+                         */
+                        apps: components["schemas"]["AppOnServer"][];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    drainServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the server */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": {
+                     *         "name": "server-1",
+                     *         "state": "active",
+                     *         "linked": false,
+                     *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "agent_version": "0.1.0",
+                     *         "certificate_until": "2026-01-31T12:00:00.000Z",
+                     *         "joined_at": "2026-01-31T12:00:00.000Z",
+                     *         "observed_at": "2026-01-31T12:00:00.000Z",
+                     *         "cpu": {
+                     *           "cores": 1,
+                     *           "used_ratio": 0.25,
+                     *           "load_1m": 0.5
+                     *         },
+                     *         "memory": {
+                     *           "total_bytes": 0,
+                     *           "available_bytes": 0,
+                     *           "promised_bytes": 0,
+                     *           "promisable_bytes": 0
+                     *         },
+                     *         "disks": [
+                     *           {
+                     *             "purpose": "data",
+                     *             "total_bytes": 0,
+                     *             "available_bytes": 0
+                     *           }
+                     *         ],
+                     *         "lock": {
+                     *           "app": "hello",
+                     *           "step": "provision_db",
+                     *           "taken_at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "queue": {
+                     *           "length": 1,
+                     *           "oldest_since": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "apps": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        server: components["schemas"]["Server"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    undrainServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the server */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": {
+                     *         "name": "server-1",
+                     *         "state": "active",
+                     *         "linked": false,
+                     *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "agent_version": "0.1.0",
+                     *         "certificate_until": "2026-01-31T12:00:00.000Z",
+                     *         "joined_at": "2026-01-31T12:00:00.000Z",
+                     *         "observed_at": "2026-01-31T12:00:00.000Z",
+                     *         "cpu": {
+                     *           "cores": 1,
+                     *           "used_ratio": 0.25,
+                     *           "load_1m": 0.5
+                     *         },
+                     *         "memory": {
+                     *           "total_bytes": 0,
+                     *           "available_bytes": 0,
+                     *           "promised_bytes": 0,
+                     *           "promisable_bytes": 0
+                     *         },
+                     *         "disks": [
+                     *           {
+                     *             "purpose": "data",
+                     *             "total_bytes": 0,
+                     *             "available_bytes": 0
+                     *           }
+                     *         ],
+                     *         "lock": {
+                     *           "app": "hello",
+                     *           "step": "provision_db",
+                     *           "taken_at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "queue": {
+                     *           "length": 1,
+                     *           "oldest_since": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "apps": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        server: components["schemas"]["Server"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllTeams: {
+        parameters: {
+            query?: {
+                /** @description a part of the team's name, or of its owner's address */
+                find?: string;
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the teams */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "teams": [
+                     *         {
+                     *           "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "name": "hello",
+                     *           "personal": false,
+                     *           "owner": "text",
+                     *           "tier": "free",
+                     *           "members": 1,
+                     *           "apps": 1,
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "name": "hello",
+                         *         "personal": false,
+                         *         "owner": "text",
+                         *         "tier": "free",
+                         *         "members": 1,
+                         *         "apps": 1,
+                         *         "created_at": "2026-01-31T12:00:00.000Z"
+                         *       }
+                         *     ]
+                         */
+                        teams: components["schemas"]["AnyTeam"][];
+                        /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTiers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the tiers */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tiers": [
+                     *         {
+                     *           "name": "free",
+                     *           "apps": 3,
+                     *           "memory": "512m",
+                     *           "cpus": "1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "name": "free",
+                         *         "apps": 3,
+                         *         "memory": "512m",
+                         *         "cpus": "1"
+                         *       }
+                         *     ]
+                         */
+                        tiers: components["schemas"]["Tier"][];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tier": "pro",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeTier"];
+            };
+        };
+        responses: {
+            /** @description changed */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "team": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "name": "hello",
+                     *         "tier": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "id": "0198c0de-7a11-7000-8000-000000000001",
+                         *       "name": "hello",
+                         *       "tier": "text"
+                         *     }
+                         */
+                        team: {
+                            /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                            id: string;
+                            /** @example hello */
+                            name: string;
+                            /** @example text */
+                            tier: string;
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked.
+             *
+             *     `credentials_invalid`: E-mail address, password or code do not fit.
+             */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

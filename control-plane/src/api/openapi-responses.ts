@@ -115,8 +115,7 @@ function codesOf(route: Route): Set<ErrorCode> {
   const codes: ErrorCode[] = [
     "invalid_request",
     "unauthorized",
-    "insufficient_scope",
-    "insufficient_role",
+    ...(route.role === "operator" ? [] : (["insufficient_scope", "insufficient_role"] as const)),
     // What the path names, or the team that Svc-Team does.
     "not_found",
     "method_not_allowed",

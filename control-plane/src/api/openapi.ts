@@ -89,9 +89,9 @@ function pathOf(route: Route): PathConfig {
     path: route.path,
     operationId: route.operationId,
     summary: route.summary,
-    description: [route.description, `Scope: ${route.scope}. Role: ${route.role}.`].filter(Boolean).join("\n\n"),
+    description: [route.description, permissionText(route)].filter(Boolean).join("\n\n"),
     tags: [route.tag],
-    security: [{ apiKey: [] }, { session: [] }],
+    security: [...(route.role === "operator" ? [] : [{ apiKey: [] }]), { session: [] }],
     request: {
       params: paramsOf(route),
       query: route.query,
@@ -102,6 +102,11 @@ function pathOf(route: Route): PathConfig {
     },
     responses: responsesOf(route),
   };
+}
+
+function permissionText({ scope, role }: Route): string {
+  if (role === "operator") return "Role: operator, signed in. Anybody else, and every key, gets `not_found`.";
+  return `Scope: ${scope}. Role: ${role}.`;
 }
 
 const SUBJECT_PARAMS: Readonly<Record<string, string>> = { name: "name of the app", id: "identifier of the deploy" };

@@ -6,6 +6,7 @@ import { takeToken } from "../accounts/take-token.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import { toResponse, type Answer } from "../platform/http/answer.ts";
 import { type Caller, requireRole, requireScope, requireVerifiedEmail } from "../accounts/authenticate.ts";
+import { requireOperator } from "../accounts/operators/require-operator.ts";
 import { endWithKey } from "./end-with-key.ts";
 import { identifyCaller, type CallerParts } from "./people/identify-caller.ts";
 import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
@@ -23,13 +24,15 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   c.get("event").route = route.path;
   const caller = await identifyCaller(parts, c, route);
   Object.assign(c.get("event"), { userId: caller.userId, keyId: caller.keyId });
+  // Before all else: whoever is no operator learns nothing of what operators can do.
+  if (route.role === "operator") requireOperator(caller);
   requireScope(caller, route.scope);
   if (route.changes) requireVerifiedEmail(caller);
 
   const params = c.req.param();
   const asked: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
   const actor = { ...caller, teamId: await teamOf(asked, route, params) };
-  requireRole(actor, route.role);
+  if (route.role !== "operator") requireRole(actor, route.role);
   const ctx = { ...asked, actor };
   const request: RawRequest = {
     params,
@@ -50,7 +53,8 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   if (answer instanceof Response) {
     const authorize = async (): Promise<Caller> => {
       const again = await identifyCaller(parts, c, { changes: false });
-      requireRole({ ...again, teamId: actor.teamId }, route.role);
+      if (route.role === "operator") requireOperator(again);
+      else requireRole({ ...again, teamId: actor.teamId }, route.role);
       // The app may be another team's by now.
       if (route.subject !== "none") await route.subject.find(ctx, params);
       return again;

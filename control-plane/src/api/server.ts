@@ -6,6 +6,8 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import { specJsonSchema } from "@svc/shared/spec/json-schema.ts";
 import type { Notifications } from "../ports.ts";
 import { toResponse } from "../platform/http/answer.ts";
+import { serverRoutes, type ServerRouteParts } from "../operators/servers.routes.ts";
+import { operatorTeamRoutes } from "../operators/teams.routes.ts";
 import { lifecycleRoutes } from "../lifecycle/lifecycle.routes.ts";
 import { appRoutes } from "../apps/apps.routes.ts";
 import type { EventStreamTiming } from "../deploys/events/deploy-event-stream.ts";
@@ -52,6 +54,7 @@ export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
   notifications: Notifications;
   /** Counts the requests; read elsewhere (`listenForMetrics`). */
   metrics: Pick<HttpMetrics, "observe">;
+  joining: ServerRouteParts["joining"];
   log: Logger;
   /** {base_url}, for the OpenAPI document; read when that is first asked for. */
   readonly baseUrl: string;
@@ -77,6 +80,8 @@ export function createApi(parts: ApiParts): Api {
     ...meRoutes,
     ...teamRoutes,
     ...activityRoutes,
+    ...serverRoutes(parts),
+    ...operatorTeamRoutes(parts),
     ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,

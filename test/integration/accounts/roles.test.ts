@@ -59,12 +59,27 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   removeMember: ["owner", "unscoped"],
 };
 
+/** What operators alone may do, signed in. */
+const FOR_OPERATORS = [
+  "listServers",
+  "readServer",
+  "createServer",
+  "drainServer",
+  "undrainServer",
+  "listAllTeams",
+  "listTiers",
+  "changeTier",
+  "listPlatformActivity",
+];
+
 let http: TestApi;
 let operations: Operation[];
 /** Sessions of people with that role in the team, which are in their personal teams as well. */
 const sessions = new Map<Role, Browser>();
 /** Keys by role, then by the scopes that they have. */
 const keys = new Map<string, Caller>();
+/** An operator, who is in no team but their own. */
+let operator: Browser;
 let own: Record<string, string>;
 let others: Record<string, string>;
 
@@ -82,6 +97,9 @@ beforeAll(async () => {
     await http.database.query(query, [team.id, role, `${role}@example.test`]);
     sessions.set(role, browser);
   }
+  for (const name of ["ours", "theirs"]) await http.addServer(name);
+  operator = await new Browser(http).join("operator@example.test");
+  await http.database.query("update users set is_operator = true where email = 'operator@example.test'");
   const left = await team.addMember("owner");
   await http.database.query("delete from team_members where user_id = $1 and team_id = $2", [left.userId, team.id]);
   keys.set("nobody", left);
@@ -119,21 +137,23 @@ async function answer(key: string, { method, path, body }: Operation, values: Re
 
 /** The same, asked by somebody who is signed in. */
 async function answerTo(
-  role: Role,
+  browser: Browser,
   { method, path, body }: Operation,
   values: Record<string, string>,
   team: string | undefined,
 ): Promise<string> {
   const text = method === "GET" || body === undefined ? "" : JSON.stringify(body.example);
   const headers: Record<string, string> = team === undefined ? {} : { "Svc-Team": team };
-  const { json } = await sessions.get(role)!.send(method, fill(path, values) + WRONG_QUERY, text, headers);
+  const { json } = await browser.send(method, fill(path, values) + WRONG_QUERY, text, headers);
   return String(json["error"]);
 }
 
 const namesNothing = ({ path }: Operation): boolean => !/\{(name|id|team)\}/.test(path);
 
 test("every route is in the table, and nothing else", () => {
-  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(TABLE).toSorted());
+  expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+    [...Object.keys(TABLE), ...FOR_OPERATORS].toSorted(),
+  );
 });
 
 test.for(Object.entries(TABLE))(
@@ -157,14 +177,19 @@ test.for(Object.entries(TABLE))(
     }
     for (const role of ROLES) {
       const inTeam = ROLES.indexOf(role) >= ROLES.indexOf(least) ? PASSED : "insufficient_role";
-      seen[`${role} signed in, own team`] = await answerTo(role, operation, own, own["team"]);
+      seen[`${role} signed in, own team`] = await answerTo(sessions.get(role)!, operation, own, own["team"]);
       expected[`${role} signed in, own team`] = inTeam;
-      seen[`${role} signed in, no team named`] = await answerTo(role, operation, own, undefined);
+      seen[`${role} signed in, no team named`] = await answerTo(sessions.get(role)!, operation, own, undefined);
       // Everybody owns their personal team.
       expected[`${role} signed in, no team named`] = namesNothing(operation) ? PASSED : inTeam;
-      seen[`${role} signed in, another team`] = await answerTo(role, operation, others, undefined);
+      seen[`${role} signed in, another team`] = await answerTo(sessions.get(role)!, operation, others, undefined);
       expected[`${role} signed in, another team`] = namesNothing(operation) ? PASSED : "not_found";
-      seen[`${role} signed in, another team named`] = await answerTo(role, operation, own, others["team"]);
+      seen[`${role} signed in, another team named`] = await answerTo(
+        sessions.get(role)!,
+        operation,
+        own,
+        others["team"],
+      );
       expected[`${role} signed in, another team named`] = "not_found";
     }
     seen["owner who has left"] = await answer("nobody", operation, own);
@@ -173,8 +198,36 @@ test.for(Object.entries(TABLE))(
   },
 );
 
+test.for(FOR_OPERATORS)("%s: is there for an operator who is signed in, and for nobody else", async (operationId) => {
+  const operation = operations.find((each) => each.operationId === operationId)!;
+  const seen: Record<string, string> = {};
+  const expected: Record<string, string> = {};
+  for (const key of keys.keys()) {
+    seen[`key: ${key}`] = await answer(key, operation, own);
+    expected[`key: ${key}`] = key === "nobody" ? "unauthorized" : "not_found";
+  }
+  for (const role of ROLES) {
+    for (const team of [own["team"], undefined]) {
+      const who = `${role} signed in, ${team === undefined ? "no" : "own"} team named`;
+      seen[who] = await answerTo(sessions.get(role)!, operation, own, team);
+      expected[who] = "not_found";
+    }
+  }
+  for (const [of, values] of Object.entries({ own, others })) {
+    seen[`operator, ${of}`] = await answerTo(operator, operation, values, undefined);
+    expected[`operator, ${of}`] = PASSED;
+  }
+  expect(seen).toEqual(expected);
+});
+
+test.for(Object.entries(TABLE))("%s: an operator has no right in another's team", async ([operationId]) => {
+  const operation = operations.find((each) => each.operationId === operationId)!;
+  const seen = await answerTo(operator, operation, others, undefined);
+  expect(seen).toBe(namesNothing(operation) ? PASSED : "not_found");
+});
+
 test("the description of each route names its role and its scope", () => {
-  for (const { operationId, described } of operations) {
+  for (const { operationId, described } of operations.filter(({ forOperators }) => !forOperators)) {
     const [role, scope] = TABLE[operationId]!;
     expect([operationId, described.description]).toEqual([
       operationId,

@@ -7,7 +7,9 @@ import { Browser } from "../../support/people/person.ts";
 import { promise } from "../../support/promises/promise.ts";
 
 let http: TestApi;
+/** All but those for operators. */
 let operations: Operation[];
+let forOperators: Operation[];
 let ada: Caller;
 /** The same person, with a session. */
 let signedIn: Pick<Caller, "call">;
@@ -17,9 +19,12 @@ let theirs: Record<string, string>;
 beforeAll(async () => {
   http = await startTestApi();
   const document = (await (await http.api.request("/api/openapi.json")).json()) as OpenApiDocument;
-  operations = everyOperation(document);
+  operations = everyOperation(document).filter((operation) => !operation.forOperators);
+  forOperators = everyOperation(document).filter((operation) => operation.forOperators);
   ada = await http.addCaller();
   const browser = await new Browser(http).join(`${ada.userId}@example.test`);
+  await http.database.query("update users set is_operator = true where id = $1", [ada.userId]);
+  await http.addServer("mine");
   signedIn = {
     call: (method, path, body, headers) =>
       browser.send(
@@ -53,7 +58,7 @@ const ask = (
 ): Promise<Reply> => caller.call(method, fill(path, values), body?.example);
 const isOfApp = ({ path }: Operation) => /^\/api\/(apps\/\{name\}|deploys\/\{id\}|teams\/\{team\})/.test(path);
 /** Operations that only read have no body; where nothing is to be said, it may be empty. */
-const withBody = () => operations.filter(({ body, changes }) => body !== undefined || changes);
+const withBody = (all: readonly Operation[]) => all.filter(({ body, changes }) => body !== undefined || changes);
 
 /** Collects the answer of every operation under its name, so that a failure names it. */
 async function answersOf(which: readonly Operation[], reply: (operation: Operation) => Promise<Reply>) {
@@ -82,7 +87,7 @@ describe("on every route", () => {
     const expired = await http.addCaller();
     await http.database.query("update api_keys set expires_at = now() where id = $1", [expired.keyId]);
     const headers = ["", "Basic x", "Bearer", "Bearer svc_x", `Bearer ${revoked.key}`, `Bearer ${expired.key}`];
-    for (const operation of operations) {
+    for (const operation of [...operations, ...forOperators]) {
       for (const Authorization of headers) {
         const reply = await ada.call(operation.method, fill(operation.path, mine), operation.body?.example, {
           Authorization,
@@ -105,6 +110,12 @@ describe("on every route", () => {
       return ask(await http.addCaller({ userId: ada.userId, scopes }), operation, mine);
     });
     expect(answers).toEqual(allOf(operations, [403, "insufficient_scope"]));
+  });
+
+  test("no key does what operators do, whoever has made it", async () => {
+    expect(await answersOf(forOperators, (operation) => ask(ada, operation, mine))).toEqual(
+      allOf(forOperators, [404, "not_found"]),
+    );
   });
 
   test("a key limited to another app is refused", async () => {
@@ -133,6 +144,7 @@ describe("on every route", () => {
 
 describe.each(["with a key", "signed in"])("on every route, %s", (how) => {
   const call: Caller["call"] = (...request) => (how === "signed in" ? signedIn : ada).call(...request);
+  const allowed = () => (how === "signed in" ? [...operations, ...forOperators] : operations);
 
   test("another owner's app is answered as one that does not exist", async () => {
     promise(
@@ -152,14 +164,14 @@ describe.each(["with a key", "signed in"])("on every route, %s", (how) => {
   });
 
   test("an app is looked for before the body is looked at", async () => {
-    const ofApp = withBody().filter(isOfApp);
+    const ofApp = withBody(allowed()).filter(isOfApp);
     const answers = await answersOf(ofApp, ({ method, path }) => call(method, fill(path, theirs), "{"));
     expect(answers).toEqual(allOf(ofApp, [404, "not_found"]));
   });
 
   test("malformed JSON, a wrong type and a body that is no object are refused", async () => {
     // Rules of the repository come before the body's.
-    const which = withBody();
+    const which = withBody(allowed());
     for (const text of ["{", "nul", "\u0000", "[1]", '"x"', "1", '{"__proto__": 1}']) {
       const answers = await answersOf(which, ({ method, path }) => call(method, fill(path, mine), text));
       expect([text, answers]).toEqual([text, allOf(which, [400, "invalid_request"])]);
@@ -167,21 +179,21 @@ describe.each(["with a key", "signed in"])("on every route, %s", (how) => {
   });
 
   test("a body that is not declared as JSON is refused", async () => {
-    const answers = await answersOf(withBody(), ({ method, path }) =>
+    const answers = await answersOf(withBody(allowed()), ({ method, path }) =>
       call(method, fill(path, mine), "a=1", { "Content-Type": "application/x-www-form-urlencoded" }),
     );
-    expect(answers).toEqual(allOf(withBody(), [415, "unsupported_media_type"]));
+    expect(answers).toEqual(allOf(withBody(allowed()), [415, "unsupported_media_type"]));
   });
 
   test("a body beyond 1 MiB is refused", async () => {
-    const answers = await answersOf(withBody(), ({ method, path }) =>
+    const answers = await answersOf(withBody(allowed()), ({ method, path }) =>
       call(method, fill(path, mine), `{}${" ".repeat(1024 * 1024 - 1)}`),
     );
-    expect(answers).toEqual(allOf(withBody(), [413, "payload_too_large"]));
+    expect(answers).toEqual(allOf(withBody(allowed()), [413, "payload_too_large"]));
   });
 
   test("an unknown property is refused by its name", async () => {
-    for (const { operationId, method, path, body } of withBody()) {
+    for (const { operationId, method, path, body } of withBody(allowed())) {
       const reply = await call(method, fill(path, mine), {
         ...(body?.example as object | undefined),
         colour: "red",
@@ -195,7 +207,7 @@ describe.each(["with a key", "signed in"])("on every route, %s", (how) => {
   });
 
   test("an unknown query parameter, one that is given twice and one out of range are refused", async () => {
-    for (const operation of operations) {
+    for (const operation of allowed()) {
       const place = fill(operation.path, mine);
       // DELETE removes what it finds, so only what can't be found is asked for here.
       if (operation.method === "DELETE") continue;
@@ -208,20 +220,20 @@ describe.each(["with a key", "signed in"])("on every route, %s", (how) => {
   });
 
   test("a method that it does not have is refused, and those it has are named", async () => {
-    for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
+    for (const [path, group] of Map.groupBy(allowed(), (operation) => operation.path)) {
       const has = group.map(({ method }) => method);
-      const allowed = [...has, ...(has.includes("GET") ? ["HEAD"] : [])];
+      const methods = [...has, ...(has.includes("GET") ? ["HEAD"] : [])];
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
-        if (allowed.includes(method) || method === "TRACE") continue;
+        if (methods.includes(method) || method === "TRACE") continue;
         const reply = await call(method, fill(path, mine));
         const names = reply.headers.get("Allow")?.split(", ").toSorted();
-        expect([path, method, reply.status, names]).toEqual([path, method, 405, allowed.toSorted()]);
+        expect([path, method, reply.status, names]).toEqual([path, method, 405, methods.toSorted()]);
       }
     }
   });
 
   test("HEAD answers as GET does, without a body", async () => {
-    for (const operation of operations.filter(({ method }) => method === "GET")) {
+    for (const operation of allowed().filter(({ method }) => method === "GET")) {
       const reply = await call("HEAD", fill(operation.path, { name: "unknown", id: "unknown" }));
       expect([operation.operationId, reply.text]).toEqual([operation.operationId, ""]);
       expect([200, 404]).toContain(reply.status);
@@ -230,7 +242,7 @@ describe.each(["with a key", "signed in"])("on every route, %s", (how) => {
 
   test("a slash at the end, and what can't be a name, are not found", async () => {
     const strange = ["%00", "%2f", "%ff", "%c3%28", "%", "..%2f", "%E2%80%AE", "a".repeat(5000), "'", "%0d%0a"];
-    for (const { method, path, body, operationId } of operations) {
+    for (const { method, path, body, operationId } of allowed()) {
       expect([operationId, (await call(method, `${fill(path, mine)}/`, body?.example)).status]).toEqual([
         operationId,
         404,

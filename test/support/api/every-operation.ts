@@ -6,7 +6,9 @@ export interface Operation {
   method: string;
   path: string;
   operationId: string;
-  /** "unscoped" when no scope will do. */
+  /** Whether operators alone may do it, signed in. */
+  forOperators: boolean;
+  /** "unscoped" when no scope will do; empty when no key will. */
   scope: string;
   changes: boolean;
   idempotent: boolean;
@@ -16,7 +18,7 @@ export interface Operation {
   described: OpenApiOperation;
 }
 
-/** All that need a key; new ones join by themselves. */
+/** All that need a key or a session; new ones join by themselves. */
 export function everyOperation(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -33,6 +35,7 @@ function operationOf(method: string, path: string, described: OpenApiOperation):
     path,
     operationId,
     scope: /Scope: ([\w:]+)\./.exec(described.description ?? "")?.[1] ?? "",
+    forOperators: described.description?.includes("Role: operator,") ?? false,
     changes: method !== "get",
     idempotent: parameters.some(({ name }) => name === "Idempotency-Key"),
     body: json && { example: json.example, required: requestBody?.required ?? false },

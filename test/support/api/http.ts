@@ -203,6 +203,7 @@ export async function startTestApi({
   const api = createApi({
     ...parts,
     identity,
+    joining: { authorityFingerprint: "0".repeat(64), agentsAddress: { host: "127.0.0.1", port: 8443 } },
     metrics,
     baseUrl,
     closing: closing.signal,

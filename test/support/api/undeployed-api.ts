@@ -39,6 +39,7 @@ export async function readOpenApiDocument(): Promise<string> {
       oidc: { providers: [], toIssuer: outbound, toOthers: outbound },
     }),
     metrics: { observe: () => undefined },
+    joining: { authorityFingerprint: "0".repeat(64), agentsAddress: { host: "127.0.0.1", port: 8443 } },
     baseUrl,
     notifications: { subscribe: () => () => undefined, listening: false },
     outbound,

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isId } from "@svc/shared/rules/ids.ts";
+import type { Db } from "../../platform/database/database.ts";
 import { json } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
 import { integerParameter } from "../../platform/http/validation.ts";
@@ -21,10 +22,30 @@ const ActivitySchema = z
     key_name: z.string().nullable(),
     action: z.string(),
     target: z.string().openapi({ description: "`<thing>:<id>`" }),
+    target_name: z.string().nullable().openapi({
+      description: "What the app, the team, the server or the person is called now; null when it is gone.",
+    }),
     request_id: z.string().nullable(),
     detail: z.record(z.string(), z.unknown()),
   })
   .openapi("Activity");
+
+const QuerySchema = z.strictObject({
+  action: z.string().optional().openapi({ description: "an action, or the beginning of several: `app.`" }),
+  user: z.string().optional().openapi({ description: "id of a person, whose keys count as well" }),
+  limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: PAGE_SIZE_MAX,
+  }),
+  cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
+});
+
+const PAGE = {
+  status: 200,
+  description: "the entries",
+  schema: z.object({ activity: z.array(ActivitySchema), next_cursor: z.string().optional() }),
+};
 
 export const activityRoutes = [
   route({
@@ -40,42 +61,45 @@ export const activityRoutes = [
     changes: false,
     params: { team: "id of the team" },
     subject: namedTeam,
-    query: z.strictObject({
-      action: z.string().optional().openapi({ description: "an action, or the beginning of several: `app.`" }),
-      user: z.string().optional().openapi({ description: "id of a person, whose keys count as well" }),
-      limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
-        type: "integer",
-        minimum: 1,
-        maximum: PAGE_SIZE_MAX,
-      }),
-      cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
-    }),
-    successes: [
-      {
-        status: 200,
-        description: "the entries",
-        schema: z.object({ activity: z.array(ActivitySchema), next_cursor: z.string().optional() }),
-      },
-    ],
+    query: QuerySchema,
+    successes: [PAGE],
     errors: [],
-    async handle(ctx, { subject: team, query }) {
-      const { action, user: userId, limit = PAGE_SIZE, cursor: before } = query;
-      if (userId !== undefined && !isId(userId))
-        throw invalid(`user is ${quoted(userId)}, which is no id of a person.`);
-      if (action !== undefined && hasControlCharacter(action))
-        throw invalid(`action is ${quoted(action)}, which is none.`);
-      if (before !== undefined && !CURSOR.test(before)) {
-        throw invalid("cursor is not one that a list has returned: leave it out for the first page.");
-      }
-      const rows = await readActivity(ctx.db, team.id, { action, userId, before, limit: limit + 1 });
-      const page = rows.slice(0, limit);
-      const next = rows.length > limit ? { next_cursor: page.at(-1)!.id } : {};
-      return json(200, { activity: page.map(activityView), ...next });
-    },
+    handle: async (ctx, { subject: team, query }) => json(200, await readPage(ctx.db, team.id, query)),
+  }),
+  route({
+    method: "get",
+    path: "/api/operator/activity",
+    operationId: "listPlatformActivity",
+    summary: "List who did what to the platform itself, the newest first",
+    description: "Extension. Operators, administrators and the platform; 10,000 entries are kept, for a year.",
+    tag: "operators",
+    scope: "unscoped",
+    role: "operator",
+    changes: false,
+    subject: "none",
+    query: QuerySchema,
+    successes: [PAGE],
+    errors: [],
+    handle: async (ctx, { query }) => json(200, await readPage(ctx.db, null, query)),
   }),
 ];
 
-function activityView({ at, keyName, requestId, ...row }: ActivityRow) {
+/** @throws SvcError invalid_request */
+async function readPage(db: Db, teamId: string | null, query: z.output<typeof QuerySchema>) {
+  const { action, user: userId, limit = PAGE_SIZE, cursor: before } = query;
+  if (userId !== undefined && !isId(userId)) throw invalid(`user is ${quoted(userId)}, which is no id of a person.`);
+  if (action !== undefined && hasControlCharacter(action)) throw invalid(`action is ${quoted(action)}, which is none.`);
+  if (before !== undefined && !CURSOR.test(before)) {
+    throw invalid("cursor is not one that a list has returned: leave it out for the first page.");
+  }
+  const rows = await readActivity(db, teamId, { action, userId, before, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  const next = rows.length > limit ? { next_cursor: page.at(-1)!.id } : {};
+  return { activity: page.map(activityView), ...next };
+}
+
+function activityView({ at, keyName, requestId, targetName, ...row }: ActivityRow) {
   const { id, actor, email, action, target, detail } = row;
-  return { id, at: at.toISOString(), actor, email, key_name: keyName, action, target, request_id: requestId, detail };
+  const named = { key_name: keyName, target_name: targetName, request_id: requestId };
+  return { id, at: at.toISOString(), actor, email, action, target, detail, ...named };
 }

@@ -136,7 +136,8 @@ function publicBody(error: SvcError, requestId: string): Record<string, string> 
 
 function headersOf(error: SvcError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (error.code === "unauthorized") headers["WWW-Authenticate"] = "Bearer";
+  // A 401 never comes without it (RFC 9110, 15.5.2).
+  if (HTTP_ERRORS[error.code].status === 401) headers["WWW-Authenticate"] = "Bearer";
   if (error.retryAfterSeconds !== undefined) headers["Retry-After"] = String(error.retryAfterSeconds);
   return headers;
 }

@@ -52,8 +52,8 @@ export interface RouteFacts {
   description?: string;
   tag: string;
   scope: Scope | "unscoped";
-  /** The least role in the team that owns the subject, or what is made. */
-  role: Role;
+  /** The least role in the team that owns the subject, or what is made; "operator" for what no key may do, whatever its scopes. */
+  role: Role | "operator";
   /** It changes something: the caller needs a verified address. */
   changes: boolean;
   /** It accepts Idempotency-Key. */
