@@ -13,6 +13,7 @@ import {
   signIn,
   turnOnSecondFactor,
 } from "../support/people/on-page.ts";
+import { hearOf } from "../support/people/operator.ts";
 import { Browser, joinToken, PASSWORD } from "../support/people/person.ts";
 import { addDeploy } from "../support/api/pipeline.ts";
 import { makeTeam } from "../support/api/team-world.ts";
@@ -253,7 +254,11 @@ test("axe finds nothing wrong with any page, light and dark, and each fits a nar
   const team = page.url().slice(world.url.length);
   const token = `#token=${"A".repeat(43)}`;
   const signedOut = await world.openBrowser();
-  const { rows } = await world.http.database.query("select id from users where email = $1", [email]);
+  const { rows } = await world.http.database.query(
+    "update users set is_operator = true where email = $1 returning id",
+    [email],
+  );
+  await hearOf(world.http, await world.http.addServer("hello"));
   const caller = await world.http.addCaller({ userId: (rows[0] as { id: string }).id });
   const { json } = await caller.call("POST", "/api/apps", { name: "hello", repo_url: "https://github.com/you/hello" });
   const deploy = await addDeploy(

@@ -160,6 +160,21 @@ test("the overview says when nobody observes the app, and when the service itsel
   isAway = false;
 });
 
+test("the page of servers says within 10 s that an agent was killed, since when, and that it is back", async () => {
+  await setup.platform.admin("user", "operator", "--email", "ada@example.com");
+  const overview = page.url();
+  await page.goto(new URL("/servers", overview).href);
+  const row = page.getByRole("region", { name: "Servers" }).getByRole("row").nth(1);
+  await row.getByRole("cell", { name: "takes new apps" }).waitFor();
+  // The figures of a host that is there.
+  expect(await row.innerText()).toMatch(/\d+ %, \d+\.\d\d\s+\d+ %/);
+  await setup.platform.agent.stop("SIGKILL");
+  await row.getByText(/^away since \d{4}-/).waitFor({ timeout: 10_000 });
+  await setup.platform.agent.start();
+  await row.getByRole("cell", { name: "takes new apps" }).waitFor();
+  await page.goto(overview);
+});
+
 test("variables that were pasted are hidden, and the next deploy brings them", async () => {
   await page.getByRole("link", { name: "Variables" }).click();
   await expectText(page, "The app has no variables.");

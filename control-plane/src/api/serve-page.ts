@@ -27,6 +27,10 @@ export const PAGES = {
   "/settings/sessions": "sessions",
   "/settings/keys": "keys",
   "/settings/team": "team",
+  "/activity": "activity",
+  "/servers": "operator-servers",
+  "/servers/:name": "operator-server",
+  "/teams": "operator-teams",
 } as const;
 
 /** Scripts and styles of pages; the name holds a hash of the content. */

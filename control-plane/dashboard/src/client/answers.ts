@@ -12,6 +12,12 @@ export type DeployStep = Schemas["DeployStep"];
 export type Comparison = Schemas["Comparison"];
 export type Plan = Schemas["Plan"];
 export type Role = Schemas["Role"];
+export type Server = Schemas["Server"];
+export type OpenDeploy = Schemas["OpenDeploy"];
+export type AppOnServer = Schemas["AppOnServer"];
+export type AnyTeam = Schemas["AnyTeam"];
+export type Tier = Schemas["Tier"];
+export type Activity = Schemas["Activity"];
 
 export interface Person {
   id: string;
@@ -20,6 +26,8 @@ export interface Person {
   name: string;
   second_factor: boolean;
   has_password: boolean;
+  /** Whether they run the service, and see its servers and all teams. */
+  operator: boolean;
 }
 
 export interface Session {

@@ -11,6 +11,11 @@ export function appPath(path: string): AppPath {
   return { name, id };
 }
 
+/** Reads the address of a server's page: /servers/<name>. @param path as `location.pathname` has it */
+export function serverName(path: string): string {
+  return decode(path.split("/")[2] ?? "");
+}
+
 /** A broken address is shown as it is, and names no app. */
 function decode(text: string): string {
   try {

@@ -7,6 +7,21 @@ import { PLACES, pathOfTab, TABS } from "../text/places.ts";
 import { Complaint, sentenceOf } from "./form.tsx";
 import { listenToKeys } from "./palette/keys.ts";
 
+const PLACES = [
+  ["/", "Apps"],
+  ["/settings/profile", "Profile"],
+  ["/settings/sessions", "Sessions"],
+  ["/settings/keys", "Keys"],
+  ["/settings/team", "Teams"],
+  ["/activity", "Activity"],
+] as const;
+
+/** What operators alone see. */
+const OPERATOR_PLACES = [
+  ["/servers", "Servers"],
+  ["/teams", "All teams"],
+] as const;
+
 /** Shows a page that is for anybody. */
 export function openPage(title: string, Content: ComponentType): void {
   show(title, <Content />);
@@ -79,10 +94,12 @@ function skipToContent(event: Event): void {
 }
 
 function Places({ person }: { person: Person }) {
+  const places = [...PLACES, ...(person.operator ? OPERATOR_PLACES : [])];
   return (
     <>
       <nav aria-label="Pages">
         {PLACES.map(({ path, text }) => (
+        {places.map(([path, text]) => (
           <a key={path} href={path} {...(path === location.pathname ? { "aria-current": "page" } : {})}>
             {text}
           </a>

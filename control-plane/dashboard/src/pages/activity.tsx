@@ -1,0 +1,44 @@
+import type { Person, Team } from "../client/answers.ts";
+import { answerOf, api } from "../client/api.ts";
+import { Entries } from "../parts/activity/entries.tsx";
+import { Show, useLoaded } from "../parts/loaded.tsx";
+import { openPersonalPage } from "../parts/open-page.tsx";
+
+const PLATFORM = "platform";
+const chosen = new URLSearchParams(location.search).get("of");
+
+function ActivityPage({ person }: { person: Person }) {
+  const teams = useLoaded(async () => (await answerOf(api.GET("/api/teams"))).teams);
+  return (
+    <>
+      <p>Who did what, the newest first. Entries are kept for a year. The exact time shows when you point at one.</p>
+      <Show of={teams}>{(all) => <Places teams={all.filter(({ role }) => role === "owner")} person={person} />}</Show>
+    </>
+  );
+}
+
+function Places({ teams, person }: { teams: readonly Team[]; person: Person }) {
+  const places = [
+    ...teams.map(({ id, name }) => ({ id, name })),
+    ...(person.operator ? [{ id: PLATFORM, name: "The platform" }] : []),
+  ];
+  const place = places.find(({ id }) => id === chosen) ?? places[0]!;
+  const team = teams.find(({ id }) => id === place.id);
+  return (
+    <>
+      {places.length > 1 && (
+        <nav class="teams" aria-label="Whose activity">
+          {places.map(({ id, name }) => (
+            <a key={id} href={`/activity?of=${id}`} {...(id === place.id ? { "aria-current": "page" } : {})}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      )}
+      <h2>{place.name}</h2>
+      <Entries place={team === undefined ? "platform" : team.personal ? "personal" : "team"} team={team?.id} />
+    </>
+  );
+}
+
+void openPersonalPage("Activity", ActivityPage);

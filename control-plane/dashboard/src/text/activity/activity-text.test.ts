@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { activityText, actorText } from "./activity-text.ts";
+
+const entry = (action: string, detail: Record<string, unknown>, target_name: string | null = null) => ({
+  id: "1",
+  at: "2026-01-01T00:00:00.000Z",
+  actor: "system",
+  email: null,
+  key_name: null,
+  action,
+  target: "app:1",
+  target_name,
+  request_id: null,
+  detail,
+});
+
+test.for([
+  ["deploy.start", { app: "shop", release: "v3", ref: "main" }, "deployed shop, v3 from main"],
+  ["deploy.start", { app: "shop", release: "v3", ref: null }, "deployed shop, v3"],
+  ["env.put", { keys: ["A", "B"] }, "set variables of an app that is gone: A, B"],
+  ["app.patch", { changed: [] }, "changed the app an app that is gone"],
+  ["constructor", {}, "constructor (app:1)"],
+  ["thing.of_a_newer_version", { name: { toString: 1 } }, "thing.of_a_newer_version (app:1)"],
+] as const)("%s with %j is said as: %s", ([action, detail, words]) => {
+  expect(activityText(entry(action, detail))).toBe(words);
+});
+
+test("an entry without the name of its app takes the one that it has now", () => {
+  expect(activityText(entry("env.read", {}, "shop"))).toBe("read the variables of shop in clear");
+});
+
+test("whoever did it is named by their address, and by the key that they did it with", () => {
+  const actors = [
+    { actor: "system", email: null, key_name: null },
+    { actor: "operator", email: null, key_name: null },
+    { actor: "user:1", email: "ada@example.com", key_name: null },
+    { actor: "key:1", email: "ada@example.com", key_name: "laptop" },
+    { actor: "user:1", email: "1@deleted.invalid", key_name: null },
+  ];
+  expect(actors.map(actorText)).toEqual([
+    "the platform",
+    "an operator",
+    "ada@example.com",
+    "ada@example.com with the key laptop",
+    "a deleted account",
+  ]);
+});

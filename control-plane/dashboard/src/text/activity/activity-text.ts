@@ -1,0 +1,109 @@
+import type { Activity } from "../../client/answers.ts";
+
+/** Who did it, in words. */
+export function actorText({ actor, email, key_name }: Pick<Activity, "actor" | "email" | "key_name">): string {
+  if (actor === "system") return "the platform";
+  if (actor === "operator") return "an operator";
+  const person = email === null || email.endsWith("@deleted.invalid") ? "a deleted account" : email;
+  return actor.startsWith("key:") ? `${person} with the key ${key_name ?? "that is gone"}` : person;
+}
+
+type Words = (of: { app: string; name: string; detail: Activity["detail"] }) => string;
+
+/** A property of an entry as text; what is none is left out. */
+function said(value: unknown, before = ""): string {
+  if (Array.isArray(value)) return value.length === 0 ? "" : before + value.map((each) => said(each)).join(", ");
+  return typeof value === "string" || typeof value === "number" ? `${before}${value}` : "";
+}
+
+const WORDS: Readonly<Record<string, Words>> = {
+  "app.create": ({ app }) => `made the app ${app}`,
+  "app.patch": ({ app, detail }) => `changed the app ${app}${said(detail["changed"], ": ")}`,
+  "app.start": ({ app }) => `started ${app}`,
+  "app.stop": ({ app, detail }) => `stopped ${app}${said(detail["detail"], ": ")}`,
+  "app.restart": ({ app }) => `restarted ${app}`,
+  "app.soft_stop": ({ app }) => `deleted ${app}; it can be brought back`,
+  "app.purge": ({ app }) => `deleted ${app} for ever`,
+  "app.hand_over": ({ app }) => `handed ${app} to another team`,
+  "app.receive": ({ app }) => `brought ${app} from another team`,
+  "deploy.start": ({ app, detail }) =>
+    `deployed ${app}${said(detail["release"], ", ")}${said(detail["ref"], " from ")}`,
+  "deploy.cancel": ({ app }) => `canceled a deploy of ${app}`,
+  "rollback.start": ({ app, detail }) => `rolled ${app} back${said(detail["release"], " to ")}`,
+  "rollback.automatic": ({ app }) => `took back a release of ${app} that failed`,
+  "env.read": ({ app }) => `read the variables of ${app} in clear`,
+  "env.put": ({ app, detail }) => `set variables of ${app}${said(detail["keys"], ": ")}`,
+  "env.delete": ({ app, detail }) => `deleted a variable of ${app}${said(detail["key"], ": ")}`,
+  "domain.add": ({ app, detail }) => `gave ${app} the domain ${said(detail["domain"])}`,
+  "domain.remove": ({ app, detail }) => `took the domain ${said(detail["domain"])} from ${app}`,
+  "domain.lost": ({ app, detail }) =>
+    `took the domain ${said(detail["domain"])} from ${app}: its owner has proven it elsewhere`,
+  "webhook.create": ({ app, detail }) => `made a webhook of ${app}${said(detail["hostname"], " to ")}`,
+  "webhook.delete": ({ app }) => `deleted a webhook of ${app}`,
+  "webhook.redeliver": () => "sent a webhook again",
+  "deploy_key.create": ({ app }) => `made a deploy key of ${app}`,
+  "deploy_key.delete": ({ app }) => `deleted the deploy key of ${app}`,
+  "repository.create": ({ name }) => `made the repository ${name}`,
+  "repository.delete": ({ name }) => `deleted the repository ${name}`,
+  "repository.push": ({ name }) => `pushed to ${name}`,
+  "key.create": ({ detail }) => `made the API key${said(detail["name"], " ")}`,
+  "key.revoke": () => "revoked an API key",
+  "device.approve": () => "let a device act for them",
+  "device.deny": () => "refused a device",
+  "member.join": ({ detail }) => `joined the team as ${said(detail["role"])}`,
+  "member.leave": () => "left the team",
+  "member.remove": () => "took a member out of the team",
+  "member.role": ({ detail }) => `gave a member the role ${said(detail["role"])}${said(detail["former"], ", before ")}`,
+  "invitation.create": ({ detail }) => `invited ${said(detail["email"])} as ${said(detail["role"])}`,
+  "invitation.delete": () => "took an invitation back",
+  "team.create": ({ name }) => `made the team ${name}`,
+  "team.rename": ({ detail }) => `named the team ${said(detail["name"])}`,
+  "team.delete": ({ detail }) => `deleted the team ${said(detail["name"])}`,
+  "team.tier": ({ name, detail }) => `moved the team ${name} to the tier ${said(detail["tier"])}`,
+  "user.tier": ({ name, detail }) => `moved ${name} to the tier ${said(detail["tier"])}`,
+  "user.create": ({ name }) => `added the user ${name}`,
+  "user.invite": ({ name }) => `invited ${name}`,
+  "user.verify": ({ name }) => `confirmed the address of ${name}`,
+  "user.join": () => "joined",
+  "user.sign_up": () => "signed up",
+  "user.ask_address": () => "asked for another e-mail address",
+  "user.ask_reset": () => "asked for a new password",
+  "user.ask_verification": () => "asked for the mail that confirms the address",
+  "user.change_address": () => "changed the e-mail address",
+  "user.change_password": () => "changed the password",
+  "user.reset_password": () => "set a new password by mail",
+  "user.delete": () => "deleted the account",
+  "session.create": ({ detail }) => `signed in${said(detail["address"], " at ")}`,
+  "session.challenge": ({ detail }) => `gave the password, and was asked for a code${said(detail["address"], " at ")}`,
+  "session.end": () => "ended a session",
+  "session.end_others": ({ detail }) => `ended all other sessions${said(detail["ended"], ": ")}`,
+  "second_factor.begin": () => "began to set up a second factor",
+  "second_factor.confirm": () => "turned the second factor on",
+  "second_factor.remove": () => "turned the second factor off",
+  "passkey.begin": () => "began to add a passkey",
+  "passkey.create": () => "added a passkey",
+  "passkey.rename": () => "renamed a passkey",
+  "passkey.remove": () => "removed a passkey",
+  "passkey.refuse": () => "was refused with a passkey that seems to be copied",
+  "provider.connect": ({ detail }) => `connected a sign-in${said(detail["issuer"], " at ")}`,
+  "provider.disconnect": ({ detail }) => `disconnected a sign-in${said(detail["issuer"], " at ")}`,
+  "server.token": ({ name }) => `made a join token for ${name}`,
+  "server.rejoin_token": ({ name }) => `made a token with which the host of ${name} joins again`,
+  "server.join": ({ name }) => `let ${name} join`,
+  "server.rejoin": ({ name }) => `let the host of ${name} join again`,
+  "server.drain": ({ name }) => `drained ${name}`,
+  "server.undrain": ({ name }) => `let ${name} take new apps again`,
+  "server.remove": ({ name }) => `removed the server ${name}`,
+  "operator.grant": ({ name }) => `made ${name} an operator`,
+  "operator.revoke": ({ name }) => `took the mark of an operator from ${name}`,
+  "operator.certificate": () => "made a certificate that reads agents",
+  "secrets.rotate": () => "sealed all secrets with a new key",
+};
+
+/** What was done, in words; an action that this version has no words for is named as it is. */
+export function activityText({ action, target, target_name, detail }: Activity): string {
+  const words = Object.hasOwn(WORDS, action) ? WORDS[action] : undefined;
+  const name = said(detail["name"]) || target_name || "that is gone";
+  const app = said(detail["app"]) || (target_name ?? said(detail["name"])) || "an app that is gone";
+  return words?.({ app, name, detail }) ?? `${action} (${target_name ?? target})`;
+}
