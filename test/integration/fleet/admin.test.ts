@@ -111,6 +111,16 @@ test("status and CA are read from what the agent told last", async () => {
   });
 });
 
+test("a drained server takes new apps again by the command that takes the drain back", async () => {
+  await admin("server", "token", "--name", "rests");
+  await expect(admin("server", "undrain", "rests")).rejects.toThrow(/not joined yet/);
+  await database.query("update servers set state = 'active' where name = 'rests'");
+  for (const [verb, state] of Object.entries({ drain: "draining", undrain: "active" })) {
+    expect((await admin("server", verb, "rests")).value).toEqual({ server: "rests", state });
+    expect((await findServer(database.db, "rests"))?.state).toBe(state);
+  }
+});
+
 test("a removed server's name is free again", async () => {
   await admin("server", "token", "--name", "gone");
   await expect(admin("server", "drain", "gone")).rejects.toThrow(/not joined yet/);

@@ -115,7 +115,9 @@ test("a server that is drained takes new apps again once it is undrained, each t
   ]);
   expect(brief(await operator.post("/api/servers/unknown/drain"))).toEqual(NOTHING);
   await http.addServer("joins", { state: "joining" });
-  expect(brief(await operator.post("/api/servers/joins/drain"))).toEqual([400, "invalid_request"]);
+  for (const verb of ["drain", "undrain"]) {
+    expect(brief(await operator.post(`/api/servers/joins/${verb}`))).toEqual([400, "invalid_request"]);
+  }
 });
 
 test("a join command is given to whoever proves who they are, once, and is in no entry and no later answer", async () => {

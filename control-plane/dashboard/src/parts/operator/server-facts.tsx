@@ -1,6 +1,5 @@
 import type { AppOnServer, Server } from "../../client/answers.ts";
 import { shownBytes, shownShare } from "../../text/bytes.ts";
-import { stepTitle } from "../../text/deploy-state.ts";
 import { serverState } from "../../text/server-state.ts";
 import { Time } from "../time.tsx";
 
@@ -62,7 +61,6 @@ function LockText({ lock }: { lock: NonNullable<Server["lock"]> }) {
   return (
     <>
       {lock.app ?? "a purged app"}
-      {lock.step !== null && ` (${stepTitle(lock.step)})`}
       {lock.taken_at !== null && (
         <>
           {" "}
