@@ -3,24 +3,9 @@ import type { Person } from "../client/answers.ts";
 import { ask, goToSignIn, readPerson } from "../client/ask.ts";
 import { ActionButton } from "./action-button.tsx";
 import { appPath } from "../client/page-path.ts";
-import { PLACES, pathOfTab, TABS } from "../text/places.ts";
+import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { Complaint, sentenceOf } from "./form.tsx";
 import { listenToKeys } from "./palette/keys.ts";
-
-const PLACES = [
-  ["/", "Apps"],
-  ["/settings/profile", "Profile"],
-  ["/settings/sessions", "Sessions"],
-  ["/settings/keys", "Keys"],
-  ["/settings/team", "Teams"],
-  ["/activity", "Activity"],
-] as const;
-
-/** What operators alone see. */
-const OPERATOR_PLACES = [
-  ["/servers", "Servers"],
-  ["/teams", "All teams"],
-] as const;
 
 /** Shows a page that is for anybody. */
 export function openPage(title: string, Content: ComponentType): void {
@@ -36,7 +21,7 @@ export async function openPersonalPage(title: string, Content: ComponentType<{ p
     if (person === undefined) return goToSignIn();
     show(title, <Content person={person} />, person);
     leaveToAnother(person);
-    workByKeys();
+    workByKeys(person);
   } catch (error) {
     show(title, <Complaint sentence={sentenceOf(error)} />);
   }
@@ -54,14 +39,15 @@ function leaveToAnother({ id }: Person): void {
 }
 
 /** Lets whoever has a keyboard go everywhere with it. */
-function workByKeys(): void {
+function workByKeys(person: Person): void {
+  const places = placesOf(person);
   const { name } = appPath(location.pathname);
   const app = location.pathname.startsWith("/apps/") && name !== "" ? name : undefined;
   const tabs = app === undefined ? [] : TABS.map(({ key, place }) => [key, pathOfTab(app, place)] as const);
   listenToKeys({
-    places: new Map([...PLACES.map(({ key, path }) => [key, path] as const), ...tabs]),
+    places: new Map([...places.map(({ key, path }) => [key, path] as const), ...tabs]),
     openPalette: () =>
-      void import("./palette/palette.tsx").then(({ openPalette }) => openPalette({ places: PLACES, tabs: TABS, app })),
+      void import("./palette/palette.tsx").then(({ openPalette }) => openPalette({ places, tabs: TABS, app })),
   });
 }
 
@@ -94,12 +80,10 @@ function skipToContent(event: Event): void {
 }
 
 function Places({ person }: { person: Person }) {
-  const places = [...PLACES, ...(person.operator ? OPERATOR_PLACES : [])];
   return (
     <>
       <nav aria-label="Pages">
-        {PLACES.map(({ path, text }) => (
-        {places.map(([path, text]) => (
+        {placesOf(person).map(({ path, text }) => (
           <a key={path} href={path} {...(path === location.pathname ? { "aria-current": "page" } : {})}>
             {text}
           </a>

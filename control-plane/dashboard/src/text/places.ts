@@ -14,13 +14,24 @@ export interface TabPlace {
   key: string;
 }
 
-export const PLACES: readonly Place[] = [
+const PLACES: readonly Place[] = [
   { path: "/", text: "Apps", key: "a" },
   { path: "/settings/profile", text: "Profile", key: "p" },
   { path: "/settings/sessions", text: "Sessions", key: "i" },
   { path: "/settings/keys", text: "Keys", key: "k" },
   { path: "/settings/team", text: "Teams", key: "t" },
+  { path: "/activity", text: "Activity", key: "y" },
 ];
+
+const OPERATOR_PLACES: readonly Place[] = [
+  { path: "/servers", text: "Servers", key: "v" },
+  { path: "/teams", text: "All teams", key: "u" },
+];
+
+/** The pages that this person sees. */
+export function placesOf({ operator }: { operator: boolean }): readonly Place[] {
+  return operator ? [...PLACES, ...OPERATOR_PLACES] : PLACES;
+}
 
 export const TABS = [
   { place: "", text: "Overview", key: "o" },
