@@ -4,17 +4,23 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { program } from "../support/platform/apps.ts";
 import type { Platform } from "../support/platform/platform.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
+import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
 import { eventually } from "../support/tools/eventually.ts";
 
 const run = promisify(execFile);
 let setup: PlatformWithGit;
 let platform: Platform;
+let user: SvcUser;
 
 beforeAll(async () => {
   setup = await startPlatformWithGit();
   platform = setup.platform;
+  user = await makeSvcUser();
 });
-afterAll(() => setup?.stop());
+afterAll(async () => {
+  await user?.remove();
+  await setup?.stop();
+});
 
 /** An app that writes a numbered line every 20 ms, and at its end how many there were. */
 const counting = (word: string) =>
@@ -97,4 +103,13 @@ it("an app's lines are found when its containers were replaced and removed, none
   expect(textsOf(errors)).toEqual(["one", "two", "three"].map((word) => `ERROR ${word} begins`));
   expect(textsOf(await searchAll(`query=level:error&since=${between}`))).toHaveLength(2);
   expect(textsOf(await searchAll(`query=level:error&until=${between}`))).toEqual(["ERROR one begins"]);
+  const of = ["--app", "clock", "--url", platform.baseUrl, "--key", platform.key];
+  const shown = await user.svc(["logs", "--query", "level:error", "--since", "1h", ...of]);
+  expect([shown.status, textsOf(shown.stdout.trim().split("\n"))]).toEqual([0, textsOf(errors)]);
+  const newest = await user.svc(["logs", "--query", "tick", "-n", "1", ...of]);
+  expect(newest.stderr).toMatch(/there may be more before\. Go on with --until 2\S+Z/);
+  expect((await user.svc(["logs", "--query", "level:loud", ...of])).stderr).toContain(
+    "none of error, warn, info, debug",
+  );
+  expect((await user.svc(["logs", "--query", "never-written", ...of])).stderr).toContain("Nothing was found.");
 });
