@@ -65,6 +65,7 @@ test("what the platform can't recognise is said before anything is made", async 
   await reason.getByText(/package\.json|Dockerfile/).waitFor();
   await press(page, "Choose another repository");
   await field(page, "Address of the repository").waitFor();
+  expect(await setup.platform.api("GET", "/api/apps")).toMatchObject({ body: { apps: [] } });
 });
 
 test("by the keyboard alone, a repository becomes an app with its variables, which is served", async () => {
@@ -120,9 +121,10 @@ test("a project that is pushed to a repository of the platform's is deployed", a
   }
   await page.goto(new URL("/apps/pushed/deploys", page.url()).href);
   await page.getByRole("link", { name: "v1" }).waitFor();
-  await eventually(
+  const served = await eventually(
     async () => (await setup.platform.fetchApp("pushed", "/")).body,
     (body) => body.includes("pushed"),
     { what: "the pushed page", deadlineMs: PATIENCE_MS },
   );
+  expect(served).toBe("<p>pushed</p>\n");
 });

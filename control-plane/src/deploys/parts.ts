@@ -1,4 +1,4 @@
-import type { PipelinePolicy } from "./pipeline/context.ts";
+import type { PipelinePolicy } from "./inputs/pipeline-policy.ts";
 
 declare module "../platform/operation.ts" {
   interface Platform {

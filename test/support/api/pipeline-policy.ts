@@ -1,5 +1,5 @@
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
-import type { PipelinePolicy } from "@svc/control-plane/deploys/pipeline/context.ts";
+import type { PipelinePolicy } from "@svc/control-plane/deploys/inputs/pipeline-policy.ts";
 
 /** What an operator has decided who has decided nothing. */
 export function policyFor(appsDomain: string): PipelinePolicy {

@@ -202,11 +202,11 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
 
 /** The commands of a page of an app. @param origin the service's own address */
 export function commandsOf(tab: string, app: string, origin: string): Command[] {
-  return (CALLS[tab] ?? []).map((call) => ({
-    does: call.does,
-    curl: curlOf(call, app, origin),
-    ...(call.svc === undefined ? {} : { svc: `svc ${call.svc.replaceAll("APP", app)}` }),
-  }));
+  return (CALLS[tab] ?? []).map((call) => {
+    const command: Command = { does: call.does, curl: curlOf(call, app, origin) };
+    if (call.svc !== undefined) command.svc = `svc ${call.svc.replaceAll("APP", app)}`;
+    return command;
+  });
 }
 
 function curlOf({ method, path, params = {}, query, body }: Call, app: string, origin: string): string {

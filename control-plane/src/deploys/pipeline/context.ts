@@ -3,28 +3,14 @@ import type { Kysely } from "kysely";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Redactors } from "@svc/shared/redaction/redactors.ts";
-import type { AppsAddress } from "../../fleet/app-url.ts";
-import type { DeployKeyHost } from "../../apps/deploy-keys/deploy-key-host.ts";
 import type { Database } from "../../platform/database/schema.ts";
 import type { Hosting } from "../../repositories/hosting/hosting.ts";
 import type { AgentLinks, KeyRing, Notifications } from "../../ports.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { Claim } from "../deploy-claims.store.ts";
 import type { DeployInputs } from "../inputs/deploy-inputs.ts";
+import type { PipelinePolicy } from "../inputs/pipeline-policy.ts";
 import type { AppFacts } from "../inputs/pipeline-inputs.store.ts";
-
-/** The decisions of the platform's operator; they travel to the agents with the work. */
-export interface PipelinePolicy extends AppsAddress {
-  outboundAllowCidrs: readonly string[];
-  /** PEM; empty for none. */
-  outboundCaPem: string;
-  /** `address[:port]`; empty for those that each host has. */
-  dnsServers: readonly string[];
-  /** That deploy keys work with. */
-  deployKeyHosts: readonly DeployKeyHost[];
-  /** Caps of an app's container by the tier of its owner. */
-  limitsOf(tier: string): { memoryBytes: number; cpuMillis: number };
-}
 
 export interface PipelineContext {
   db: Kysely<Database>;

@@ -11,7 +11,7 @@ import {
   recordCommit,
   recordDatabase,
 } from "../inputs/pipeline-inputs.store.ts";
-import { databaseNameOf } from "../database-name.ts";
+import { databaseNameOf } from "../inputs/database-name.ts";
 import { publicBuildEnv } from "../../apps/env/runtime-env.ts";
 import { noteBuild, noteDatabase } from "../../apps/status/app-deploys.ts";
 import { hostsOfApp } from "../../domains/hosts-of-app.ts";
@@ -19,7 +19,7 @@ import { POSTGRES_MAJOR_DEFAULT } from "@svc/shared/rules/postgres-versions.ts";
 import { FETCH_SECONDS_MAX } from "@svc/shared/rules/step-limits.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { sealContext } from "../../ports.ts";
-import { capsMax, cloneSource, outboundPolicy } from "./clone-source.ts";
+import { capsMax, cloneSource, outboundPolicy } from "../inputs/clone-source.ts";
 import type { StepInput } from "./context.ts";
 import { portToRoute, releaseToRun, serviceDatabases } from "./release-to-run.ts";
 

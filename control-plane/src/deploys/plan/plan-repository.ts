@@ -8,7 +8,7 @@ import type { OperationContext } from "../../platform/operation.ts";
 import { checkRef } from "../../repositories/ref.ts";
 import { checkRepository } from "../../repositories/check-repository.ts";
 import { checkRoot } from "../../repositories/root.ts";
-import { capsMax, cloneSource, outboundPolicy } from "../pipeline/clone-source.ts";
+import { capsMax, cloneSource, outboundPolicy } from "../inputs/clone-source.ts";
 import { chooseServer } from "../placement/placement.ts";
 import { readCandidates } from "../placement/placement.store.ts";
 

@@ -3,10 +3,10 @@ import type { CloneBuildSpecSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import { SvcError } from "@svc/shared/errors.ts";
 import { sshRepository } from "../../apps/deploy-keys/deploy-key-host.ts";
 import { parseHostedRepositoryUrl } from "../../repositories/hosted-repository.ts";
-import { findHostedRepository } from "../../repositories/hosting/hosting.ts";
+import { findHostedRepository, type Hosting } from "../../repositories/hosting/hosting.ts";
 import type { Db } from "../../platform/database/database.ts";
-import type { DeployInputs } from "../inputs/deploy-inputs.ts";
-import type { PipelineContext } from "./context.ts";
+import type { DeployInputs } from "./deploy-inputs.ts";
+import type { PipelinePolicy } from "./pipeline-policy.ts";
 
 type CloneSource = Pick<MessageInitShape<typeof CloneBuildSpecSchema>, "repoUrl" | "credentials" | "platformHosted">;
 
@@ -17,7 +17,7 @@ type CloneSource = Pick<MessageInitShape<typeof CloneBuildSpecSchema>, "repoUrl"
  * @throws SvcError repository_not_found for one of our git host that is not there, or is somebody else's
  */
 export async function cloneSource(
-  ctx: Pick<PipelineContext, "hosting" | "policy"> & { db: Db },
+  ctx: { hosting: Hosting; policy: PipelinePolicy; db: Db },
   ownerId: string,
   { repoUrl, deployKey }: Pick<DeployInputs, "deployKey" | "repoUrl">,
 ): Promise<CloneSource> {
@@ -34,13 +34,13 @@ export async function cloneSource(
 }
 
 /** Returns the most that a commit's spec file may ask for. */
-export function capsMax({ policy }: Pick<PipelineContext, "policy">, tier: string) {
+export function capsMax({ policy }: { policy: PipelinePolicy }, tier: string) {
   const { memoryBytes, cpuMillis } = policy.limitsOf(tier);
   return { memoryBytesMax: BigInt(memoryBytes), cpuMillisMax: cpuMillis };
 }
 
 /** Returns what a fetch may reach. */
-export function outboundPolicy({ policy }: Pick<PipelineContext, "policy">) {
+export function outboundPolicy({ policy }: { policy: PipelinePolicy }) {
   const { outboundAllowCidrs, outboundCaPem: caPem, dnsServers } = policy;
   return { allowCidrs: [...outboundAllowCidrs], caPem, dnsServers: [...dnsServers] };
 }
