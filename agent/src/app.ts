@@ -48,6 +48,7 @@ import { StatusCollector } from "./host/collector.ts";
 import { LastErrors } from "./host/last-errors.ts";
 import { UpstreamStates } from "./edge/upstream-states.ts";
 import { SourcePlanner } from "./source/source-planner.ts";
+import { createAppSamples } from "./samples/sample-apps.ts";
 import { StepRunner } from "./runner/step-runner.ts";
 import { sweepClones } from "./source/checkout.ts";
 import { watchUpstreams } from "./edge/watch-upstreams.ts";
@@ -165,6 +166,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
     const accessLogs = new AppLogs(join(dataDirectory, "access-logs"));
     const accessMetrics = new AccessMetrics(metrics.registry, proxy);
+    const samples = createAppSamples({ engine, clock, log });
     const turns = createAppTurns();
 
     const rpc = createRpcServer({
@@ -191,6 +193,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         probations,
         retire: (app, keptDeployIds) => inBackground(retirer.retire(app, signal, { keptDeployIds })),
         accessLogs,
+        samples: samples.history,
         notices,
         formerLogs,
         planner: new SourcePlanner({ ...ports, dataDirectory }),
@@ -201,6 +204,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           notices.forget(id);
           accessLogs.remove(id);
           accessMetrics.forget(id);
+          samples.forget(id);
         },
         stopping: signal,
       }),
@@ -245,7 +249,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
           source: { directory: accessLogDirectory(dataDirectory), filesOf: accessLogFiles },
           proxy,
           positionFile: accessPositionFile(dataDirectory),
-          observer: accessMetrics,
+          observers: [accessMetrics, samples],
           clock,
           log,
         },
@@ -255,6 +259,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(
       keepLogStore({ store: logStore, engine, host: ports.host, directory: dataDirectory, clock, log }, signal),
     );
+    inBackground(samples.keep(signal));
     inBackground(keepFormerLogsPruned({ formerLogs, clock, log }, signal));
     inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));
 

@@ -139,6 +139,28 @@ export interface ProcessRefusals extends OwnedContainer {
   count: number;
 }
 
+/** Counters of a container, from its start on, and its memory. */
+export interface ContainerCounters {
+  /** Time on processors. Milliseconds. */
+  cpuMs: number;
+  /** Without files that the kernel may drop from memory. */
+  memoryBytes: number;
+  networkBytesIn: number;
+  networkBytesOut: number;
+}
+
+/** What a container that runs, or waits to be started again, has used. */
+export interface ContainerUsage extends OwnedContainer {
+  /** Is another one after each start: the counters begin at 0 with it. */
+  run: string;
+  startedAt: Date | undefined;
+  /** As in ContainerState. */
+  restartCount: number;
+  memoryBytesMax: number;
+  /** Undefined where they can't be read from here. */
+  counters: ContainerCounters | undefined;
+}
+
 /** The disk space that a container takes, with its owner. */
 export interface StoragePlace extends OwnedContainer {
   /** Directories on the host: its writable layer, and each volume, those that its image declares among them. */
@@ -263,6 +285,8 @@ export interface Engine {
   containerEvents(options: { since: Date; signal: AbortSignal }): AsyncIterable<ContainerEvent>;
   /** A container is missing where the kernel's count can't be read from here. */
   processRefusals(): Promise<ProcessRefusals[]>;
+  /** What the containers use; those that have ended are missing. */
+  usage(): Promise<ContainerUsage[]>;
   /** Where the containers' writable layers and volumes are, as far as they are on this machine's disk. */
   storage(): Promise<StoragePlace[]>;
   /** Purposes of the app's volumes. */

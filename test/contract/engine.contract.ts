@@ -258,6 +258,26 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
       expect(await countOf(engine, container.id)).toBeUndefined();
     }, 90_000);
 
+    test("tells what a container that runs has used since its start, and another server's to nobody", async () => {
+      const container = await engine.run(await specOf(newApp()));
+      const { id: containerId, appId, appName } = container;
+      const usageIn = async (from: Engine) => (await from.usage()).find((each) => each.containerId === containerId);
+      const first = await usageIn(engine);
+      const facts = { containerId, appId, appName, role: "app", restartCount: 0, memoryBytesMax: 64 * 1024 * 1024 };
+      expect(first).toMatchObject({
+        ...facts,
+        counters: { cpuMs: expect.any(Number), memoryBytes: expect.any(Number) },
+      });
+      expect((await usageIn(engine))!.run).toBe(first!.run);
+      expect(await usageIn(harness.stranger)).toBeUndefined();
+      await engine.stop(containerId, 0);
+      expect(await usageIn(engine)).toBeUndefined();
+      await engine.start(containerId);
+      const second = await usageIn(engine);
+      expect(second!.run).not.toBe(first!.run);
+      expect(second!.startedAt!.getTime()).toBeGreaterThan(first!.startedAt!.getTime());
+    });
+
     test("runs a command with its input, and cuts a long output", async () => {
       const { id } = await engine.run(await specOf(newApp()));
       expect(await engine.exec(id, ["cat"], "ü €\n'$HOME'")).toEqual({ exitCode: 0, output: "ü €\n'$HOME'" });

@@ -1,5 +1,5 @@
 import type { SvcError } from "@svc/shared/errors.ts";
-import type { ListeningSocket, LogLine, StoragePlace } from "../ports.ts";
+import type { ContainerCounters, ListeningSocket, LogLine, StoragePlace } from "../ports.ts";
 
 /** The failures that a test can ask for; each takes effect with the next call and stays until it is taken back. */
 export interface DummyEngineKnobs {
@@ -23,4 +23,6 @@ export interface DummyEngineKnobs {
   log: LogLine[];
   /** How often a running container could start no further process. */
   processRefusals: (containerId: string) => number;
+  /** What a container has used since its start; undefined where that can't be read. */
+  counters: (containerId: string) => ContainerCounters | undefined;
 }

@@ -12,6 +12,7 @@ import type {
   StampedLine,
 } from "../ports.ts";
 import { DummyEvents } from "./container-events.ts";
+import { usageOf } from "./container-usage.ts";
 import type { DummyEngineKnobs } from "./engine-knobs.ts";
 
 interface DummyImage {
@@ -73,6 +74,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     storage: () => [],
     log: [],
     processRefusals: () => 0,
+    counters: () => ({ cpuMs: 0, memoryBytes: 0, networkBytesIn: 0, networkBytesOut: 0 }),
   };
   const events = new DummyEvents();
 
@@ -292,6 +294,13 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
         [...containers.values()]
           .filter(({ state }) => state.state === "running")
           .map(({ state }) => ofOwner(state, { processesMax: 512, count: knobs.processRefusals(state.id) })),
+      ),
+    usage: () =>
+      answer(() =>
+        usageOf(
+          [...containers.values()].map(({ state }) => state),
+          knobs.counters,
+        ),
       ),
     storage: () =>
       answer(() => [...containers.values()].map(({ state }) => ofOwner(state, { paths: knobs.storage(state.id) }))),

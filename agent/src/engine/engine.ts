@@ -29,6 +29,8 @@ import { readLinesSince, readLogs } from "./logs/logs.ts";
 import type { LogOptions } from "./logs/logs.ts";
 import { ensureNetwork, removeNetwork } from "./network/networks.ts";
 import { createRefusalReader } from "./containers/process-refusals.ts";
+import { createRunningReader } from "./containers/running-containers.ts";
+import { createUsageReader } from "./containers/container-usage.ts";
 import { createRoutingRules } from "./network/routing-rules.ts";
 import { runContainer } from "./containers/run-container.ts";
 import { createStorageReader } from "./storage.ts";
@@ -84,7 +86,9 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     log: options.log,
   };
   const readStorage = createStorageReader(ctx);
-  const readRefusals = createRefusalReader(ctx);
+  const readRunning = createRunningReader(ctx);
+  const readRefusals = createRefusalReader(readRunning);
+  const readUsage = createUsageReader(readRunning);
   let negotiation: Promise<string> | undefined;
 
   /** The engine may be down when the agent starts, and be upgraded while it runs. */
@@ -193,6 +197,7 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     archive: (id, path) => streamedOf(id, () => readArchive(ctx, id, path)),
     containerEvents: (from) => streamed(negotiated, () => readContainerEvents(ctx, from)),
     processRefusals: () => ask(readRefusals),
+    usage: () => ask(readUsage),
     storage: () => ask(readStorage),
     volumes: (app) => ask(() => listVolumes(ctx, app)),
     removeVolumes: (app) => change(() => removeVolumes(ctx, app)),

@@ -41,7 +41,7 @@ async function whileKept(work: (metrics: () => Promise<string>) => Promise<void>
       source: { directory: accessLogDirectory(edge.dataDirectory), filesOf: accessLogFiles },
       proxy: edge.proxy,
       positionFile: accessPositionFile(edge.dataDirectory),
-      observer: new AccessMetrics(registry, edge.proxy),
+      observers: [new AccessMetrics(registry, edge.proxy)],
       clock: systemClock,
       log: silentLogger,
     },

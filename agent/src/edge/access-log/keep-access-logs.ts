@@ -19,6 +19,8 @@ const CLEAN_UP_EVERY_MS = 60 * 60 * 1000;
 
 export interface AccessObserver {
   requestAnswered(appId: string, entry: AccessEntry): void;
+  /** All requests that were logged before this time have been told of. */
+  logReadUntil?(time: Date): void;
 }
 
 interface Options {
@@ -27,7 +29,7 @@ interface Options {
   proxy: Pick<Proxy, "routes">;
   /** Where it says how far it has read. */
   positionFile: string;
-  observer: AccessObserver;
+  observers: readonly AccessObserver[];
   clock: Clock;
   log: Logger;
 }
@@ -37,14 +39,17 @@ interface Options {
  * ran is sorted afterwards; an agent that is killed may write its last lines again.
  */
 export async function keepAccessLogs(options: Options, signal: AbortSignal): Promise<void> {
-  const { logs, source, positionFile, clock, log } = options;
+  const { logs, source, positionFile, observers, clock, log } = options;
   let position = await readPosition(positionFile);
   let cleanedUpAt = 0;
 
   async function sortNext(): Promise<number> {
+    const lookedAt = clock.now();
     const next = await readRolledLog(source, position);
     const isBehind = next.lines.length >= BEHIND_LINES;
     const failure = next.lines.length > 0 ? await sort(next.lines, options) : undefined;
+    const readUntil = next.lines.length > 0 ? lastTimeOf(next.lines) : lookedAt;
+    if (readUntil) for (const observer of observers) observer.logReadUntil?.(readUntil);
     const hasMoved = next.position?.file !== position?.file || next.position?.offset !== position?.offset;
     position = next.position;
     if (position && hasMoved) await writePosition(positionFile, position);
@@ -61,14 +66,14 @@ export async function keepAccessLogs(options: Options, signal: AbortSignal): Pro
 }
 
 /** @returns why lines could not be written, if so: on a full disk they are left out, rather than counted again */
-async function sort(lines: readonly string[], { logs, proxy, observer }: Options): Promise<unknown> {
+async function sort(lines: readonly string[], { logs, proxy, observers }: Options): Promise<unknown> {
   const appOf = new Map((await proxy.routes()).map(({ host, appId }) => [host, appId]));
   const byApp = new Map<string, LogLine[]>();
   for (const line of lines) {
     const entry = parseAccessEntry(line);
     const appId = entry && appOf.get(entry.host);
     if (!entry || appId === undefined) continue;
-    observer.requestAnswered(appId, entry);
+    for (const observer of observers) observer.requestAnswered(appId, entry);
     const own = byApp.get(appId) ?? [];
     own.push({ time: entry.time, text: entry.text });
     byApp.set(appId, own);
@@ -82,6 +87,10 @@ async function sort(lines: readonly string[], { logs, proxy, observer }: Options
     }
   }
   return failure;
+}
+
+function lastTimeOf(lines: readonly string[]): Date | undefined {
+  return parseAccessEntry(lines.at(-1)!)?.time;
 }
 
 /** Unlike other state it is not forced to the disk: after a crash of the host some lines are written twice. */

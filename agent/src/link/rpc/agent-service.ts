@@ -1,5 +1,5 @@
 import { LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
 import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
@@ -23,6 +23,7 @@ import { lockMessage, type StatusCollector } from "../../host/collector.ts";
 import { watchStatus } from "../../host/watch.ts";
 import type { SourcePlanner } from "../../source/source-planner.ts";
 import type { StepRunner } from "../../runner/step-runner.ts";
+import type { SampleHistory } from "../../samples/sample-history.ts";
 import { inMessages } from "./batches.ts";
 import { planMessage } from "./plan-message.ts";
 import { FollowedLogs } from "./followed-logs.ts";
@@ -55,6 +56,7 @@ export interface AgentServiceOptions {
   /** Begins to remove what a successful deploy has replaced, and returns at once. */
   retire: (app: AppRef, keptDeployIds: readonly string[]) => void;
   accessLogs: AppLogs;
+  samples: SampleHistory;
   notices: AppNotices;
   formerLogs: FormerLogs;
   planner: SourcePlanner;
@@ -92,6 +94,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     async *watchStatus({ intervalSeconds }, ctx) {
       const intervalMs = toWithin("interval_seconds", intervalSeconds, { min: 1, max: 300 }) * 1000;
       for await (const each of watchStatus(status, options.changes, intervalMs, untilEnd(ctx))) yield { status: each };
+    },
+
+    async *watchMetrics({ after }, ctx) {
+      const from = after && timestampMs(after) / 1000;
+      for await (const windows of options.samples.watch(from, untilEnd(ctx))) yield { windows };
     },
 
     async takeLock(request) {

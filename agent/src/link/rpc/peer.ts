@@ -10,6 +10,7 @@ export const peerKey = createContextKey<FleetIdentity | undefined>(undefined, { 
 const READ_ONLY_METHODS: ReadonlySet<string> = new Set([
   "svc.agent.v1.AgentService/GetStatus",
   "svc.agent.v1.AgentService/WatchStatus",
+  "svc.agent.v1.AgentService/WatchMetrics",
   "svc.agent.v1.AgentService/StreamLogs",
   "svc.agent.v1.AgentService/SearchLogs",
   "grpc.health.v1.Health/Check",
