@@ -37,6 +37,7 @@ import { createDispatcher } from "./deploys/pipeline/dispatcher.ts";
 import { recordTakenBack } from "./deploys/releases/record-taken-back.ts";
 import { startPushDeployer } from "./deploys/pushes/push-deployer.ts";
 import { startRepositoryKeeper } from "./repositories/repository-keeper.ts";
+import { watchMetrics } from "./metrics/metrics-watch.ts";
 import { createStatusReader } from "./observed/status-reader.ts";
 import { openKeyRing } from "./secrets/open-key-ring.ts";
 import { startDeliverer, webhookTiming, type WebhookTiming } from "./webhooks/deliverer.ts";
@@ -111,6 +112,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       clock,
       log: fleetLog,
       createReader: createStatusReader.bind(undefined, readerParts),
+      follow: watchMetrics.bind(undefined, readerParts),
       ...(overrides.linksTiming && { timing: overrides.linksTiming }),
     });
     await links.start();

@@ -104,6 +104,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/{name}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the app used and answered
+         * @description Extension. Requests, errors, latency, processors, memory, network and restarts, with a value for each step from `since` on; null where the app's server told nothing, which is not 0. Values by 10 s are kept for an hour, by 60 s for a day, by 600 s for 30 days; those by 3600 s are added up from them. Steps that have not ended are left out. The app's database is not counted.
+         *
+         *     Scope: apps:read. Role: viewer.
+         */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{name}/logs": {
         parameters: {
             query?: never;
@@ -1379,6 +1401,225 @@ export interface components {
              * @enum {string}
              */
             action: "start" | "stop" | "restart";
+        };
+        /**
+         * @example {
+         *       "app": "hello",
+         *       "since": "2026-01-31T12:00:00.000Z",
+         *       "until": "2026-01-31T12:00:00.000Z",
+         *       "step": 1,
+         *       "series": {
+         *         "requests": [
+         *           1
+         *         ],
+         *         "client_errors": [
+         *           1
+         *         ],
+         *         "errors": [
+         *           1
+         *         ],
+         *         "latency_p50_ms": [
+         *           1
+         *         ],
+         *         "latency_p99_ms": [
+         *           1
+         *         ],
+         *         "cpu_cores": [
+         *           1
+         *         ],
+         *         "memory_bytes": [
+         *           1
+         *         ],
+         *         "memory_bytes_max": [
+         *           1
+         *         ],
+         *         "network_bytes_in": [
+         *           1
+         *         ],
+         *         "network_bytes_out": [
+         *           1
+         *         ],
+         *         "restarts": [
+         *           1
+         *         ]
+         *       },
+         *       "deploys": [
+         *         {
+         *           "id": "0198c0de-7a11-7000-8000-000000000001",
+         *           "release": "v3",
+         *           "status": "pending",
+         *           "finished_at": "2026-01-31T12:00:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        AppMetrics: {
+            /** @example hello */
+            app: string;
+            /**
+             * Format: date-time
+             * @description when the first step begins
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description when the last one ends
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            until: string;
+            /**
+             * @description seconds
+             * @example 1
+             */
+            step: number;
+            /**
+             * @example {
+             *       "requests": [
+             *         1
+             *       ],
+             *       "client_errors": [
+             *         1
+             *       ],
+             *       "errors": [
+             *         1
+             *       ],
+             *       "latency_p50_ms": [
+             *         1
+             *       ],
+             *       "latency_p99_ms": [
+             *         1
+             *       ],
+             *       "cpu_cores": [
+             *         1
+             *       ],
+             *       "memory_bytes": [
+             *         1
+             *       ],
+             *       "memory_bytes_max": [
+             *         1
+             *       ],
+             *       "network_bytes_in": [
+             *         1
+             *       ],
+             *       "network_bytes_out": [
+             *         1
+             *       ],
+             *       "restarts": [
+             *         1
+             *       ]
+             *     }
+             */
+            series: {
+                /**
+                 * @description requests that the proxy answered for the app's hosts
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                requests: (number | null)[];
+                /**
+                 * @description those with a status of 400 to 499
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                client_errors: (number | null)[];
+                /**
+                 * @description those with a status of 500 and more
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                errors: (number | null)[];
+                /**
+                 * @description time until the whole answer was sent, median; null without requests
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                latency_p50_ms: (number | null)[];
+                /**
+                 * @description the same, 99th percentile
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                latency_p99_ms: (number | null)[];
+                /**
+                 * @description processors in use on average
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                cpu_cores: (number | null)[];
+                /**
+                 * @description the most memory in use at the end of 10 s, without files that the kernel may drop
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                memory_bytes: (number | null)[];
+                /**
+                 * @description the cap on it; while a deploy replaces a container, of both
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                memory_bytes_max: (number | null)[];
+                /**
+                 * @description bytes that the app received
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                network_bytes_in: (number | null)[];
+                /**
+                 * @description bytes that it sent
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                network_bytes_out: (number | null)[];
+                /**
+                 * @description how often it was started again after it had ended by itself
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                restarts: (number | null)[];
+            };
+            /**
+             * @description the newest 100 that ended in the range, oldest first
+             * @example [
+             *       {
+             *         "id": "0198c0de-7a11-7000-8000-000000000001",
+             *         "release": "v3",
+             *         "status": "pending",
+             *         "finished_at": "2026-01-31T12:00:00.000Z"
+             *       }
+             *     ]
+             */
+            deploys: {
+                /**
+                 * Format: uuid
+                 * @example 0198c0de-7a11-7000-8000-000000000001
+                 */
+                id: string;
+                /** @example v3 */
+                release: string;
+                /**
+                 * @example pending
+                 * @enum {string}
+                 */
+                status: "pending" | "running" | "success" | "failed" | "canceled";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                finished_at: string;
+            }[];
         };
         /**
          * @example {
@@ -4095,6 +4336,176 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readMetrics: {
+        parameters: {
+            query?: {
+                /** @description an hour before `until` by default */
+                since?: string;
+                /** @description now by default */
+                until?: string;
+                /** @description seconds; by default the smallest that is kept for as long and gives 2,000 values at most */
+                step?: 10 | 60 | 600 | 3600;
+            };
+            header?: never;
+            path: {
+                /** @description name of the app */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the values, and the deploys that ended meanwhile */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "app": "hello",
+                     *       "since": "2026-01-31T12:00:00.000Z",
+                     *       "until": "2026-01-31T12:00:00.000Z",
+                     *       "step": 1,
+                     *       "series": {
+                     *         "requests": [
+                     *           1
+                     *         ],
+                     *         "client_errors": [
+                     *           1
+                     *         ],
+                     *         "errors": [
+                     *           1
+                     *         ],
+                     *         "latency_p50_ms": [
+                     *           1
+                     *         ],
+                     *         "latency_p99_ms": [
+                     *           1
+                     *         ],
+                     *         "cpu_cores": [
+                     *           1
+                     *         ],
+                     *         "memory_bytes": [
+                     *           1
+                     *         ],
+                     *         "memory_bytes_max": [
+                     *           1
+                     *         ],
+                     *         "network_bytes_in": [
+                     *           1
+                     *         ],
+                     *         "network_bytes_out": [
+                     *           1
+                     *         ],
+                     *         "restarts": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "deploys": [
+                     *         {
+                     *           "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "release": "v3",
+                     *           "status": "pending",
+                     *           "finished_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AppMetrics"];
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

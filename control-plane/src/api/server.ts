@@ -48,6 +48,7 @@ import { activityRoutes } from "../accounts/activity/activity.routes.ts";
 import { meRoutes } from "../accounts/me.routes.ts";
 import { teamRoutes } from "../accounts/teams/teams.routes.ts";
 import { tierRoutes } from "../accounts/tier.routes.ts";
+import { metricsRoutes } from "../metrics/metrics.routes.ts";
 import { webhookRoutes } from "../webhooks/webhooks.routes.ts";
 
 export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
@@ -74,6 +75,7 @@ export function createApi(parts: ApiParts): Api {
   const routes: Route[] = [
     ...appRoutes,
     ...lifecycleRoutes,
+    ...metricsRoutes,
     ...logRoutes({ closing, places, ...(timing && { heartbeatMs: timing.heartbeatMs }) }),
     ...templateRoutes,
     ...tierRoutes,

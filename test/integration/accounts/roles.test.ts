@@ -17,6 +17,7 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   readDeploy: ["viewer", "deploys:read"],
   streamDeployEvents: ["viewer", "deploys:read"],
   readLogs: ["viewer", "logs:read"],
+  readMetrics: ["viewer", "apps:read"],
   listDomains: ["viewer", "domains:read"],
   readDomain: ["viewer", "domains:read"],
   readMe: ["viewer", "apps:read"],

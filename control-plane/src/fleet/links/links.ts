@@ -56,6 +56,8 @@ export interface LinksOptions {
   timing?: Partial<LinksTiming>;
   /** Makes the reader of all that one agent tells of its apps. */
   createReader?: StatusWatchOptions["createReader"];
+  /** Goes on with each link until it is retired, beside the reader. Never rejects. */
+  follow?: (link: Link) => Promise<void>;
 }
 
 const NO_MEMBER = "the server was removed, or another host has taken its place";
@@ -192,10 +194,12 @@ export class Links implements AgentLinks {
     previous?.retire(this.#timing.retireMs);
     this.#log.info({ serverId, remoteAddress, replaced: previous !== undefined }, "link up");
     this.#tell(serverId);
-    const { db, log, createReader = readNothing } = this.#options;
+    const { db, log, createReader = readNothing, follow } = this.#options;
     const [clock, timing, hearings] = [this.#clock, this.#timing.status, this.#hearings];
     this.#track(watchStatus({ link, db, clock, log, timing, hearings, createReader }));
     await recordLink(db, serverId, this.#holder, link.certificateUntil);
+    if (follow) this.#track(follow(link));
+    await recordLink(db, serverId, this.#holder);
   }
 
   #drop(link: Link): void {
