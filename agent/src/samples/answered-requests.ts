@@ -1,4 +1,4 @@
-import { latencyBucket } from "@svc/shared/rules/latency-buckets.ts";
+import { latencyBucket } from "@svc/shared/rules/metrics/latency-buckets.ts";
 
 /** What the proxy has answered for an app in a window. */
 export interface AnsweredRequests {

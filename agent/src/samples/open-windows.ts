@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { MetricsWindowSchema, type MetricsWindow } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { WINDOW_SECONDS, WINDOWS_KEPT_SECONDS, windowOf } from "@svc/shared/rules/metrics-window.ts";
+import { WINDOW_SECONDS, WINDOWS_KEPT_SECONDS, windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
 import { countRequest, noRequests, type AnsweredRequests } from "./answered-requests.ts";
 import type { AppUsage } from "./usage-of-apps.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
-import { WINDOW_SECONDS, windowOf } from "@svc/shared/rules/metrics-window.ts";
+import { WINDOW_SECONDS, windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
 import type { Engine } from "../ports.ts";
 import type { AccessObserver } from "../edge/access-log/keep-access-logs.ts";
 import { OpenWindows } from "./open-windows.ts";

@@ -1,7 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { MetricsWindowSchema, type MetricsWindow } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { WINDOWS_KEPT_SECONDS } from "@svc/shared/rules/metrics-window.ts";
+import { WINDOWS_KEPT_SECONDS } from "@svc/shared/rules/metrics/metrics-window.ts";
 import { Changes } from "../platform/changes.ts";
 
 /** An hour of 400 apps with requests; an app takes some 100 bytes a window. */

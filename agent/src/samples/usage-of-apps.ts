@@ -1,4 +1,4 @@
-import { WINDOW_SECONDS } from "@svc/shared/rules/metrics-window.ts";
+import { WINDOW_SECONDS } from "@svc/shared/rules/metrics/metrics-window.ts";
 import type { ContainerUsage } from "../ports.ts";
 
 /** What all containers of an app together have used in a window. */

@@ -21,6 +21,7 @@ export const PAGES = {
   "/apps/:name/env": "app-env",
   "/apps/:name/domains": "app-domains",
   "/apps/:name/logs": "app-logs",
+  "/apps/:name/metrics": "app-metrics",
   "/apps/:name/webhooks": "app-webhooks",
   "/apps/:name/settings": "app-settings",
   "/settings/profile": "profile",

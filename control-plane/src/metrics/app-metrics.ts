@@ -1,4 +1,4 @@
-import { WINDOW_SECONDS, WINDOWS_KEPT_SECONDS } from "@svc/shared/rules/metrics-window.ts";
+import { WINDOW_SECONDS, WINDOWS_KEPT_SECONDS } from "@svc/shared/rules/metrics/metrics-window.ts";
 import { invalid } from "../platform/invalid.ts";
 
 const MINUTE = 60;

@@ -1,4 +1,4 @@
-import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS, latencyBucket } from "@svc/shared/rules/latency-buckets.ts";
+import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS, latencyBucket } from "@svc/shared/rules/metrics/latency-buckets.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addCounts, percentileMs } from "./latency.ts";

@@ -1,4 +1,4 @@
-import { LATENCY_BOUNDS_MS } from "@svc/shared/rules/latency-buckets.ts";
+import { LATENCY_BOUNDS_MS } from "@svc/shared/rules/metrics/latency-buckets.ts";
 
 /**
  * The latency that this share of the requests did not exceed, in milliseconds, as if those of a bucket were spread evenly in

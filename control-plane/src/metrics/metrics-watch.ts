@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
-import { windowOf } from "@svc/shared/rules/metrics-window.ts";
+import { windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
 import type { Link } from "../fleet/links/link.ts";
 import type { Db } from "../platform/database/database.ts";
 import type { AgentClient } from "../ports.ts";

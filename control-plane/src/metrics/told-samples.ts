@@ -1,8 +1,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AppSample, MetricsWindow } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
-import { LATENCY_BUCKETS } from "@svc/shared/rules/latency-buckets.ts";
-import { windowOf } from "@svc/shared/rules/metrics-window.ts";
+import { LATENCY_BUCKETS } from "@svc/shared/rules/metrics/latency-buckets.ts";
+import { windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
 import { CLOCK_AHEAD_SECONDS_MAX, WINDOWS } from "./app-metrics.ts";
 import type { Sample } from "./metrics.store.ts";
 

@@ -1,4 +1,4 @@
-import { windowOf } from "@svc/shared/rules/metrics-window.ts";
+import { windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import { tellMetrics, type ToldSample, type ToldWindow } from "../../support/agent/telling-metrics.ts";

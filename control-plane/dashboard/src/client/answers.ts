@@ -11,6 +11,7 @@ export type Deploy = Schemas["Deploy"];
 export type DeployStep = Schemas["DeployStep"];
 export type Comparison = Schemas["Comparison"];
 export type Plan = Schemas["Plan"];
+export type Metrics = Schemas["AppMetrics"];
 export type Role = Schemas["Role"];
 export type Server = Schemas["Server"];
 export type OpenDeploy = Schemas["OpenDeploy"];

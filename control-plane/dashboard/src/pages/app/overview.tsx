@@ -6,6 +6,7 @@ import { hasChanges, useChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
 import { Show } from "../../parts/loaded.tsx";
+import { SmallChart } from "../../parts/metrics/small-chart.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -29,6 +30,7 @@ function Overview({ app, reload }: AppPageProps) {
         serving={deploys.value?.find(({ release }) => release === app.current_release)}
       />
       <Actions app={app} reload={reload} />
+      <LastHour name={app.name} />
       <section aria-labelledby="deploys">
         <h2 id="deploys">Last deploys</h2>
         <Show of={deploys}>{(all) => <DeployTable app={app} deploys={all.slice(0, DEPLOYS_SHOWN)} />}</Show>
@@ -111,6 +113,30 @@ function Facts({ app, serving, changes }: FactsProps) {
         value === null ? [] : [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>],
       )}
     </dl>
+  );
+}
+
+/** As often as a minute changes by ten seconds more. */
+const METRICS_EVERY_MS = 10_000;
+
+function LastHour({ name }: { name: string }) {
+  const metrics = useRefreshed(async () => {
+    const params = { path: { name }, query: { step: 60 as const } };
+    return answerOf(api.GET("/api/apps/{name}/metrics", { params }));
+  }, METRICS_EVERY_MS);
+  return (
+    <section aria-labelledby="last-hour">
+      <h2 id="last-hour">Last hour</h2>
+      <Show of={metrics}>
+        {({ series }) => (
+          <div class="row small-charts">
+            <SmallChart title="Requests" look="main" values={series.requests} />
+            <SmallChart title="Errors" look="bad" values={series.errors} />
+          </div>
+        )}
+      </Show>
+      <a href={`/apps/${encodeURIComponent(name)}/metrics`}>All metrics</a>
+    </section>
   );
 }
 

@@ -30,7 +30,7 @@ create table app_metrics (
   slot smallint not null,
   -- of how many windows of 10 s the usage is known; without any it is null
   usage_windows smallint not null,
-  -- by the buckets of shared/src/rules/latency-buckets.ts, without zeros at the end
+  -- by the buckets of shared/src/rules/metrics/latency-buckets.ts, without zeros at the end
   latency_counts integer[] not null,
   primary key (app_id, step, slot)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);

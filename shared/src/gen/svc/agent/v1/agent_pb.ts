@@ -2122,7 +2122,7 @@ export type AppSample = Message<"svc.agent.v1.AppSample"> & {
   errors: number;
 
   /**
-   * How many of the requests took how long, by the buckets of shared/src/rules/latency-buckets.ts; without zeros at the end.
+   * How many of the requests took how long, by the buckets of shared/src/rules/metrics/latency-buckets.ts; without zeros at the end.
    *
    * @generated from field: repeated uint32 latency_counts = 6;
    */

@@ -1,0 +1,108 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { App, Metrics } from "../../client/answers.ts";
+import { answerOf, api } from "../../client/api.ts";
+import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { Choice } from "../../parts/choice.tsx";
+import { Show } from "../../parts/loaded.tsx";
+import { MetricChart } from "../../parts/metrics/metric-chart.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
+import { Time } from "../../parts/time.tsx";
+import { factsOf, sumOf } from "../../text/metrics/facts.ts";
+import { daysFrom } from "../../text/time.ts";
+
+const RANGES = [
+  { value: "hour", text: "1 hour", days: 0, words: "this hour" },
+  { value: "day", text: "24 hours", days: 1, words: "these 24 hours" },
+  { value: "month", text: "30 days", days: 30, words: "these 30 days" },
+] as const;
+
+type Range = (typeof RANGES)[number];
+
+/** As often as an agent tells of a window. */
+const EVERY_MS = 10_000;
+
+function AppMetrics({ app }: AppPageProps) {
+  const chosen = useSignal<Range["value"]>("hour");
+  const range = RANGES.find(({ value }) => value === chosen.value)!;
+  return (
+    <>
+      <Choice
+        label="How much time"
+        options={RANGES}
+        value={chosen.value}
+        onChoose={(value) => (chosen.value = value)}
+      />
+      <Away app={app} />
+      <OneRange key={range.value} name={app.name} range={range} />
+    </>
+  );
+}
+
+function Away({ app: { health } }: { app: App }) {
+  if (health.reason !== "server_away") return null;
+  return (
+    <p role="status" class="broken">
+      The app's server can't be reached
+      {health.since !== null && (
+        <>
+          {" "}
+          since <Time at={health.since} />
+        </>
+      )}
+      . What it counts meanwhile is shown when it is back, the last hour of it.
+    </p>
+  );
+}
+
+function OneRange({ name, range }: { name: string; range: Range }) {
+  const metrics = useRefreshed(async () => {
+    // The service's own clock says what the last hour is.
+    const query = range.days === 0 ? {} : { since: daysFrom(new Date(), -range.days) };
+    return answerOf(api.GET("/api/apps/{name}/metrics", { params: { path: { name }, query } }));
+  }, EVERY_MS);
+  return <Show of={metrics}>{(found) => <Charts metrics={found} range={range} />}</Show>;
+}
+
+function Charts({ metrics, range }: { metrics: Metrics; range: Range }) {
+  const { since, step, series, deploys } = metrics;
+  const shown = useMemo(() => {
+    const first = Date.parse(since) / 1000;
+    return {
+      times: series.requests.map((_, place) => first + place * step),
+      facts: factsOf(metrics),
+      marks: deploys.map(({ release, finished_at: at }) => ({ seconds: Date.parse(at) / 1000, text: release })),
+    };
+  }, [metrics]);
+  const requests = sumOf(series.requests);
+  return (
+    <>
+      {requests === null && (
+        <p>Nothing was counted in {range.words}: the app did not run, or its server told nothing.</p>
+      )}
+      {requests === 0 && <p>There was no request in {range.words}.</p>}
+      {shown.facts.map((fact) => (
+        <MetricChart key={fact.title} fact={fact} times={shown.times} marks={shown.marks} />
+      ))}
+      <Deploys metrics={metrics} range={range} />
+    </>
+  );
+}
+
+function Deploys({ metrics: { app, deploys }, range }: { metrics: Metrics; range: Range }) {
+  if (deploys.length === 0) return null;
+  return (
+    <section aria-labelledby="marked">
+      <h2 id="marked">Deploys in {range.words}</h2>
+      <ul>
+        {deploys.map(({ id, release, status, finished_at: at }) => (
+          <li key={id}>
+            <a href={`/apps/${encodeURIComponent(app)}/deploys/${id}`}>{release}</a>: {status}, <Time at={at} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+void openAppPage("metrics", AppMetrics);
