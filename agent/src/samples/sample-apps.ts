@@ -38,6 +38,7 @@ export function createAppSamples(options: Options): AppSamples {
   return {
     history,
     requestAnswered: (appId, entry) => windows.requestAnswered(appId, entry),
+    requestAnsweredBefore: (appId, entry) => windows.requestAnswered(appId, entry),
     logReadUntil: (time) => windows.logReadUntil(time),
     keep: (signal) => sampleApps({ ...options, windows, history }, signal),
     forget: (appId) => windows.forget(appId),

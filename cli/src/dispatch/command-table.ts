@@ -77,6 +77,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("../commands/logs.ts")).logs,
   },
   {
+    name: "metrics",
+    takes: [],
+    summary: "requests, errors, latency, processors and memory of the last hour",
+    options: { since: { type: "string", value: "TIME", help: "30m, 24h or 30d; 1h otherwise" } },
+    load: async () => (await import("../commands/metrics.ts")).metrics,
+  },
+  {
     name: "env list",
     takes: [],
     summary: "the app's variables: their keys",

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { sql, type Selectable } from "kysely";
 import type { Db } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/schema.ts";
 import type { DeployStatus } from "../deploys/deploy.ts";
 import { ROLL_UPS, WINDOWS, type Range, type Resolution } from "./app-metrics.ts";
 
@@ -98,21 +99,8 @@ export async function newestWindow(db: Db, serverId: string): Promise<number | u
   return at === null ? undefined : Number(at);
 }
 
-/** The values of one stored step; counts of bytes arrive as text. */
-export interface MetricsRow {
-  starts_at: string;
-  usage_windows: number;
-  cpu_ms: number | null;
-  memory_bytes: string | null;
-  memory_bytes_max: string | null;
-  network_bytes_in: string | null;
-  network_bytes_out: string | null;
-  restarts: number | null;
-  requests: number;
-  client_errors: number;
-  errors: number;
-  latency_counts: number[];
-}
+/** The values of one stored step. */
+export type MetricsRow = Pick<Selectable<Database["app_metrics"]>, "starts_at" | keyof typeof MERGED>;
 
 /** The app's values in the range, oldest first. */
 export async function readMetrics(
@@ -121,12 +109,15 @@ export async function readMetrics(
   { step }: Resolution,
   { since, until }: Range,
 ): Promise<MetricsRow[]> {
-  const { rows } = await sql<MetricsRow>`
-    select starts_at, ${columns} from app_metrics
-    where app_id = ${appId} and step = ${step} and starts_at >= ${since} and starts_at < ${until}
-    order by starts_at
-  `.execute(db);
-  return rows;
+  return db
+    .selectFrom("app_metrics")
+    .select(["starts_at", ...COLUMNS])
+    .where("app_id", "=", appId)
+    .where("step", "=", step)
+    .where("starts_at", ">=", String(since))
+    .where("starts_at", "<", String(until))
+    .orderBy("starts_at")
+    .execute();
 }
 
 export interface DeployMark {

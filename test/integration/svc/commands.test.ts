@@ -7,6 +7,8 @@ import type { UnhealthyReason } from "@svc/control-plane/apps/health/app-health.
 import { newId } from "@svc/shared/rules/ids.ts";
 import { parseEnvFile } from "@svc/shared/rules/env-file.ts";
 import { PlanningAgent } from "../../support/agent/planning-agent.ts";
+import { windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
+import { tellMetrics } from "../../support/agent/telling-metrics.ts";
 import { addLiveRelease } from "../../support/api/scripted-apps.ts";
 import type { SvcOutcome } from "../../support/svc/svc.ts";
 import { startSvcWorld, type SvcWorld } from "../../support/svc/svc-world.ts";
@@ -22,6 +24,40 @@ afterAll(() => world?.stop());
 
 const svc = (...argv: string[]): Promise<SvcOutcome> => world.user.svc(argv);
 const envOf = async () => (await world.caller.call("GET", "/api/apps/shop/env")).json["env"];
+
+describe("metrics", () => {
+  const usage = { cpuMilliseconds: 2500, memoryBytes: 64n * 1024n ** 2n, memoryBytesMax: 512n * 1024n ** 2n };
+
+  test("shows the latest values of an app, and says when there are none", async () => {
+    expect((await svc("metrics")).stdout).toBe("Nothing was counted: shop did not run, or its server told nothing.\n");
+    const { database } = world.http;
+    const serverId = await world.http.addServer("metered");
+    const { rows } = await database.query("update apps set server_id = $1 where name = 'shop' returning id", [
+      serverId,
+    ]);
+    const sample = { appId: String(rows[0]!["id"]), requests: 3, errors: 1, latencyCounts: [0, 3], usage };
+    const start = windowOf(Date.now() / 1000) - 20;
+    await tellMetrics({ db: database.db }, serverId, [{ start, apps: [sample] }]);
+    const { stdout } = await svc("metrics", "--since", "30m");
+    expect(stdout.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ["LATEST"],
+      ["requests", "3 in all"],
+      ["errors", "1 in all"],
+      ["p99", "1 ms"],
+      ["cpu", "0.25 cores"],
+      ["memory", "64 MiB of 512 MiB"],
+      ["restarts", "0 in all"],
+      [""],
+    ]);
+    expect(JSON.parse((await svc("metrics", "--json")).stdout)).toMatchObject({ app: "shop", step: 10 });
+    await database.query("update apps set server_id = null where name = 'shop'");
+  });
+
+  test("a time that is none is wrong use", async () => {
+    const outcome = await svc("metrics", "--since", "yesterday");
+    expect([outcome.status, outcome.stderr]).toEqual([2, expect.stringContaining("30m, 24h or 30d")]);
+  });
+});
 
 describe("env", () => {
   const SECRET = "s3cret = \"with\" 'quotes', $dollars\nand lines ü";

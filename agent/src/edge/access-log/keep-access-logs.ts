@@ -6,7 +6,7 @@ import { repeat } from "@svc/shared/platform/repeat.ts";
 import { parseAccessEntry, type AccessEntry } from "./access-entry.ts";
 import type { LogLine, Proxy } from "../../ports.ts";
 import type { AppLogs } from "./app-logs.ts";
-import { readRolledLog, type LogPosition, type RolledLogOptions } from "./rolled-log.ts";
+import { isInRolledLog, readRolledLog, type LogPosition, type RolledLogOptions } from "./rolled-log.ts";
 
 /** The pause between two looks: what one who follows waits at most. */
 const LOOK_MS = 500;
@@ -19,6 +19,8 @@ const CLEAN_UP_EVERY_MS = 60 * 60 * 1000;
 
 export interface AccessObserver {
   requestAnswered(appId: string, entry: AccessEntry): void;
+  /** Is told of a request again that was told of before the agent was started, as far as the proxy's log goes back. */
+  requestAnsweredBefore?(appId: string, entry: AccessEntry): void;
   /** All requests that were logged before this time have been told of. */
   logReadUntil?(time: Date): void;
 }
@@ -42,6 +44,8 @@ export async function keepAccessLogs(options: Options, signal: AbortSignal): Pro
   const { logs, source, positionFile, observers, clock, log } = options;
   let position = await readPosition(positionFile);
   let cleanedUpAt = 0;
+  if (position)
+    await tellAgain(options, position).catch((err: unknown) => log.warn({ err }, "former requests are not counted"));
 
   async function sortNext(): Promise<number> {
     const lookedAt = clock.now();
@@ -65,14 +69,38 @@ export async function keepAccessLogs(options: Options, signal: AbortSignal): Pro
   await repeat({ everyMs: LOOK_MS, failing, work: sortNext, clock, log }, signal);
 }
 
-/** @returns why lines could not be written, if so: on a full disk they are left out, rather than counted again */
-async function sort(lines: readonly string[], { logs, proxy, observers }: Options): Promise<unknown> {
+/** An observer's memory went with the agent's process; what it has told of nobody yet is in the proxy's log. */
+async function tellAgain({ source, proxy, observers }: Options, until: LogPosition): Promise<void> {
+  // Where the file is gone, all that is there is sorted anew in any case.
+  if (!(await isInRolledLog(source, until))) return;
+  let position: LogPosition | undefined;
+  for (;;) {
+    const next = await readRolledLog(source, position, until);
+    if (next.lines.length === 0) return;
+    ({ position } = next);
+    for (const { appId, entry } of await entriesOf(next.lines, proxy)) {
+      for (const observer of observers) observer.requestAnsweredBefore?.(appId, entry);
+    }
+  }
+}
+
+/** The lines that are requests to an app. */
+async function entriesOf(
+  lines: readonly string[],
+  proxy: Options["proxy"],
+): Promise<{ appId: string; entry: AccessEntry }[]> {
   const appOf = new Map((await proxy.routes()).map(({ host, appId }) => [host, appId]));
-  const byApp = new Map<string, LogLine[]>();
-  for (const line of lines) {
+  return lines.flatMap((line) => {
     const entry = parseAccessEntry(line);
     const appId = entry && appOf.get(entry.host);
-    if (!entry || appId === undefined) continue;
+    return entry && appId !== undefined ? [{ appId, entry }] : [];
+  });
+}
+
+/** @returns why lines could not be written, if so: on a full disk they are left out, rather than counted again */
+async function sort(lines: readonly string[], { logs, proxy, observers }: Options): Promise<unknown> {
+  const byApp = new Map<string, LogLine[]>();
+  for (const { appId, entry } of await entriesOf(lines, proxy)) {
     for (const observer of observers) observer.requestAnswered(appId, entry);
     const own = byApp.get(appId) ?? [];
     own.push({ time: entry.time, text: entry.text });

@@ -23,10 +23,12 @@ export interface RolledLogOptions {
  * The next whole lines of a log that another process writes and rolls, and where to go on. Starts with the oldest file
  * that there is, when the position's file is gone or there was none. The same position: there is
  * nothing new.
+ * @param until where reading ends; undefined for the log's end
  */
 export async function readRolledLog(
   options: RolledLogOptions,
   from: LogPosition | undefined,
+  until?: LogPosition,
 ): Promise<{ lines: string[]; position: LogPosition | undefined }> {
   let files = await filesOf(options);
   const isMissing = (): boolean => from !== undefined && files.every(({ id }) => id !== from.file);
@@ -36,9 +38,11 @@ export async function readRolledLog(
   let position = from;
   for (const { path, id } of files.slice(Math.max(0, first))) {
     const offset = id === from?.file ? from.offset : 0;
-    const { lines, read } = await readLines(path, id, offset);
+    const isLast = id === until?.file;
+    const { lines, read } = await readLines(path, id, { from: offset, to: isLast ? until.offset : Infinity });
     position = { file: id, offset: offset + read };
     if (read > 0) return { lines, position };
+    if (isLast) break;
   }
   return { lines: [], position };
 }
@@ -46,6 +50,11 @@ export async function readRolledLog(
 interface LogFile {
   path: string;
   id: string;
+}
+
+/** Whether the position's file is still there. */
+export async function isInRolledLog(options: RolledLogOptions, position: LogPosition): Promise<boolean> {
+  return (await filesOf(options)).some(({ id }) => id === position.file);
 }
 
 async function filesOf({ directory, filesOf: pick }: RolledLogOptions): Promise<LogFile[]> {
@@ -66,7 +75,11 @@ function idOf({ ino, birthtimeNs }: BigIntStats): string {
   return `${ino}-${birthtimeNs}`;
 }
 
-async function readLines(path: string, id: string, offset: number): Promise<{ lines: string[]; read: number }> {
+async function readLines(
+  path: string,
+  id: string,
+  { from, to }: { from: number; to: number },
+): Promise<{ lines: string[]; read: number }> {
   const none = { lines: [], read: 0 };
   const file = await open(path, "r").catch(() => undefined);
   if (!file) return none;
@@ -74,7 +87,7 @@ async function readLines(path: string, id: string, offset: number): Promise<{ li
     // Rolled between the two: what is there now is another file.
     if (idOf(await file.stat({ bigint: true })) !== id) return none;
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, offset);
+    const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, to - from), from);
     const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
     // No line is as long as the chunk: it is skipped rather than waited for.
     if (end === 0) return { lines: [], read: bytesRead === CHUNK_BYTES ? bytesRead : 0 };
