@@ -81,8 +81,17 @@ test("what was counted and not told yet when the agent was killed is counted onc
 });
 
 test("processors, memory, network and restarts are those of the app", async () => {
-  await send("/burn", 1);
+  // The agent was just started: it knows what is used from its first whole window on.
+  const known = ({ cpu_cores: cores = [] }: Record<string, Values>): number =>
+    cores.filter((value) => value !== null).length;
+  const before = known(await read(10));
   const wait = { what: "what the app used is told", deadlineMs: 40_000 };
+  await eventually(
+    () => read(10),
+    (series) => known(series) > before,
+    wait,
+  );
+  await send("/burn", 1);
   await eventually(
     () => read(10),
     ({ cpu_cores: cores }) => most(cores) > 0.1,

@@ -1,9 +1,11 @@
+import type { Resolution } from "./app-metrics.ts";
+
 /** The table as the migrations leave it; meanings are in the migration's comments. */
 declare module "../platform/database/schema.ts" {
   interface Database {
     app_metrics: {
       app_id: string;
-      step: number;
+      step: Resolution["step"];
       slot: number;
       /** bigint, as all numbers of bytes: pg gives strings. */
       starts_at: string;
@@ -21,5 +23,3 @@ declare module "../platform/database/schema.ts" {
     };
   }
 }
-
-export {};
