@@ -31,7 +31,7 @@ describe("metrics", () => {
   test("shows the latest values of an app, and says when there are none", async () => {
     expect((await svc("metrics")).stdout).toBe("Nothing was counted: shop did not run, or its server told nothing.\n");
     const { database } = world.http;
-    const serverId = await world.http.addServer("metered");
+    const serverId = await world.http.addServer("metered", { linked: false });
     const { rows } = await database.query("update apps set server_id = $1 where name = 'shop' returning id", [
       serverId,
     ]);
@@ -50,7 +50,9 @@ describe("metrics", () => {
       [""],
     ]);
     expect(JSON.parse((await svc("metrics", "--json")).stdout)).toMatchObject({ app: "shop", step: 10 });
+    // Other tests have no server.
     await database.query("update apps set server_id = null where name = 'shop'");
+    await database.query("delete from servers where id = $1", [serverId]);
   });
 
   test("a time that is none is wrong use", async () => {
