@@ -113,7 +113,6 @@ function outputOf(outputs, source) {
 }
 
 /**
- * The scripts that it imports, and that those import; not what is loaded later, when it is needed.
  * The scripts that it imports at once, and that those import; what it imports later, it loads later.
  *
  * @param {Outputs} outputs
@@ -121,8 +120,6 @@ function outputOf(outputs, source) {
  * @returns {string[]}
  */
 function partsOf(outputs, script) {
-  const imports = outputs[script]?.imports.filter(({ kind }) => kind !== "dynamic-import") ?? [];
-  const parts = imports.map(({ path }) => path);
   const atOnce = outputs[script]?.imports.filter(({ kind }) => kind === "import-statement") ?? [];
   const parts = atOnce.map(({ path }) => path);
   return [...new Set(parts.concat(parts.flatMap((part) => partsOf(outputs, part))))];

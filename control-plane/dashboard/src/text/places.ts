@@ -39,6 +39,7 @@ export const TABS = [
   { place: "env", text: "Variables", key: "e" },
   { place: "domains", text: "Domains", key: "m" },
   { place: "logs", text: "Logs", key: "l" },
+  { place: "metrics", text: "Metrics", key: "c" },
   { place: "webhooks", text: "Webhooks", key: "w" },
   { place: "settings", text: "Settings", key: "s" },
 ] as const satisfies readonly TabPlace[];

@@ -197,9 +197,8 @@ export class Links implements AgentLinks {
     const { db, log, createReader = readNothing, follow } = this.#options;
     const [clock, timing, hearings] = [this.#clock, this.#timing.status, this.#hearings];
     this.#track(watchStatus({ link, db, clock, log, timing, hearings, createReader }));
-    await recordLink(db, serverId, this.#holder, link.certificateUntil);
     if (follow) this.#track(follow(link));
-    await recordLink(db, serverId, this.#holder);
+    await recordLink(db, serverId, this.#holder, link.certificateUntil);
   }
 
   #drop(link: Link): void {

@@ -9,19 +9,6 @@ import { openPersonalPage } from "../open-page.tsx";
 import { useRefreshed } from "../refreshed.tsx";
 import { Commands } from "./commands.tsx";
 
-const TABS = [
-  { place: "", text: "Overview" },
-  { place: "deploys", text: "Deploys" },
-  { place: "env", text: "Variables" },
-  { place: "domains", text: "Domains" },
-  { place: "logs", text: "Logs" },
-  { place: "metrics", text: "Metrics" },
-  { place: "webhooks", text: "Webhooks" },
-  { place: "settings", text: "Settings" },
-] as const;
-
-export type Tab = (typeof TABS)[number]["place"];
-
 export interface AppPageProps {
   app: App;
   person: Person;

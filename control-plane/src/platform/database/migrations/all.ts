@@ -24,7 +24,7 @@ import { oidcAttempts } from "./0021-0030/0023-oidc-attempts.ts";
 import { passkeys } from "./0021-0030/0024-passkeys.ts";
 import { sealedVariables } from "./0021-0030/0025-sealed-variables.ts";
 import { operators } from "./0021-0030/0026-operators.ts";
-import { appMetrics } from "./0021-0030/0025-app-metrics.ts";
+import { appMetrics } from "./0021-0030/0027-app-metrics.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */

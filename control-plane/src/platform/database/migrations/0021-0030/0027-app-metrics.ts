@@ -1,6 +1,6 @@
 /** Agents tell what apps use and answer (decision 029). */
 export const appMetrics = {
-  version: 25,
+  version: 27,
   name: "app-metrics",
   sql: `
 -- adds counts place by place; the longer one gives the length
