@@ -21,8 +21,15 @@ export function ActionButton({ label, object, isDangerous = false, warning, act 
   const refusal = useSignal("");
   const complaint = useRef<HTMLParagraphElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const hasAsked = useRef(false);
   useEffect(() => complaint.current?.focus(), [refusal.value]);
-  useEffect(() => cancel.current?.focus(), [isAsking.value]);
+  // The button that had the focus is gone: its place takes it.
+  useEffect(() => {
+    if (isAsking.value) cancel.current?.focus();
+    else if (hasAsked.current && document.activeElement === document.body) button.current?.focus();
+    hasAsked.current = isAsking.value;
+  }, [isAsking.value]);
 
   async function run() {
     isRunning.value = true;
@@ -57,7 +64,7 @@ export function ActionButton({ label, object, isDangerous = false, warning, act 
           </button>
         </span>
       ) : (
-        <button type="button" class={color} disabled={isRunning.value} onClick={press}>
+        <button type="button" ref={button} class={color} disabled={isRunning.value} onClick={press}>
           {label}
           {named}
         </button>
