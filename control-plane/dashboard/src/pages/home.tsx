@@ -75,7 +75,7 @@ function Apps({ apps }: { apps: readonly App[] }) {
                 <th scope="row">
                   <a href={`/apps/${encodeURIComponent(app.name)}`}>{app.name}</a>
                 </th>
-                <td class={isBroken ? "broken" : app.status === "running" ? "good" : ""}>
+                <td class={isBroken ? "broken" : app.status === "running" && app.health.reason === null ? "good" : ""}>
                   {app.stopped_by?.detail ?? text}
                 </td>
                 <td>

@@ -31,7 +31,7 @@ export function Show<T>({ of, children }: { of: Loaded<T>; children: (value: T) 
   return (
     <>
       {of.refusal !== "" && <Complaint sentence={of.refusal} />}
-      {of.value === undefined ? of.refusal === "" && <p class="hint">Loading …</p> : children(of.value)}
+      {of.value === undefined ? of.refusal === "" && <p class="hint loading">Loading …</p> : children(of.value)}
     </>
   );
 }

@@ -44,7 +44,11 @@ function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
   const { text, isBroken } = appState(app);
   const fault = last && deployFault(last);
   const sentences = [
-    ...(app.stopped_by ? [app.stopped_by.detail] : isBroken ? [`The app is ${text}.`] : []),
+    ...(app.stopped_by
+      ? [app.stopped_by.detail]
+      : isBroken
+        ? [app.status === "failed" ? "The app has failed." : `The app is ${text}.`]
+        : []),
     ...(fault === undefined ? [] : [`${last!.release}: ${fault}`]),
   ];
   if (sentences.length === 0) return null;
@@ -77,7 +81,7 @@ function Facts({ app, serving, changes }: FactsProps) {
   return (
     <dl>
       <dt>State</dt>
-      <dd class={isBroken ? "broken" : app.status === "running" ? "good" : ""}>
+      <dd class={isBroken ? "broken" : app.status === "running" && app.health.reason === null ? "good" : ""}>
         {text}
         {app.health.since !== null && (
           <>
@@ -96,7 +100,12 @@ function Facts({ app, serving, changes }: FactsProps) {
         {serving !== undefined && (
           <>
             {" "}
-            from commit <code>{shortCommit(serving.commit_sha)}</code>, deployed <Time at={serving.finished_at} />
+            {serving.commit_sha !== null && (
+              <>
+                from commit <code>{shortCommit(serving.commit_sha)}</code>,{" "}
+              </>
+            )}
+            deployed <Time at={serving.finished_at} />
             {changes?.from?.deployed_by && ` by ${changes.from.deployed_by}`}
           </>
         )}

@@ -43,7 +43,7 @@ export function DeployTable({ app, deploys, action }: DeployTableProps) {
               <td>
                 <Time at={deploy.created_at} />
               </td>
-              <td>{tookText(deploy)}</td>
+              <td class="short">{tookText(deploy)}</td>
               {action !== undefined && <td>{action(deploy)}</td>}
             </tr>
           ))}
