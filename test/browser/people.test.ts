@@ -245,7 +245,7 @@ test("a link that was used, is incomplete, or leads elsewhere is refused in word
   await page.waitForURL(`${world.url}/`);
 });
 
-test("axe finds nothing wrong with any page, light and dark, and each fits a narrow screen", async () => {
+test("axe finds nothing wrong with any page, light and dark and in high contrast, and each fits a narrow screen", async () => {
   const { email, page } = await addPerson(world);
   await page.goto(`${world.url}/settings/team`);
   await field(page, "Name of the team").fill("Balloons");

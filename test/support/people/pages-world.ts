@@ -111,7 +111,7 @@ export async function startPagesWorld({
 }
 
 /**
- * What axe finds against the page as it is shown now, in light and dark. It comes in through the debugger, so that the page's
+ * What axe finds against the page as it is shown now, in light and dark, each also in high contrast. It comes in through the debugger, so that the page's
  * policy stays on.
  */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
@@ -131,8 +131,14 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "dark" });
   // The scheme changes colors alone.
   const dark = await evaluate(`axe.run({ runOnly: ["cat.color"], preload: false }).then(${PROBLEMS})`);
+  const inHighContrast: unknown[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, contrast: "more" });
+    inHighContrast.push(await evaluate(`axe.run({ runOnly: ["cat.color"], preload: false }).then(${PROBLEMS})`));
+  }
+  await page.emulateMedia({ colorScheme: "light", contrast: null });
   await debug.detach();
-  return [light, dark].flat() as string[];
+  return [light, dark, ...inHighContrast].flat() as string[];
 }
 
 const PROBLEMS = `({ violations, passes }) => passes.length === 0 ? ["axe found nothing to look at"] :

@@ -7,7 +7,7 @@ import { addOperator, hearOf } from "../people/operator.ts";
 import { Browser } from "../people/person.ts";
 
 /** The longest name that an app may have, in words that a line can't be broken at. */
-export const LONG_NAME = `shop${"-of-the-longest-name".repeat(2)}${"x".repeat(19)}`;
+const LONG_NAME = `shop${"-of-the-longest-name".repeat(2)}${"x".repeat(19)}`;
 
 const LONG_DOMAIN = "a-long-subdomain-of-a-customer.with-a-long-company-name.example.org";
 
@@ -50,8 +50,6 @@ export async function addPictureData(http: TestApi): Promise<PictureData> {
     pages: [
       "/",
       "/new",
-      "/new?from=template",
-      "/new?from=push",
       ...pathsOf("shop"),
       `/apps/shop/deploys/${failed}`,
       `/apps/orders/deploys/${running}`,
