@@ -139,7 +139,7 @@ test("the overview shows the last hour without the library of the charts, which 
   await page.getByText(/^Errors in the last hour: \d+$/).waitFor();
   expect(await page.locator("canvas").count()).toBe(0);
   const [overview, metrics] = [await bytes(`/apps/${NAME}`), await bytes(`/apps/${NAME}/metrics`)];
-  expect(overview).toBeLessThan(25_000);
+  expect(overview).toBeLessThan(29_000);
   expect(metrics).toBeLessThan(50_000);
 });
 

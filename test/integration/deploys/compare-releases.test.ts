@@ -61,3 +61,11 @@ test("a release that is not there is named", async () => {
   expect(await changes("?from=v9")).toMatchObject({ status: 404, json: { detail: expect.stringContaining('"v9"') } });
   expect(await changes("?to=live")).toMatchObject({ status: 404, json: { error: "not_found" } });
 });
+
+test.each(["", "%00", "rollback:x", "%20v1", "a".repeat(129)])(
+  "what can't be a release's name is refused: %j",
+  async (name) => {
+    expect(await changes(`?from=${name}`)).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+    expect(await changes(`?to=${name}`)).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+  },
+);

@@ -7,6 +7,7 @@ import type { OperationContext } from "../../platform/operation.ts";
 import { sealContext } from "../../ports.ts";
 import { openReleaseEnv } from "../inputs/app-secrets.ts";
 import { readAppDatabase } from "../inputs/pipeline-inputs.store.ts";
+import { checkReleaseName } from "./release.ts";
 import { envChanges, type EnvChanges } from "./env-changes.ts";
 import { readReleaseToCompare, type ReleaseToCompare } from "./releases.store.ts";
 
@@ -32,13 +33,14 @@ export interface Comparison {
  * Says what differs between two releases of an app.
  * @param from the release that serves when absent
  * @param to the next deploy when absent
- * @throws SvcError not_found when the app has no such release
+ * @throws SvcError invalid_request for what is no name of a release; not_found when the app has no such one
  */
 export async function compareReleases(
   ctx: OperationContext,
   app: AppRow,
   { from, to }: { from?: string | undefined; to?: string | undefined },
 ): Promise<Comparison> {
+  for (const name of [from, to]) if (name !== undefined) checkReleaseName(name);
   const [before, after] = [
     await readReleaseToCompare(ctx.db, app.id, from),
     to === undefined ? undefined : await readReleaseToCompare(ctx.db, app.id, to),

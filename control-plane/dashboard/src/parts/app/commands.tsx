@@ -1,17 +1,21 @@
-import { commandsOf } from "../../text/commands.ts";
+import { useSignal } from "@preact/signals";
+import type { Command } from "../../text/commands.ts";
 
-/** How what the page does is done from a terminal. */
+/** How what the page does is done from a terminal; loaded when somebody asks. */
 export function Commands({ tab, app }: { tab: string; app: string }) {
-  const commands = commandsOf(tab, app, location.origin);
-  if (commands.length === 0) return null;
+  const commands = useSignal<readonly Command[]>([]);
+  async function load() {
+    const { commandsOf } = await import("../../text/commands.ts");
+    commands.value = commandsOf(tab, app, location.origin);
+  }
   return (
-    <details class="commands">
+    <details class="commands" onToggle={() => void load()}>
       <summary>The same from a terminal</summary>
       <p>
         The key is one of <a href="/settings/keys">yours</a>, in <code>SVC_API_KEY</code>; <code>svc</code> takes it
         from there, or from <code>svc login {location.origin}</code>.
       </p>
-      {commands.map(({ does, curl, svc }) => (
+      {commands.value.map(({ does, curl, svc }) => (
         <section key={does} aria-label={does}>
           <h3>{does}</h3>
           <pre tabIndex={0} aria-label={`${does}, as commands`}>

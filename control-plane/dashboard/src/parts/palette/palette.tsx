@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
-import { choicesOf, findChoices, pathOfTab, type Choosable, type Place, type TabPlace } from "../../text/places.ts";
+import { choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
+import { pathOfTab, type Place, type TabPlace } from "../../text/places.ts";
 import { sentenceOf } from "../form.tsx";
 import { useLoaded } from "../loaded.tsx";
 

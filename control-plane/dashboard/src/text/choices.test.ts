@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choicesOf, findChoices } from "./places.ts";
+import { choicesOf, findChoices } from "./choices.ts";
 
 const PLACES = [
   { path: "/", text: "Apps", key: "a" },

@@ -1,0 +1,44 @@
+import { pathOfTab, type Place, type TabPlace } from "./places.ts";
+
+/** What somebody can choose by writing a part of its name. */
+export interface Choosable {
+  text: string;
+  path: string;
+  /** It deploys this app, and goes to the deploy. */
+  deploys?: string;
+}
+
+const SHOWN_MAX = 12;
+
+/**
+ * What fits the words, each of which must be in the name: those whose name begins with what was written first, else in
+ * their order.
+ */
+export function findChoices(all: readonly Choosable[], written: string): Choosable[] {
+  const words = written.toLowerCase().split(/\s+/).filter(Boolean);
+  const whole = words.join(" ");
+  const fitting = all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+  const begins = ({ text }: Choosable): boolean => text.toLowerCase().startsWith(whole);
+  return [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))].slice(0, SHOWN_MAX);
+}
+
+/** The pages of each app, and what can be done to it, after the pages of all. */
+export function choicesOf(
+  places: readonly Place[],
+  tabs: readonly TabPlace[],
+  apps: readonly { name: string }[],
+): Choosable[] {
+  return [
+    ...places.map(({ path, text }) => ({ path, text })),
+    ...apps.map(({ name }) => ({ path: pathOfTab(name, ""), text: name })),
+    ...apps.flatMap(({ name }) => [
+      ...tabs
+        .filter(({ place }) => place !== "")
+        .map(({ place, text }) => ({
+          path: pathOfTab(name, place),
+          text: `${name}: ${text}`,
+        })),
+      { path: pathOfTab(name, "deploys"), text: `Deploy ${name}`, deploys: name },
+    ]),
+  ];
+}
