@@ -1,0 +1,157 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../support/api/http.ts";
+import { expectHeading, newEmail } from "../support/people/on-page.ts";
+import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+import { Browser } from "../support/people/person.ts";
+
+/** More than any page has. */
+const STOPS_MAX = 120;
+
+let world: PagesWorld;
+let page: Page;
+let caller: Caller;
+
+beforeAll(async () => {
+  world = await startPagesWorld();
+  const email = newEmail();
+  const { cookie } = await new Browser(world.http).join(email);
+  const { rows } = await world.http.database.query("select id from users where email = $1", [email]);
+  const userId = String(rows[0]?.["id"]);
+  [page, caller] = await Promise.all([world.openBrowser(cookie), world.http.addCaller({ userId })]);
+  await caller.call("POST", "/api/apps", { name: "shop", repo_url: "https://github.com/ada/shop" });
+});
+afterAll(() => world?.stop());
+
+const button = (name: string | RegExp) => page.getByRole("button", { name });
+const field = (name: string) => page.getByLabel(name, { exact: true });
+
+async function openPage(tab: string, heading: string): Promise<void> {
+  await page.goto(`${world.url}/apps/shop${tab}`);
+  await expectHeading(page, `shop: ${heading}`);
+}
+
+const hasFocus = async (target: Locator): Promise<boolean> => (await target.and(page.locator(":focus")).count()) > 0;
+
+/** Goes there with Tab alone, and requires that whoever looks sees where they are. */
+async function tabTo(target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let stop = 0; stop < STOPS_MAX; stop++) {
+    await page.keyboard.press("Tab");
+    if (!(await hasFocus(target))) continue;
+    const outline = await target.evaluate(
+      (element) => element.ownerDocument.defaultView?.getComputedStyle(element).outlineStyle,
+    );
+    expect(outline, "the focus is seen").not.toBe("none");
+    return;
+  }
+  throw new Error(`Tab does not lead to ${String(target)}`);
+}
+
+/** Presses it as somebody without a mouse does. */
+async function press(name: string | RegExp): Promise<void> {
+  await tabTo(button(name));
+  await page.keyboard.press("Enter");
+}
+
+async function write(name: string, text: string): Promise<void> {
+  await tabTo(field(name));
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(text);
+}
+
+const appNow = async (name = "shop") => (await caller.call("GET", `/api/apps/${name}`)).json["app"];
+
+test("by the keyboard alone, settings are saved", async () => {
+  await openPage("/settings", "Settings");
+  await write("Port", "4000");
+  await page.keyboard.press("Enter");
+  await page.getByText("The settings were saved.").waitFor();
+  expect(await appNow()).toMatchObject({ port: 4000 });
+});
+
+test("by the keyboard alone, a deploy key is made and removed", async () => {
+  await openPage("/settings", "Settings");
+  await press("Make a key");
+  await page.getByText(/^ssh-ed25519 /).waitFor();
+  await press("Remove the key");
+  // The question has the focus on what does no harm.
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await button("Make a key").waitFor();
+  expect(await caller.call("GET", "/api/apps/shop/deploy-key")).toMatchObject({ status: 404 });
+});
+
+test("by the keyboard alone, a variable is set, sealed and deleted", async () => {
+  await openPage("/env", "Variables");
+  await write("Name of the variable", "TOKEN");
+  await write("Value", "s3cret");
+  await page.keyboard.press("Enter");
+  await press(/^Seal TOKEN/);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("sealed: nobody reads it again").waitFor();
+  await press(/^Delete TOKEN/);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("The app has no variables.").waitFor();
+  expect(await caller.call("GET", "/api/apps/shop/env")).toMatchObject({ json: { env: {} } });
+});
+
+test("by the keyboard alone, a receiver of messages is added, its deliveries are read, and it is removed", async () => {
+  await openPage("/webhooks", "Webhooks");
+  // A public address, so that no name has to be looked up.
+  await write("Address", "https://192.0.2.1/hook");
+  await page.keyboard.press("Enter");
+  const refusal = page.getByText(/public/).last();
+  await refusal.waitFor();
+  await write("Address", "https://93.184.215.14/hook");
+  await page.keyboard.press("Enter");
+  const heading = page.getByRole("heading", { name: "https://93.184.215.14/hook" });
+  await heading.waitFor();
+  // The secret, which is shown this once, has the focus.
+  expect(await page.evaluate("document.activeElement.matches('.secret')")).toBe(true);
+  await press(/^Remove https/);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("There are no receivers yet.").waitFor();
+  expect(await caller.call("GET", "/api/apps/shop/webhooks")).toMatchObject({ json: { webhooks: [] } });
+});
+
+test("by the keyboard alone, a question is answered with Cancel, and the focus is where it was", async () => {
+  await openPage("", "Overview");
+  await press("Stop");
+  expect(await hasFocus(button("Cancel"))).toBe(true);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => hasFocus(button("Stop"))).toBe(true);
+});
+
+test("by the keyboard alone, an app is given to another team", async () => {
+  await caller.call("POST", "/api/apps", { name: "gift", repo_url: "https://github.com/ada/gift" });
+  const cookies = await page.context().cookies(world.url);
+  const person = new Browser(world.http);
+  person.cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  await person.post("/api/teams", { name: "Crew" });
+  await page.goto(`${world.url}/apps/gift/settings`);
+  await expectHeading(page, "gift: Settings");
+  await tabTo(page.getByLabel("Write gift to go on").first());
+  await page.keyboard.type("gift");
+  await tabTo(page.getByLabel("Team", { exact: true }));
+  await page.keyboard.type("Crew");
+  await press("Give it to the team");
+  await expect.poll(async () => (await caller.call("GET", "/api/apps/gift")).status).toBe(404);
+});
+
+test("by the keyboard alone, an app is deleted by whoever writes its name", async () => {
+  await openPage("/settings", "Settings");
+  await press("Delete the app …");
+  // The form that opened has the focus in its field.
+  await page.keyboard.type("shop");
+  await page.keyboard.press("Enter");
+  await expectHeading(page, "Apps");
+  expect(await caller.call("GET", "/api/apps/shop")).toMatchObject({ status: 404 });
+});
+
+test("no page broke its policy, or had a fault of its own", () => {
+  expect(world.complaints).toEqual([]);
+});
