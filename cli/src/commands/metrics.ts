@@ -1,6 +1,5 @@
 import { answerOf, openService } from "../api/client.ts";
 import type { components } from "../gen/api.ts";
-import { wrongUse } from "../output/cli-error.ts";
 import { sparkline } from "../output/sparkline.ts";
 import type { Invocation } from "../command-line/command.ts";
 import { textTable } from "../output/text-table.ts";
@@ -12,29 +11,19 @@ type Values = readonly (number | null)[];
 /** Characters of a sparkline. */
 const SPARK_LENGTH = 30;
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
 /** What the app used and answered in the last hour, or in the time that --since names. */
 export async function metrics(invocation: Invocation): Promise<void> {
   const { flags, terminal } = invocation;
-  const sinceMs = sinceOf(flags.text("since"));
+  const since = flags.text("since");
   const name = await whichApp(invocation);
   const service = await openService(invocation);
   // The service's own clock says what the last hour is.
-  const query = sinceMs === undefined ? {} : { since: new Date(Date.now() - sinceMs).toISOString() };
+  const query = since === undefined ? {} : { since };
   const read = await answerOf(
     service,
     service.rest.GET("/api/apps/{name}/metrics", { params: { path: { name }, query } }),
   );
   terminal.result(read, textOf(read, terminal.isLive));
-}
-
-/** @throws CliError wrong_use */
-function sinceOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, amount, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
-  if (unit === undefined) throw wrongUse(`--since is ${JSON.stringify(text)}: write it as 30m, 24h or 30d.`);
-  return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
 function textOf({ app, step, series }: Metrics, isLive: boolean): string {

@@ -80,7 +80,9 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "metrics",
     takes: [],
     summary: "requests, errors, latency, processors and memory of the last hour",
-    options: { since: { type: "string", value: "TIME", help: "30m, 24h or 30d; 1h otherwise" } },
+    options: {
+      since: { type: "string", value: "TIME", help: "from then on: 30m, 24h, 30d, 2026-01-31T12:00:00Z; 1h otherwise" },
+    },
     load: async () => (await import("../commands/metrics.ts")).metrics,
   },
   {

@@ -4347,9 +4347,9 @@ export interface operations {
     readMetrics: {
         parameters: {
             query?: {
-                /** @description an hour before `until` by default */
+                /** @description A time (RFC 3339), or how long ago: `90s`, `30m`, `2h`, `7d`; an hour before `until` by default. */
                 since?: string;
-                /** @description now by default */
+                /** @description The same; now by default. */
                 until?: string;
                 /** @description seconds; by default the smallest that is kept for as long and gives 2,000 values at most */
                 step?: 10 | 60 | 600 | 3600;

@@ -1,4 +1,5 @@
-import { invalid, quoted } from "../platform/invalid.ts";
+import { invalid } from "../platform/invalid.ts";
+import { toMoment } from "../platform/moment.ts";
 
 /** From a time on, up to and without another one. */
 export interface LogRange {
@@ -6,10 +7,6 @@ export interface LogRange {
   until: Date;
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 };
-const DURATION = /^([0-9]{1,6})([smhd])$/;
-/** RFC 3339, section 5.6. */
-const TIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:Z|[+-][0-9]{2}:[0-9]{2})$/i;
 /** Clocks of servers differ: the newest lines may have been written after what is now here. */
 const CLOCKS_DIFFER_MS = 60 * 60_000;
 
@@ -22,8 +19,8 @@ export function toLogRange(
   { since, until }: { since?: string | undefined; until?: string | undefined },
   now: Date,
 ): LogRange {
-  const from = since === undefined ? new Date(0) : toTime("since", since, now);
-  const to = until === undefined ? new Date(now.getTime() + CLOCKS_DIFFER_MS) : toTime("until", until, now);
+  const from = since === undefined ? new Date(0) : toMoment("since", since, now);
+  const to = until === undefined ? new Date(now.getTime() + CLOCKS_DIFFER_MS) : toMoment("until", until, now);
   if (until === undefined && from > to) throw invalid(`\`since\` is ${from.toISOString()}, which is still to come.`);
   if (from >= to) {
     throw invalid(
@@ -31,18 +28,4 @@ export function toLogRange(
     );
   }
   return { since: from, until: to };
-}
-
-function toTime(name: string, text: string, now: Date): Date {
-  const [, count, unit] = DURATION.exec(text) ?? [];
-  if (unit !== undefined) return new Date(Math.max(0, now.getTime() - Number(count) * UNITS_MS[unit]!));
-  const day = TIME.exec(text)?.[1];
-  const time = new Date(text);
-  // A 30th of February would be taken for a day in March.
-  const isDay = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day);
-  if (isDay && time.getTime() >= 0) return time;
-  throw invalid(
-    `\`${name}\` is ${quoted(text)}; it must be a time with its zone (RFC 3339), such as 2026-01-31T12:00:00Z, or how long ago, ` +
-      "such as 90s, 30m, 2h or 7d. In an address a + is written %2B.",
-  );
 }

@@ -3,18 +3,12 @@ import { namedApp } from "../apps/find-app.ts";
 import { DEPLOY_STATUSES } from "../deploys/deploy.ts";
 import { json } from "../platform/http/answer.ts";
 import { route } from "../platform/http/route.ts";
+import { toMoment } from "../platform/moment.ts";
 import { time } from "../platform/http/time-schema.ts";
 import { rangeOf, STEPS } from "./app-metrics.ts";
 import { readAppMetrics } from "./read-metrics.ts";
 
 const STEP_NAMES = STEPS.map(String) as [string, ...string[]];
-
-const timeParameter = (description: string) =>
-  z.iso
-    .datetime({ offset: true, error: "it must be a time in ISO 8601, such as 2026-01-31T12:00:00Z." })
-    .transform((text) => new Date(text))
-    .optional()
-    .openapi({ type: "string", format: "date-time", description });
 
 const series = (description: string) => z.array(z.number().nullable()).openapi({ description });
 
@@ -66,8 +60,10 @@ export const metricsRoutes = [
     changes: false,
     subject: namedApp,
     query: z.strictObject({
-      since: timeParameter("an hour before `until` by default"),
-      until: timeParameter("now by default"),
+      since: z.string().optional().openapi({
+        description: "A time (RFC 3339), or how long ago: `90s`, `30m`, `2h`, `7d`; an hour before `until` by default.",
+      }),
+      until: z.string().optional().openapi({ description: "The same; now by default." }),
       step: z
         .enum(STEP_NAMES, `it must be one of ${STEP_NAMES.join(", ")}.`)
         .transform(Number)
@@ -83,7 +79,13 @@ export const metricsRoutes = [
     ],
     errors: [],
     async handle(ctx, { subject: app, query }) {
-      const range = rangeOf(query, ctx.clock.now());
+      const now = ctx.clock.now();
+      const { since, until, step } = query;
+      const asked = {
+        since: since === undefined ? undefined : toMoment("since", since, now),
+        until: until === undefined ? undefined : toMoment("until", until, now),
+      };
+      const range = rangeOf({ ...asked, step }, now);
       const { series, deploys } = await readAppMetrics(ctx, app, range);
       return json(200, {
         app: app.name,

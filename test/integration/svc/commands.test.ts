@@ -57,7 +57,7 @@ describe("metrics", () => {
 
   test("a time that is none is wrong use", async () => {
     const outcome = await svc("metrics", "--since", "yesterday");
-    expect([outcome.status, outcome.stderr]).toEqual([2, expect.stringContaining("30m, 24h or 30d")]);
+    expect([outcome.status, outcome.stderr]).toEqual([2, expect.stringContaining("90s, 30m, 2h or 7d")]);
   });
 });
 
