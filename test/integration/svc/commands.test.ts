@@ -6,7 +6,6 @@ import { recordLink } from "@svc/control-plane/fleet/links/server-links.store.ts
 import type { UnhealthyReason } from "@svc/control-plane/apps/health/app-health.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { parseEnvFile } from "@svc/shared/rules/env-file.ts";
-import { PlanningAgent } from "../../support/agent/planning-agent.ts";
 import { windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
 import { tellMetrics } from "../../support/agent/telling-metrics.ts";
 import { addLiveRelease } from "../../support/api/scripted-apps.ts";
@@ -374,16 +373,4 @@ describe("up makes nothing of", () => {
     expect(outcome).toMatchObject({ status: 2, stderr: expect.stringMatching(sentence) });
     expect(await made()).toEqual(before);
   });
-});
-
-// The last one: from here on a server takes new apps.
-test("plan of an address asks the service, which reads the repository", async () => {
-  expect((await svc("plan", "https://git.example.com/ada/shop")).stderr).toContain("No server");
-  const agent = await PlanningAgent.add(world.http);
-  const { status, stdout } = await svc("plan", "https://git.example.com/ada/shop", "--root", "api");
-  expect(status).toBe(0);
-  expect(stdout).toMatch(/^Framework {2}express: `express` in dependencies\nPort {7}3000\nStart {6}node server\.js\n/);
-  expect(stdout).toContain("Database   PostgreSQL 16 (db)");
-  expect(stdout).toContain("FROM node:22-slim");
-  expect(agent.asked.at(-1)?.source).toMatchObject({ repoUrl: "https://git.example.com/ada/shop", root: "api" });
 });
