@@ -149,7 +149,7 @@ export interface ContainerCounters {
   networkBytesOut: number;
 }
 
-/** What a container that runs, or waits to be started again, has used. */
+/** The use of a container that runs, or waits to be started again. */
 export interface ContainerUsage extends OwnedContainer {
   /** Is another one after each start: the counters begin at 0 with it. */
   run: string;
@@ -262,7 +262,7 @@ export interface Engine {
   /** The last lines, oldest first; with `follow` it goes on until the signal or the container's end. */
   logs(id: string, options: { lines: number; follow: boolean; signal?: AbortSignal }): AsyncIterable<LogLine[]>;
   /**
-   * Those of the last `lines` lines whose stamp is not before `since`, in the order in which the engine has written them,
+   * Gives those of the last `lines` lines whose stamp is not before `since`, in the order in which the engine has written them,
    * which may differ from that of their stamps by moments. Ends early, without an error, when the signal aborts.
    */
   linesSince(
@@ -285,7 +285,7 @@ export interface Engine {
   containerEvents(options: { since: Date; signal: AbortSignal }): AsyncIterable<ContainerEvent>;
   /** A container is missing where the kernel's count can't be read from here. */
   processRefusals(): Promise<ProcessRefusals[]>;
-  /** What the containers use; those that have ended are missing. */
+  /** The use of each container; those that have ended are missing. */
   usage(): Promise<ContainerUsage[]>;
   /** Where the containers' writable layers and volumes are, as far as they are on this machine's disk. */
   storage(): Promise<StoragePlace[]>;

@@ -27,7 +27,7 @@ export async function ensureAccount(installation: Installation): Promise<Service
   const users = Users.parse(await admin(installation, ["user", "list"]));
   if (!users.some(({ email }) => email === EMAIL)) {
     step(`Creating the user ${EMAIL}`);
-    // Whoever sets the service up runs it: the pages of servers and of all teams are theirs.
+    // The person who sets the service up runs it: the pages of servers and of all teams are theirs.
     await admin(installation, ["user", "create", "--email", EMAIL, "--tier", TIER, "--verified", "--operator"]);
   }
   step("Creating an API key");

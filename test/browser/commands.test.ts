@@ -1,11 +1,10 @@
-import { execFile, type ChildProcess } from "node:child_process";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
-import { expectHeading, newEmail } from "../support/people/on-page.ts";
+import { addPersonWithKey, expectHeading } from "../support/people/on-page.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
-import { Browser } from "../support/people/person.ts";
 import { makeSvcUser, type SvcUser } from "../support/svc/svc.ts";
 
 let world: PagesWorld;
@@ -15,11 +14,7 @@ let svc: SvcUser;
 
 beforeAll(async () => {
   world = await startPagesWorld();
-  const email = newEmail();
-  const { cookie } = await new Browser(world.http).join(email);
-  const { rows } = await world.http.database.query("select id from users where email = $1", [email]);
-  const userId = String(rows[0]?.["id"]);
-  [page, caller] = await Promise.all([world.openBrowser(cookie), world.http.addCaller({ userId })]);
+  ({ page, caller } = await addPersonWithKey(world));
   svc = await makeSvcUser({ SVC_URL: world.url, SVC_API_KEY: caller.key });
   for (const name of ["shop", "cart"]) {
     await caller.call("POST", "/api/apps", { name, repo_url: "https://git.example.com/ada/shop" });
@@ -42,9 +37,8 @@ async function commandsOn(tab: string): Promise<string[]> {
 async function run(line: string): Promise<string> {
   if (line.startsWith("svc ")) {
     // One that waits, for a server or a record of DNS, was understood.
-    const onStart = (child: ChildProcess) => setTimeout(() => child.kill(), 5_000).unref();
     const argv = line.slice("svc ".length).split(" ");
-    const { stdout, stderr } = await svc.svc(argv, { stdin: "value\n", onStart });
+    const { stdout, stderr } = await svc.svc(argv, { stdin: "value\n", timeoutMs: 5_000 });
     return stdout + stderr;
   }
   // A stream ends when nothing comes for a while.
@@ -64,7 +58,7 @@ test.each(["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks",
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
       expect.soft(line).toMatch(/^(svc|curl) /);
-      // What the placeholders name is not there, and the app was never deployed: that is no misunderstanding.
+      // An answer that something is not there, as a placeholder of an id, is no misunderstanding.
       const answer = await run(line);
       expect.soft(answer, line).not.toMatch(/invalid_request|method_not_allowed|unauthorized|unsupported_media_type/);
       expect.soft(answer, line).not.toMatch(/There is no command|is not an option|too many|is missing/);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
-import { expectHeading, newEmail } from "../support/people/on-page.ts";
+import { addPersonWithKey, expectHeading } from "../support/people/on-page.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { Browser } from "../support/people/person.ts";
 
@@ -14,11 +14,7 @@ let caller: Caller;
 
 beforeAll(async () => {
   world = await startPagesWorld();
-  const email = newEmail();
-  const { cookie } = await new Browser(world.http).join(email);
-  const { rows } = await world.http.database.query("select id from users where email = $1", [email]);
-  const userId = String(rows[0]?.["id"]);
-  [page, caller] = await Promise.all([world.openBrowser(cookie), world.http.addCaller({ userId })]);
+  ({ page, caller } = await addPersonWithKey(world));
   await caller.call("POST", "/api/apps", { name: "shop", repo_url: "https://github.com/ada/shop" });
 });
 afterAll(() => world?.stop());

@@ -23,6 +23,6 @@ export interface DummyEngineKnobs {
   log: LogLine[];
   /** How often a running container could start no further process. */
   processRefusals: (containerId: string) => number;
-  /** What a container has used since its start; undefined where that can't be read. */
+  /** The use of a container since its start; undefined where that can't be read. */
   counters: (containerId: string) => ContainerCounters | undefined;
 }

@@ -17,11 +17,11 @@ const SEGMENT_MS_MAX = 24 * 60 * 60_000;
 const CONTAINERS_MAX = 20;
 const STATE_FILE = "state.json";
 
-/** What was written, and how far each container was read. Lines are stored once the state says so. */
+/** The segments, and the place to which each container was read. Lines are stored once the state says so. */
 interface State {
   /** The open segment. */
   segment: number;
-  /** How much of it counts; what is behind was written by an agent that was killed, and is read from the engine again. */
+  /** The bytes of it that count; what is behind was written by an agent that was killed, and is read from the engine again. */
   bytes: number;
   /** Times of its first and last line. */
   first?: number;
@@ -44,7 +44,7 @@ export interface AppStoreTuning {
 export interface StoredSegment {
   path: string;
   isCompressed: boolean;
-  /** Of what is on the disk; of an open one what counts. */
+  /** The bytes on the disk; of an open segment those that count. */
   bytes: number;
   /** Milliseconds since 1970. */
   first: number;

@@ -6,7 +6,7 @@ interface OutputCursor {
   count: number;
 }
 
-/** How far a container's log was read. */
+/** The place to which a container's log was read. */
 export interface Cursor {
   /** The output of the last line that was taken. */
   last: LogOutput;

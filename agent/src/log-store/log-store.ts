@@ -26,7 +26,7 @@ interface Options {
 }
 
 /**
- * What apps have written, beyond the life of their containers; see control-plane/decisions/030. Calls for one app wait for
+ * Keeps what apps have written, beyond the life of their containers; see control-plane/decisions/030. Calls for one app wait for
  * one another.
  */
 export class LogStore {

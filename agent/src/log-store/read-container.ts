@@ -8,7 +8,7 @@ import { cursorAfter, NewLines, stampBefore, type Cursor } from "./cursor.ts";
 
 /** Lines that are asked for first; most apps write fewer between two rounds. */
 const LINES_FIRST = 100;
-/** What is read of one container in a round: a flood may take no more of the agent's time, and of the disk's. */
+/** The most that is read of one container in a round: a flood may take no more of the agent's time, and of the disk's. */
 export const ROUND_LINES_MAX = 20_000;
 const ROUND_BYTES_MAX = 4 * 1024 * 1024;
 const RECENT_MS = 30_000;
@@ -19,7 +19,7 @@ const LINES_AT_ONCE = 500;
 /** A line of so many bytes was cut by the engine, and goes on in the next one of the same output. */
 const CUT_AT_BYTES = LINE_BYTES_MAX - LINE_CUT_SLACK_BYTES;
 
-/** How far one container's log was stored. */
+/** The place to which one container's log was stored. */
 export interface Progress {
   cursor?: Cursor;
   /** Outputs of whose last line the rest is left out. */

@@ -4,9 +4,9 @@ import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
 import type { LogLine } from "../ports.ts";
 import { scanFile, type LineFile } from "./scan.ts";
 
-/** How long a search goes on before it answers with what it has. Milliseconds. */
+/** The time after which a search answers with what it has. Milliseconds. */
 const SEARCH_MS_MAX = 5_000;
-/** How much it reads, uncompressed. */
+/** The most that it reads, uncompressed. */
 const SEARCH_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface LogSearch {

@@ -1,7 +1,7 @@
 /** A file of an app's store. Segments are numbered in the order in which they were begun. */
 export interface SegmentName {
   number: number;
-  /** Of a closed one the times of its first and last line, in milliseconds since 1970; undefined: it is open. */
+  /** The times of a closed one's first and last line, in milliseconds since 1970; undefined: it is open. */
   closed: { first: number; last: number } | undefined;
 }
 

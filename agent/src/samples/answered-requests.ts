@@ -1,6 +1,6 @@
 import { latencyBucket } from "@svc/shared/rules/metrics/latency-buckets.ts";
 
-/** What the proxy has answered for an app in a window. */
+/** The answers of the proxy for an app in a window. */
 export interface AnsweredRequests {
   requests: number;
   /** With a status of 400 to 499. */

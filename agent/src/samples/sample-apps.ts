@@ -31,7 +31,7 @@ export interface AppSamples extends AccessObserver {
   forget(appId: string): void;
 }
 
-/** What apps use and answer, by windows of 10 s (decision 029). */
+/** The use and the answers of apps, by windows of 10 s (decision 029). */
 export function createAppSamples(options: Options): AppSamples {
   const history = new SampleHistory();
   const windows = new OpenWindows(options.clock, (window) => history.add(window));

@@ -11,7 +11,7 @@ const BYTES_MAX = 16 * 1024 * 1024;
 const MESSAGE_WINDOWS_MAX = 60;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
 
-/** One that watches looks again this often in any case. Milliseconds. */
+/** A watcher looks again this often in any case. Milliseconds. */
 const LOOK_MS = 60_000;
 
 interface KeptWindow {

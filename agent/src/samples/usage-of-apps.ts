@@ -1,7 +1,7 @@
 import { WINDOW_SECONDS } from "@svc/shared/rules/metrics/metrics-window.ts";
 import type { ContainerUsage } from "../ports.ts";
 
-/** What all containers of an app together have used in a window. */
+/** The use of all containers of an app together in a window. */
 export interface AppUsage {
   cpuMs: number;
   /** At the window's end. */
@@ -19,7 +19,7 @@ export interface UsageReading {
 }
 
 /**
- * What each app has used between two readings, a window apart. The time on processors is brought to a whole window's, since a
+ * The use of each app between two readings, a window apart. The time on processors is brought to a whole window's, since a
  * reading is late by some milliseconds; a counter that began anew is counted from 0. An app is missing when one of its
  * containers can't be read, or ran before the first reading, which does not have it.
  */

@@ -35,7 +35,7 @@ export async function removeCheckouts(
   await rm(cloneFolder(ctx), { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** What a fetch needs of a run. */
+/** The parts of a run that a fetch needs. */
 export type FetchContext = Pick<StepContext, "dataDirectory" | "deployId" | "git" | "host" | "output" | "signal">;
 
 /** Fetches into a folder of its own, which `removeCheckouts` removes. @throws SvcError */

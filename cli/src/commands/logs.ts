@@ -131,7 +131,7 @@ function formerOf(flags: Invocation["flags"]): { release?: string; deploy?: stri
   return { ...(release !== undefined && { release }), ...(deploy !== undefined && { deploy }) };
 }
 
-/** What is stored is searched where any of these is given. */
+/** The stored lines are searched where any of these is given. */
 function searchOf(flags: Invocation["flags"]): { since?: string; until?: string; query?: string } | undefined {
   const [since, until, query] = [flags.text("since"), flags.text("until"), flags.text("query")];
   if (since === undefined && until === undefined && query === undefined) return undefined;

@@ -11,7 +11,7 @@ type Values = readonly (number | null)[];
 /** Characters of a sparkline. */
 const SPARK_LENGTH = 30;
 
-/** What the app used and answered in the last hour, or in the time that --since names. */
+/** Shows what the app used and answered in the last hour, or in the time that --since names. */
 export async function metrics(invocation: Invocation): Promise<void> {
   const { flags, terminal } = invocation;
   const since = flags.text("since");

@@ -22,7 +22,7 @@ export interface Sample {
   latency_counts: readonly number[];
 }
 
-/** How two values of a column become one: counts are added, and of memory the most counts. */
+/** The way in which two values of a column become one: counts are added, and of memory the most counts. */
 const MERGED = {
   usage_windows: "sum",
   cpu_ms: "sum",
@@ -88,7 +88,7 @@ export async function insertSamples(db: Db, serverId: string, samples: readonly 
   `.execute(db);
 }
 
-/** When the newest window of a server's apps began; undefined without any. Seconds since 1970. */
+/** The beginning of the newest window of a server's apps; undefined without any. Seconds since 1970. */
 export async function newestWindow(db: Db, serverId: string): Promise<number | undefined> {
   const { rows } = await sql<{ starts_at: string | null }>`
     select max(m.starts_at) as starts_at

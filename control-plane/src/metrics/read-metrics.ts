@@ -24,7 +24,7 @@ export interface AppSeries {
   restarts: Series;
 }
 
-/** What the app has used and answered in the range, step by step, and the deploys that ended in it. */
+/** Reads what the app has used and answered in the range, step by step, and the deploys that ended in it. */
 export async function readAppMetrics(
   { db }: Pick<OperationContext, "db">,
   app: AppRow,

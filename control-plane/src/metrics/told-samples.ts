@@ -13,7 +13,7 @@ const COUNT_MAX = 30_000_000;
 const BYTES_MAX = 2 ** 52;
 
 /**
- * What an agent tells as samples, each app and time once. Nothing is trusted: numbers are cut to what the database holds, and
+ * Takes what an agent tells as samples, each app and time once. Nothing is trusted: numbers are cut to what the database holds, and
  * windows that no ring has a place for are left out.
  * @param now seconds since 1970
  */

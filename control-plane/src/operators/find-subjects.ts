@@ -20,7 +20,7 @@ export const anyTeam = ofPlatform(async (db, { team = "" }) => {
   return found;
 });
 
-/** What no team owns: whether the caller is an operator was asked before. */
+/** Subjects that no team owns: whether the caller is an operator was asked before. */
 function ofPlatform<Row>(find: (db: Db, params: Readonly<Record<string, string>>) => Promise<Row>): Subject<Row> {
   return {
     find: ({ db }, params) => find(db, params),

@@ -26,7 +26,7 @@ export async function readServers(db: Db) {
 
 export interface ServerDetails {
   server: ServerOverview;
-  /** Those that run, then those that wait, in their order; 200 at most. */
+  /** The deploys that run, then those that wait, in their order; 200 at most. */
   deploys: OpenDeployRow[];
   apps: Awaited<ReturnType<typeof readAppsOn>>;
 }

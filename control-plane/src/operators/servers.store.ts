@@ -14,7 +14,7 @@ export interface ServerOverviewRow {
   agentVersion: string | null;
   certificateUntil: Date | null;
   joinedAt: Date | null;
-  /** Those parts of the stored svc.agent.v1.Status, as JSON, that are figures of the host. */
+  /** The parts of the stored svc.agent.v1.Status, as JSON, that are figures of the host. */
   figures: Record<string, unknown>;
   figuresAt: Date | null;
   appCount: number;

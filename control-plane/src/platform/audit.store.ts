@@ -15,10 +15,10 @@ export interface AuditEntry {
   detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Whoever changes the platform itself, as its entries name them. */
+/** The one who changes the platform itself, as its entries name them. */
 export type Acting = Pick<AuditEntry, "actor" | "requestId">;
 
-/** Whoever administers the machine, by `npm run admin`. */
+/** The administrator of the machine, by `npm run admin`. */
 export const byCommand: Acting = { actor: "operator", requestId: null };
 
 export async function insertAudit(tx: Db, entry: AuditEntry): Promise<void> {

@@ -9,7 +9,7 @@ import type { FileTree } from "./repository/file-tree.ts";
 /** Caches are an app's; a plan that nobody builds has none. */
 const NO_APP = "00000000-0000-0000-0000-000000000000";
 
-/** What a deploy would make of a folder, for a person who decides. */
+/** The build that a deploy would make of a folder, for a person who decides. */
 export interface FolderPlan {
   /** The name that the spec file gives; null without one. */
   name: string | null;

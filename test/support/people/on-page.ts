@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import { eventually } from "../tools/eventually.ts";
+import type { Caller } from "../api/http.ts";
 import { mailsTo } from "./outbox.ts";
 import type { PagesWorld } from "./pages-world.ts";
 import { Browser, fromBase32, PASSWORD } from "./person.ts";
@@ -17,6 +18,13 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await field(page, "E-mail address").fill(email);
   await field(page, "Password").fill(password);
   await press(page, "Sign in");
+}
+
+/** Somebody who has an account, a browser where they are signed in, and a key. */
+export async function addPersonWithKey(world: PagesWorld): Promise<{ page: Page; caller: Caller }> {
+  const { email, page } = await addPerson(world);
+  const { rows } = await world.http.database.query("select id from users where email = $1", [email]);
+  return { page, caller: await world.http.addCaller({ userId: String(rows[0]?.["id"]) }) };
 }
 
 /** Somebody who has an account, and a browser where they are signed in. */

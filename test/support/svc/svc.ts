@@ -16,6 +16,8 @@ export interface SvcOutcome {
 export interface SvcOptions {
   env?: Record<string, string>;
   stdin?: string;
+  /** The tool is ended when it goes on for so long. */
+  timeoutMs?: number;
   /** Is called with the process while it runs. */
   onStart?(child: ChildProcess): void;
 }
@@ -53,12 +55,13 @@ async function runSvc(
   argv: readonly string[],
   cwd: string,
   env: Record<string, string>,
-  { stdin = "", onStart }: SvcOptions,
+  { stdin = "", timeoutMs, onStart }: SvcOptions,
 ): Promise<SvcOutcome> {
   const child = spawn(process.execPath, [SVC, ...argv], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", ...env },
     stdio: "pipe",
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
   });
   onStart?.(child);
   child.stdin.on("error", () => undefined);

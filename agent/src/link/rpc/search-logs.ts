@@ -29,7 +29,7 @@ async function searchLines(
   { engine, logStore }: Parts,
   signal: AbortSignal,
 ): Promise<LogFindings> {
-  // What was written a moment ago is found too; while the engine does not answer, what is stored is.
+  // Lines of a moment ago are found too; while the engine does not answer, only stored ones are.
   const containers = await engine.list({ appId: app.id, role: "app" }).catch(() => []);
   if (containers.length > 0) await logStore.collect(app.id, containers).catch(() => undefined);
   return logStore.search(app, search, signal);

@@ -1,6 +1,6 @@
 import { pathOfTab, type Place, type TabPlace } from "./places.ts";
 
-/** What somebody can choose by writing a part of its name. */
+/** A page or an action that somebody chooses by writing a part of its name. */
 export interface Choosable {
   text: string;
   path: string;
@@ -11,7 +11,7 @@ export interface Choosable {
 const SHOWN_MAX = 12;
 
 /**
- * What fits the words, each of which must be in the name: those whose name begins with what was written first, else in
+ * Finds what fits the words, each of which must be in the name: those whose name begins with what was written first, else in
  * their order.
  */
 export function findChoices(all: readonly Choosable[], written: string): Choosable[] {

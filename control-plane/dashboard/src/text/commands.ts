@@ -1,6 +1,6 @@
 import type { paths } from "svc-cli/gen/api.ts";
 
-/** What a page does, as it is done without the page. */
+/** An action of a page, as it is done without the page. */
 export interface Command {
   does: string;
   curl: string;
@@ -14,7 +14,7 @@ interface Call {
   does: string;
   method: Method;
   path: keyof paths;
-  /** Of the path, beside the app's name; in capitals: what a reader has to put in its place. */
+  /** The path's parameters beside the app's name; in capitals: what a reader has to put in its place. */
   params?: Readonly<Record<string, string>>;
   query?: string;
   body?: object;
@@ -236,7 +236,7 @@ function curlOf({ method, path, params = {}, query, body }: Call, app: string, o
   ].join(" ");
 }
 
-/** One word for a shell (POSIX, "Quoting"). */
+/** Quotes one word for a shell (POSIX, "Quoting"). */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

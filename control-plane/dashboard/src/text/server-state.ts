@@ -13,7 +13,7 @@ export function serverState({ state, linked, last_seen_at }: Pick<Server, "state
   return { text: state === "draining" ? "drained: takes no new apps" : "takes new apps", isBroken: false };
 }
 
-/** Those that somebody should look at come first; the rest stands by name. */
+/** Servers that somebody should look at come first; the rest stands by name. */
 export function brokenServersFirst(a: Server, b: Server): number {
   return Number(serverState(b).isBroken) - Number(serverState(a).isBroken) || a.name.localeCompare(b.name);
 }
@@ -35,7 +35,7 @@ const WAITS_FOR: Record<NonNullable<OpenDeploy["waits_for"]>, string> = {
   next: "begins next",
 };
 
-/** How a deploy in a server's queue stands. */
+/** The state of a deploy in a server's queue. */
 export function openDeployText({ waits_for }: Pick<OpenDeploy, "waits_for">): string {
   return waits_for === null ? "runs" : WAITS_FOR[waits_for];
 }

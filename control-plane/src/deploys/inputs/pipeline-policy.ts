@@ -8,7 +8,7 @@ export interface PipelinePolicy extends AppsAddress {
   outboundCaPem: string;
   /** `address[:port]`; empty for those that each host has. */
   dnsServers: readonly string[];
-  /** That deploy keys work with. */
+  /** The hosts that deploy keys work with. */
   deployKeyHosts: readonly DeployKeyHost[];
   /** Caps of an app's container by the tier of its owner. */
   limitsOf(tier: string): { memoryBytes: number; cpuMillis: number };

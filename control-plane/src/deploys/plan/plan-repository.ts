@@ -12,9 +12,9 @@ import { capsMax, cloneSource, outboundPolicy } from "../inputs/clone-source.ts"
 import { chooseServer } from "../placement/placement.ts";
 import { readCandidates } from "../placement/placement.store.ts";
 
-/** Whoever asks waits for the answer: what takes longer is for a deploy. */
+/** The person waits for the answer: what takes longer is for a deploy. Seconds. */
 const FETCH_SECONDS = 60;
-/** How long the agent's own answer about that is waited for. */
+/** The time that the agent has to say so. Seconds. */
 const ANSWER_SECONDS = 10;
 export const RETRY_AFTER_SECONDS = 5;
 

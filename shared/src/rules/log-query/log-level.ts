@@ -25,14 +25,14 @@ const FORMS = [
   // TypeError: …, java.io.IOException: …
   /^(?:Uncaught |Caused by: |panic: )?[\w.$]{0,200}(Error|Exception|Traceback)(?::| \(most recent)/,
 ];
-// oxlint-disable-next-line no-control-regex
-const COLORS = /\x1b\[[0-9;]*m/g;
+const ESCAPE = "\u001b";
+const COLORS = new RegExp(String.raw`${ESCAPE}\[[0-9;]*m`, "g");
 
 /** The level that a line names: in `level` or `severity` of JSON, or as words; undefined when it names none. */
 export function levelOf(line: string): Level | undefined {
   const text = line.startsWith("{") ? undefined : line.slice(0, HEAD_LENGTH);
   if (text === undefined) return levelOfJson(line);
-  const plain = text.includes("\x1b") ? text.replace(COLORS, "") : text;
+  const plain = text.includes(ESCAPE) ? text.replace(COLORS, "") : text;
   for (const form of FORMS) {
     const name = form.exec(plain)?.[1]?.toLowerCase();
     if (name !== undefined)

@@ -83,7 +83,7 @@ function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) 
   );
 }
 
-/** What would change when this release served again. */
+/** Says what would change when this release served again. */
 function Difference({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) {
   if (app.current_release === null || deploy.status !== "success" || deploy.release === app.current_release)
     return null;

@@ -35,7 +35,7 @@ function Logs({ app }: AppPageProps) {
   const past = useSignal<{ PastLog: typeof PastLog } | undefined>(undefined);
   const refusal = useSignal("");
 
-  /** What searches is loaded when it is asked for. */
+  /** The code that searches is loaded when it is asked for. */
   async function choose(chosen: Range) {
     refusal.value = "";
     try {

@@ -54,7 +54,7 @@ function Commits({ from, to, repository }: { from: string; to: string; repositor
       <code>{shortCommit(from)}</code> → <code>{shortCommit(to)}</code>
     </>
   );
-  // Of the hosts that people use, this one has a stable address for it.
+  // This host has a stable address for it.
   const own = /^https:\/\/github\.com\/[\w.-]+\/[\w.-]+?(?=\.git$|$)/.exec(repository ?? "")?.[0];
   return own === undefined ? text : <a href={`${own}/compare/${from}...${to}`}>{text}</a>;
 }

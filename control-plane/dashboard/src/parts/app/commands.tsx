@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Command } from "../../text/commands.ts";
 
-/** How what the page does is done from a terminal; loaded when somebody asks. */
+/** Shows how the page's actions are done from a terminal; the list is loaded when somebody asks. */
 export function Commands({ tab, app }: { tab: string; app: string }) {
   const commands = useSignal<readonly Command[]>([]);
   async function load() {

@@ -99,7 +99,7 @@ export function LogView({ name, kind, open }: LogViewProps) {
     if (number < lines.end) matches.current.timer = setTimeout(searchOn);
   }
 
-  /** What reads the query is loaded with the first one. */
+  /** The reader of queries is loaded with the first one. */
   async function search(text: string) {
     words.value = text;
     const { isFound, readFilter } = await import("../../text/log/find-lines.ts");

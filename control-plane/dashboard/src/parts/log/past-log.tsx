@@ -13,7 +13,7 @@ interface PastLogProps {
   /** The app's name. */
   name: string;
   source: "container" | "access";
-  /** How long ago, as the API takes it; undefined: times are asked for. */
+  /** A duration before now, as the API takes it; undefined: times are asked for. */
   since: string | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Found {
   lines: readonly string[];
   /** The search has stopped there. */
   goOn: string | null;
-  /** What was asked: a further search goes on with the same. */
+  /** The search that was asked for: a further one goes on with the same. */
   asked: { since?: string; query: string };
 }
 
@@ -166,7 +166,7 @@ function sentenceAbout({ lines, goOn }: Found): string {
   return lines.length === 0 ? "Nothing was found." : "This is all that was found.";
 }
 
-/** What a browser's field of a local time holds, as the API takes it. */
+/** The content of a browser's field of a local time, as the API takes it. */
 function timeOf(local: string): string | undefined {
   return local === "" ? undefined : new Date(local).toISOString();
 }

@@ -1,7 +1,7 @@
 import type { Plan } from "../../client/answers.ts";
 import { shortCommit } from "../../text/deploy-state.ts";
 
-/** What a deploy will make, before anything is made. */
+/** Shows what a deploy will make, before anything is made. */
 export function PlanView({ plan }: { plan: Plan }) {
   const { framework, reason, port, start, services, root, spec_file, notes, dockerfile, commit_sha } = plan;
   const facts = [

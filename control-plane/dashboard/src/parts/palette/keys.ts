@@ -1,4 +1,4 @@
-/** How long after `g` a letter goes somewhere. */
+/** The time after `g` in which a letter goes somewhere. */
 const CHORD_MS = 1_500;
 
 interface Keys {

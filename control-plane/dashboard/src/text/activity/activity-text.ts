@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "secrets.rotate": () => "sealed all secrets with a new key",
 };
 
-/** What was done, in words; an action that this version has no words for is named as it is. */
+/** Says what was done; an action that this version has no words for is named as it is. */
 export function activityText({ action, target, target_name, detail }: Activity): string {
   const words = Object.hasOwn(WORDS, action) ? WORDS[action] : undefined;
   const name = said(detail["name"]) || target_name || "that is gone";

@@ -15,7 +15,7 @@ const SHARED = [
   { value: "team.", text: "The team" },
 ] as const;
 
-/** What a person does with their account is read in their personal team. */
+/** The acts of a person on their account are read in their personal team. */
 const PERSONAL = [
   { value: "session.", text: "Sign-ins" },
   { value: "user.", text: "The account" },

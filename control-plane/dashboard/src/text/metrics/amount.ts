@@ -1,4 +1,4 @@
-/** How a value of a metric is written; `none` stands for a missing one. */
+/** Writes a value of a metric; `none` stands for a missing one. */
 export type Amount = (value: number) => string;
 
 const POWERS = Array.from({ length: 16 }, (_, power) => power);

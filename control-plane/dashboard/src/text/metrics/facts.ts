@@ -21,7 +21,7 @@ export interface Fact {
   summary: string;
 }
 
-/** What the page of metrics shows, from the top. */
+/** The charts of the page, from the top. */
 export function factsOf({ series }: Metrics): Fact[] {
   const main = (label: string, values: Line["values"]): Line => ({ label, look: "main", values });
   const bad = (label: string, values: Line["values"]): Line => ({ label, look: "bad", values });
