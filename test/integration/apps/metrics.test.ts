@@ -206,7 +206,7 @@ test.for([
   ["since=2999-01-01T00:00:00Z", "since must be before until"],
   ["since=2020-01-01T00:00:00Z", "kept for 30 days"],
 ])("%s is refused in words", async ([query, words]) => {
-  const { status, text } = await world.ada.call("GET", `/api/apps/${world.name}/metrics?${query}`);
+  const { status, json } = await world.ada.call("GET", `/api/apps/${world.name}/metrics?${query}`);
   expect([status, json["detail"]]).toEqual([400, expect.stringContaining(words!)]);
 });
 
