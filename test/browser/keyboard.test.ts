@@ -142,6 +142,7 @@ test("by the keyboard alone, an app is deleted by whoever writes its name", asyn
   await openPage("/settings", "Settings");
   await press("Delete the app …");
   // The form that opened has the focus in its field.
+  await expect.poll(() => hasFocus(field("Write shop to go on").last())).toBe(true);
   await page.keyboard.type("shop");
   await page.keyboard.press("Enter");
   await expectHeading(page, "Apps");
