@@ -29,6 +29,9 @@ async function openPage(tab: string, heading: string): Promise<void> {
 
 const hasFocus = async (target: Locator): Promise<boolean> => (await target.and(page.locator(":focus")).count()) > 0;
 
+/** A page gives the focus on with its next frame. */
+const expectFocus = (target: Locator): Promise<void> => expect.poll(() => hasFocus(target)).toBe(true);
+
 /** Goes there with Tab alone, and requires that whoever looks sees where they are. */
 async function tabTo(target: Locator): Promise<void> {
   await target.waitFor();
@@ -47,6 +50,13 @@ async function tabTo(target: Locator): Promise<void> {
 /** Presses it as somebody without a mouse does. */
 async function press(name: string | RegExp): Promise<void> {
   await tabTo(button(name));
+  await page.keyboard.press("Enter");
+}
+
+/** Answers a question, which has the focus on what does no harm. */
+async function sayYes(): Promise<void> {
+  await expectFocus(button("Cancel"));
+  await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
 }
 
@@ -71,9 +81,7 @@ test("by the keyboard alone, a deploy key is made and removed", async () => {
   await press("Make a key");
   await page.getByText(/^ssh-ed25519 /).waitFor();
   await press("Remove the key");
-  // The question has the focus on what does no harm.
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Enter");
+  await sayYes();
   await button("Make a key").waitFor();
   expect(await caller.call("GET", "/api/apps/shop/deploy-key")).toMatchObject({ status: 404 });
 });
@@ -84,12 +92,10 @@ test("by the keyboard alone, a variable is set, sealed and deleted", async () =>
   await write("Value", "s3cret");
   await page.keyboard.press("Enter");
   await press(/^Seal TOKEN/);
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Enter");
+  await sayYes();
   await page.getByText("sealed: nobody reads it again").waitFor();
   await press(/^Delete TOKEN/);
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Enter");
+  await sayYes();
   await page.getByText("The app has no variables.").waitFor();
   expect(await caller.call("GET", "/api/apps/shop/env")).toMatchObject({ json: { env: {} } });
 });
@@ -106,10 +112,9 @@ test("by the keyboard alone, a receiver of messages is added, its deliveries are
   const heading = page.getByRole("heading", { name: "https://93.184.215.14/hook" });
   await heading.waitFor();
   // The secret, which is shown this once, has the focus.
-  expect(await page.evaluate("document.activeElement.matches('.secret')")).toBe(true);
+  await expectFocus(page.locator(".secret"));
   await press(/^Remove https/);
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Enter");
+  await sayYes();
   await page.getByText("There are no receivers yet.").waitFor();
   expect(await caller.call("GET", "/api/apps/shop/webhooks")).toMatchObject({ json: { webhooks: [] } });
 });
@@ -117,9 +122,9 @@ test("by the keyboard alone, a receiver of messages is added, its deliveries are
 test("by the keyboard alone, a question is answered with Cancel, and the focus is where it was", async () => {
   await openPage("", "Overview");
   await press("Stop");
-  expect(await hasFocus(button("Cancel"))).toBe(true);
+  await expectFocus(button("Cancel"));
   await page.keyboard.press("Enter");
-  await expect.poll(() => hasFocus(button("Stop"))).toBe(true);
+  await expectFocus(button("Stop"));
 });
 
 test("by the keyboard alone, an app is given to another team", async () => {
@@ -134,7 +139,9 @@ test("by the keyboard alone, an app is given to another team", async () => {
   await page.keyboard.type("gift");
   await tabTo(page.getByLabel("Team", { exact: true }));
   await page.keyboard.type("Crew");
+  const loadedAgain = page.waitForEvent("load");
   await press("Give it to the team");
+  await loadedAgain;
   await expect.poll(async () => (await caller.call("GET", "/api/apps/gift")).status).toBe(404);
 });
 
@@ -142,7 +149,7 @@ test("by the keyboard alone, an app is deleted by whoever writes its name", asyn
   await openPage("/settings", "Settings");
   await press("Delete the app …");
   // The form that opened has the focus in its field.
-  await expect.poll(() => hasFocus(field("Write shop to go on").last())).toBe(true);
+  await expectFocus(field("Write shop to go on").last());
   await page.keyboard.type("shop");
   await page.keyboard.press("Enter");
   await expectHeading(page, "Apps");
