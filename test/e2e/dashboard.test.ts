@@ -14,8 +14,12 @@ let browser: Browser;
 let page: Page;
 let repository: TestRepository;
 const complaints: string[] = [];
-/** While a test has stopped the service, Chromium says so of each request. */
+/**
+ * While a test has stopped the service, Chromium says so of each request, and of each that is answered 503 because
+ * the service is back before its agent.
+ */
 let isAway = false;
+const ABSENCE = /^Failed to load resource: (net::|the server responded with a status of 503)/;
 
 /** Writes a line for each request, in color and with what a page must not take for its own. */
 const TALKATIVE = program(`require("node:http").createServer((req, res) => {
@@ -37,8 +41,9 @@ beforeAll(async () => {
   page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
   page.on("console", (message) => {
     const isRefusal = message.text().startsWith("Failed to load resource: the server responded with a status of 4");
-    const isExpected = isRefusal || (isAway && message.text().startsWith("Failed to load resource: net::"));
-    if (["error", "warning"].includes(message.type()) && !isExpected) complaints.push(message.text());
+    const isExpected = isRefusal || (isAway && ABSENCE.test(message.text()));
+    if (["error", "warning"].includes(message.type()) && !isExpected)
+      complaints.push(`${message.text()} ${message.location().url}`);
   });
   const { link } = JSON.parse(await setup.platform.admin("user", "invite", "--email", "ada@example.com", "--json")) as {
     link: string;
