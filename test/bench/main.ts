@@ -12,6 +12,7 @@ import { benchKills } from "./kills.ts";
 import { benchMemory } from "./memory.ts";
 import { benchNeighbours } from "./neighbours.ts";
 import { SCENES } from "../support/load/neighbours.ts";
+import { benchPageLoads } from "./page-loads.ts";
 import { benchRest } from "./rest.ts";
 import { benchRoutes } from "./routes.ts";
 import { benchStreams } from "./streams.ts";
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   kills: () => benchKills(seed),
   memory: benchMemory,
   neighbours: () => benchNeighbours(SCENES.filter((scene) => only.length === 0 || only.includes(scene))),
+  "page-loads": benchPageLoads,
   rest: benchRest,
   streams: benchStreams,
   "svc-start": benchSvcStart,

@@ -29,6 +29,8 @@ export interface PagesWorld {
   now(): Date;
   /** A browser at an address of its own, as a proxy on this machine tells it. @param cookie of a session, as the header has it; without it, nobody is signed in */
   openBrowser(cookie?: string): Promise<Page>;
+  /** A browser that has kept nothing of the service; the caller closes its context. */
+  openFreshBrowser(cookie: string): Promise<Page>;
   /** Lets the browsers that are open be somebody else's. What they keep of scripts stays, which saves half of a page's load. */
   signOutAll(): Promise<void>;
   stop(): Promise<void>;
@@ -66,7 +68,11 @@ export async function startPagesWorld({
   async function openBrowser(cookie?: string): Promise<Page> {
     const page = idle.pop() ?? (await newPage());
     inUse.push(page);
-    const [name = "", value = ""] = cookie?.split("=") ?? [];
+    return signedIn(page, cookie);
+  }
+
+  async function signedIn(page: Page, cookie = ""): Promise<Page> {
+    const [name = "", value = ""] = cookie.split("=");
     if (name !== "") await page.context().addCookies([{ name, value, url }]);
     return page;
   }
@@ -95,6 +101,7 @@ export async function startPagesWorld({
     now,
     later: () => void (aheadMs += 30_000),
     openBrowser,
+    openFreshBrowser: async (cookie) => signedIn(await newPage(), cookie),
     async signOutAll() {
       for (const page of inUse) {
         await page.evaluate("sessionStorage.clear()");

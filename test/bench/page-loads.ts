@@ -1,0 +1,109 @@
+import type { CDPSession, Page } from "playwright-core";
+import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+import { addPictureData } from "../support/pictures/picture-data.ts";
+import { eventually } from "../support/tools/eventually.ts";
+import type { Figure } from "./figures.ts";
+
+const ROUNDS = 3;
+/** A slow telephone: 1.6 Mbit/s, 150 ms to the answer's first byte, and a processor four times as slow as this one. */
+const BYTES_PER_SECOND = 200_000;
+const LATENCY_MS = 150;
+const CPU_SLOWDOWN = 4;
+const FIRST_PROMISED_MS = 1_200;
+const LATER_PROMISED_MS = 100;
+
+/** Remembers since when, in milliseconds after the page was asked for, its content is shown and nothing of it is awaited. */
+const WATCH = `
+  window.shownSince = undefined;
+  const look = () => {
+    const awaited = [...document.querySelectorAll(".loading")].length > 0;
+    const isShown = document.querySelector("h1") !== null && !awaited;
+    window.shownSince = isShown ? (window.shownSince ?? performance.now()) : undefined;
+    requestAnimationFrame(look);
+  };
+  look();`;
+/** Content that is shown for so long is all there. */
+const SINCE = "window.shownSince !== undefined && performance.now() - window.shownSince > 600 && window.shownSince";
+
+/** How long each page takes until it is shown and answers: the first one on a slow telephone, the next ones on this machine. */
+export async function benchPageLoads(): Promise<Figure[]> {
+  const world = await startPagesWorld();
+  try {
+    const { cookie, pages } = await addPictureData(world.http);
+    const addresses = pages.filter((path) => path !== "/nowhere" && path.length < 60);
+    const first = new Map(addresses.map((path) => [path, [] as number[]]));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const path of addresses) first.get(path)!.push(await firstLoad(world, cookie, path));
+    }
+    const later = await laterLoads(world, cookie, addresses);
+    return [
+      ...figures("first load, slow", first, FIRST_PROMISED_MS),
+      ...figures("later page", later, LATER_PROMISED_MS),
+    ];
+  } finally {
+    await world.stop();
+  }
+}
+
+function figures(what: string, times: ReadonlyMap<string, number[]>, promised: number): Figure[] {
+  return [...times].map(([path, values]) => ({
+    bench: "pages",
+    what: `${what}: ${path.replace(/[0-9a-f-]{36}/, ":id")}`,
+    unit: "ms",
+    values,
+    floor: [promised],
+    floorIs: "promised",
+  }));
+}
+
+/** In a browser that has nothing of the service yet. */
+async function firstLoad(world: PagesWorld, cookie: string, path: string): Promise<number> {
+  const page = await world.openFreshBrowser(cookie);
+  try {
+    await page.addInitScript(WATCH);
+    const debug = await page.context().newCDPSession(page);
+    await slowDown(debug);
+    await page.goto(world.url + path);
+    return await shownAfter(page);
+  } finally {
+    await page.context().close();
+  }
+}
+
+async function slowDown(debug: CDPSession): Promise<void> {
+  await debug.send("Network.enable");
+  await debug.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: LATENCY_MS,
+    downloadThroughput: BYTES_PER_SECOND,
+    uploadThroughput: BYTES_PER_SECOND,
+  });
+  await debug.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+}
+
+/** Milliseconds from the moment that the page was asked for. */
+async function shownAfter(page: Page): Promise<number> {
+  const since = await eventually(
+    () => page.evaluate(SINCE),
+    (value) => typeof value === "number",
+    { what: `${page.url()} is shown`, deadlineMs: 30_000, intervalMs: 100 },
+  );
+  return Number(since);
+}
+
+/** In a browser that has shown another page of the service. */
+async function laterLoads(world: PagesWorld, cookie: string, paths: readonly string[]): Promise<Map<string, number[]>> {
+  const times = new Map(paths.map((path) => [path, [] as number[]]));
+  const page = await world.openFreshBrowser(cookie);
+  await page.addInitScript(WATCH);
+  await page.goto(`${world.url}/device`);
+  await shownAfter(page);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const path of paths) {
+      await page.goto(world.url + path);
+      times.get(path)!.push(await shownAfter(page));
+    }
+  }
+  await page.context().close();
+  return times;
+}
