@@ -1,14 +1,17 @@
 import type { Person, Team } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
 import { Entries } from "../parts/activity/entries.tsx";
+import { early } from "../parts/early.ts";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 
 const PLATFORM = "platform";
 const chosen = new URLSearchParams(location.search).get("of");
 
+const load = early(async () => (await answerOf(api.GET("/api/teams"))).teams);
+
 function ActivityPage({ person }: { person: Person }) {
-  const teams = useLoaded(async () => (await answerOf(api.GET("/api/teams"))).teams);
+  const teams = useLoaded(load);
   return (
     <>
       <p>Who did what, the newest first. Entries are kept for a year. The exact time shows when you point at one.</p>

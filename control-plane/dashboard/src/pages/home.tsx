@@ -1,6 +1,7 @@
 import type { App } from "../client/answers.ts";
 import { useSignal } from "@preact/signals";
 import { answerOf, api } from "../client/api.ts";
+import { early } from "../parts/early.ts";
 import { Show } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { useRefreshed } from "../parts/refreshed.tsx";
@@ -10,8 +11,10 @@ import { appState } from "../text/app-state.ts";
 /** Beyond this a name is found sooner by writing it. */
 const FILTERED_FROM = 8;
 
+const load = early(async () => (await answerOf(api.GET("/api/apps"))).apps);
+
 function Home() {
-  const apps = useRefreshed(async () => (await answerOf(api.GET("/api/apps"))).apps);
+  const apps = useRefreshed(load);
   const words = useSignal("");
   return (
     <>

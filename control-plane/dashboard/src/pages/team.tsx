@@ -1,5 +1,6 @@
 import type { Person, Team } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
+import { early } from "../parts/early.ts";
 import { Form, textOf } from "../parts/form.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -9,8 +10,10 @@ import { Members } from "../parts/teams/members.tsx";
 
 const chosen = new URLSearchParams(location.search).get("team");
 
+const load = early(() => answerOf(api.GET("/api/teams")));
+
 function Teams({ person }: { person: Person }) {
-  const teams = useLoaded(() => answerOf(api.GET("/api/teams")));
+  const teams = useLoaded(load);
   async function make(values: FormData) {
     const { team } = await answerOf(api.POST("/api/teams", { body: { name: textOf(values, "name") } }));
     location.assign(`/settings/team?team=${team.id}`);

@@ -6,9 +6,10 @@ import { followDeploy } from "../../client/deploy-stream.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
-import { Changes, useChanges } from "../../parts/app/changes.tsx";
+import { Changes, readChanges } from "../../parts/app/changes.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
-import { Show } from "../../parts/loaded.tsx";
+import { early } from "../../parts/early.ts";
+import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { LogView } from "../../parts/log/log-view.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -18,6 +19,8 @@ import { shownDuration } from "../../text/duration.ts";
 const { id } = appPath(location.pathname);
 const params = { path: { id } };
 
+const load = early(() => answerOf(api.GET("/api/deploys/{id}", { params })));
+
 interface Read {
   deploy: Deploy;
   steps: readonly DeployStep[];
@@ -25,7 +28,7 @@ interface Read {
 
 function DeployPage({ app, reload }: AppPageProps) {
   const read = useRefreshed<Read>(async () => {
-    const found = await answerOf(api.GET("/api/deploys/{id}", { params }));
+    const found = await load();
     if (found.deploy.app_id !== app.id) throw new Refusal("not_found", `${app.name} has no deploy with this id.`);
     return found;
   });
@@ -91,7 +94,7 @@ function Difference({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy 
 }
 
 function DifferenceTo({ app, release }: { app: AppPageProps["app"]; release: string }) {
-  const changes = useChanges(app.name, { to: release });
+  const changes = useLoaded(() => readChanges(app.name, { to: release }));
   return (
     <details>
       <summary>What a roll back to {release} would change</summary>

@@ -1,22 +1,26 @@
 import type { Deploy } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
+import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
+import { early } from "../../parts/early.ts";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 
 const DEPLOYS_MAX = 100;
 
+const params = { path: { name: appPath(location.pathname).name } };
+const load = early(async () => {
+  const query = { limit: DEPLOYS_MAX };
+  return (await answerOf(api.GET("/api/apps/{name}/deploys", { params: { ...params, query } }))).deploys;
+});
+
 function Deploys({ app, reload }: AppPageProps) {
   const { say, notice } = useNotice();
-  const params = { path: { name: app.name } };
-  const deploys = useRefreshed(async () => {
-    const query = { limit: DEPLOYS_MAX };
-    return (await answerOf(api.GET("/api/apps/{name}/deploys", { params: { ...params, query } }))).deploys;
-  });
+  const deploys = useRefreshed(load);
 
   async function rollBack({ release }: Deploy) {
     await done(api.POST("/api/apps/{name}/rollback", { params, body: { release } }));

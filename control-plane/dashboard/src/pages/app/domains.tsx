@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { answerOf, api, done } from "../../client/api.ts";
+import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { DomainState } from "../../parts/app/domain-state.tsx";
+import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
@@ -14,11 +16,13 @@ interface TxtRecord {
   value: string;
 }
 
+const path = { name: appPath(location.pathname).name };
+const load = early(async () => {
+  return (await answerOf(api.GET("/api/apps/{name}/domains", { params: { path } }))).domains;
+});
+
 function Domains({ app }: AppPageProps) {
-  const path = { name: app.name };
-  const domains = useLoaded(async () => {
-    return (await answerOf(api.GET("/api/apps/{name}/domains", { params: { path } }))).domains;
-  });
+  const domains = useLoaded(load);
   const wanted = useSignal<TxtRecord | undefined>(undefined);
   const { say, notice } = useNotice();
 

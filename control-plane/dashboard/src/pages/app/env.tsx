@@ -1,18 +1,23 @@
 import { EnvFileError, parseEnvFile } from "@svc/shared/rules/env-file.ts";
 import { answerOf, api, done } from "../../client/api.ts";
+import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
-import { Changes, useChanges } from "../../parts/app/changes.tsx";
+import { Changes, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { EnvTable } from "../../parts/app/env-table.tsx";
+import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 
+const path = { name: appPath(location.pathname).name };
+const load = early(async () => await answerOf(api.GET("/api/apps/{name}/env", { params: { path } })));
+const loadChanges = early(() => readChanges(path.name));
+
 function Variables({ app }: AppPageProps) {
-  const path = { name: app.name };
-  const env = useLoaded(async () => await answerOf(api.GET("/api/apps/{name}/env", { params: { path } })));
-  const changes = useChanges(app.name, {});
+  const env = useLoaded(load);
+  const changes = useLoaded(loadChanges);
   const { say, notice } = useNotice();
 
   const reload = () => Promise.all([env.reload(), changes.reload()]);

@@ -1,11 +1,13 @@
 import type { App, Comparison, Deploy } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
+import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
-import { hasChanges, useChanges } from "../../parts/app/changes.tsx";
+import { hasChanges, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
-import { Show } from "../../parts/loaded.tsx";
+import { early } from "../../parts/early.ts";
+import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { SmallChart } from "../../parts/metrics/small-chart.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
@@ -15,12 +17,20 @@ import { deployFault, shortCommit } from "../../text/deploy-state.ts";
 
 const DEPLOYS_SHOWN = 5;
 
+const { name } = appPath(location.pathname);
+const loadDeploys = early(async () => {
+  const params = { path: { name }, query: { limit: 50 } };
+  return (await answerOf(api.GET("/api/apps/{name}/deploys", { params }))).deploys;
+});
+const loadChanges = early(() => readChanges(name));
+const loadMetrics = early(() => {
+  const params = { path: { name }, query: { step: 60 as const } };
+  return answerOf(api.GET("/api/apps/{name}/metrics", { params }));
+});
+
 function Overview({ app, reload }: AppPageProps) {
-  const deploys = useRefreshed(async () => {
-    const params = { path: { name: app.name }, query: { limit: 50 } };
-    return (await answerOf(api.GET("/api/apps/{name}/deploys", { params }))).deploys;
-  });
-  const changes = useChanges(app.name, {});
+  const deploys = useRefreshed(loadDeploys);
+  const changes = useLoaded(loadChanges);
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />
@@ -30,7 +40,7 @@ function Overview({ app, reload }: AppPageProps) {
         serving={deploys.value?.find(({ release }) => release === app.current_release)}
       />
       <Actions app={app} reload={reload} />
-      <LastHour name={app.name} />
+      <LastHour />
       <section aria-labelledby="deploys">
         <h2 id="deploys">Last deploys</h2>
         <Show of={deploys}>{(all) => <DeployTable app={app} deploys={all.slice(0, DEPLOYS_SHOWN)} />}</Show>
@@ -128,11 +138,8 @@ function Facts({ app, serving, changes }: FactsProps) {
 /** As often as a minute changes by ten seconds more. */
 const METRICS_EVERY_MS = 10_000;
 
-function LastHour({ name }: { name: string }) {
-  const metrics = useRefreshed(async () => {
-    const params = { path: { name }, query: { step: 60 as const } };
-    return answerOf(api.GET("/api/apps/{name}/metrics", { params }));
-  }, METRICS_EVERY_MS);
+function LastHour() {
+  const metrics = useRefreshed(loadMetrics, METRICS_EVERY_MS);
   return (
     <section aria-labelledby="last-hour">
       <h2 id="last-hour">Last hour</h2>

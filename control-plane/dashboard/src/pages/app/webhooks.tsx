@@ -1,18 +1,22 @@
 import { useSignal } from "@preact/signals";
 import { answerOf, api, done } from "../../client/api.ts";
+import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Deliveries } from "../../parts/app/deliveries.tsx";
+import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { Secret } from "../../parts/secret.tsx";
 
+const path = { name: appPath(location.pathname).name };
+const load = early(async () => {
+  return (await answerOf(api.GET("/api/apps/{name}/webhooks", { params: { path } }))).webhooks;
+});
+
 function Webhooks({ app }: AppPageProps) {
-  const path = { name: app.name };
-  const read = useLoaded(async () => {
-    return (await answerOf(api.GET("/api/apps/{name}/webhooks", { params: { path } }))).webhooks;
-  });
+  const read = useLoaded(load);
   const secret = useSignal("");
   const { say, notice } = useNotice();
 

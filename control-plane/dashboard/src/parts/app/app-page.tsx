@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import type { App, Person } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
+import { early } from "../early.ts";
 import type { Loaded } from "../loaded.tsx";
 import { Show } from "../loaded.tsx";
 import { pathOfTab, TABS, type Tab } from "../../text/places.ts";
@@ -19,6 +20,9 @@ export interface AppPageProps {
 /** Shows a page of one app, which stays up to date, below the app's name and its other pages. */
 export async function openAppPage(tab: Tab, Content: ComponentType<AppPageProps>): Promise<void> {
   const { name } = appPath(location.pathname);
+  const load = early(async () => {
+    return (await answerOf(api.GET("/api/apps/{name}", { params: { path: { name } } }))).app;
+  });
   const { text: title } = TABS.find(({ place }) => place === tab)!;
   await openPersonalPage(`${name}: ${title}`, ({ person }) => (
     <>
@@ -29,15 +33,19 @@ export async function openAppPage(tab: Tab, Content: ComponentType<AppPageProps>
           </a>
         ))}
       </nav>
-      <OneApp name={name} person={person} Content={Content} />
+      <OneApp load={load} person={person} Content={Content} />
       <Commands tab={tab} app={name} />
     </>
   ));
 }
 
-function OneApp({ name, person, Content }: { name: string; person: Person; Content: ComponentType<AppPageProps> }) {
-  const app = useRefreshed(async () => {
-    return (await answerOf(api.GET("/api/apps/{name}", { params: { path: { name } } }))).app;
-  });
+interface OneAppProps {
+  load: () => Promise<App>;
+  person: Person;
+  Content: ComponentType<AppPageProps>;
+}
+
+function OneApp({ load, person, Content }: OneAppProps) {
+  const app = useRefreshed(load);
   return <Show of={app}>{(found) => <Content app={found} person={person} reload={app.reload} />}</Show>;
 }

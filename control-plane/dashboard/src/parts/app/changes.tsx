@@ -1,11 +1,10 @@
 import type { Comparison } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { shortCommit } from "../../text/deploy-state.ts";
-import { useLoaded, type Loaded } from "../loaded.tsx";
 
-/** Loads what differs between two releases; without them, between what serves and the next deploy. */
-export function useChanges(name: string, query: { from?: string; to?: string }): Loaded<Comparison> {
-  return useLoaded(() => answerOf(api.GET("/api/apps/{name}/changes", { params: { path: { name }, query } })));
+/** Reads what differs between two releases; without them, between what serves and the next deploy. @throws Refusal */
+export function readChanges(name: string, query: { from?: string; to?: string } = {}): Promise<Comparison> {
+  return answerOf(api.GET("/api/apps/{name}/changes", { params: { path: { name }, query } }));
 }
 
 /** Whether any variable differs. */
