@@ -71,12 +71,14 @@ test("the palette finds pages, apps and actions by parts of their names, by the 
   await expectHeading(page, "Apps");
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog", { name: "Go to a page, or do something" });
-  await palette.getByRole("option", { name: "cart", exact: true }).waitFor();
+  const app = palette.getByRole("option", { name: "cart", exact: true });
+  await app.waitFor();
   await page.keyboard.type("var ca");
   await page.keyboard.press("Enter");
   await expectHeading(page, "cart: Variables");
 
   await page.keyboard.press("Control+k");
+  await app.waitFor();
   await page.keyboard.type("nothing of this name");
   await palette.getByText("Nothing has these words in its name.").waitFor();
   await page.keyboard.press("Escape");

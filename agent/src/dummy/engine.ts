@@ -114,7 +114,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       exitCode: ended?.exitCode,
       outOfMemory: ended?.outOfMemory ?? false,
       restartCount: 0,
-      startedAt: new Date(),
+      startedAt: startAfter(container.state),
     };
     tell(container.state, "started");
     if (ended !== undefined) tell(container.state, "ended");
@@ -220,7 +220,12 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       const restartCount = container.state.restartCount + 1;
       container.state = { ...container.state, state: "restarting", exitCode, restartCount };
       tell(container.state, "ended");
-      container.state = { ...container.state, state: "running", exitCode: undefined, startedAt: new Date() };
+      container.state = {
+        ...container.state,
+        state: "running",
+        exitCode: undefined,
+        startedAt: startAfter(container.state),
+      };
     },
     end: (id, exitCode) => end(require(id), exitCode),
     kept: () => [...containers.values()].filter(({ restarts }) => restarts).map(({ state }) => state.id),
@@ -353,4 +358,9 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** A container that starts again does so later, as on an engine, which counts in nanoseconds. */
+function startAfter({ startedAt }: ContainerState): Date {
+  return new Date(Math.max(Date.now(), (startedAt?.getTime() ?? 0) + 1));
 }
