@@ -719,7 +719,9 @@ export interface paths {
         };
         /**
          * List the app's deploys that have started, newest first
-         * @description Scope: deploys:read. Role: viewer.
+         * @description `next_cursor` is there when older ones follow; asking with `cursor` is an extension.
+         *
+         *     Scope: deploys:read. Role: viewer.
          */
         get: operations["listDeploys"];
         put?: never;
@@ -2643,7 +2645,8 @@ export interface components {
          *         "image_digest": "text",
          *         "framework": "express",
          *         "port": 3000,
-         *         "deployed_by": "text"
+         *         "deployed_by": "text",
+         *         "deployed_at": "2026-01-31T12:00:00.000Z"
          *       },
          *       "to": {
          *         "release": "v3",
@@ -2652,7 +2655,8 @@ export interface components {
          *         "image_digest": "text",
          *         "framework": "express",
          *         "port": 3000,
-         *         "deployed_by": "text"
+         *         "deployed_by": "text",
+         *         "deployed_at": "2026-01-31T12:00:00.000Z"
          *       },
          *       "env": {
          *         "added": [
@@ -2676,7 +2680,8 @@ export interface components {
              *       "image_digest": "text",
              *       "framework": "express",
              *       "port": 3000,
-             *       "deployed_by": "text"
+             *       "deployed_by": "text",
+             *       "deployed_at": "2026-01-31T12:00:00.000Z"
              *     }
              */
             from: {
@@ -2697,6 +2702,12 @@ export interface components {
                  * @example text
                  */
                 deployed_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description the end of its deploy
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                deployed_at: string | null;
             } | null;
             /**
              * @example {
@@ -2706,7 +2717,8 @@ export interface components {
              *       "image_digest": "text",
              *       "framework": "express",
              *       "port": 3000,
-             *       "deployed_by": "text"
+             *       "deployed_by": "text",
+             *       "deployed_at": "2026-01-31T12:00:00.000Z"
              *     }
              */
             to: {
@@ -2727,6 +2739,12 @@ export interface components {
                  * @example text
                  */
                 deployed_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description the end of its deploy
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                deployed_at: string | null;
             } | null;
             /**
              * @example {
@@ -9424,6 +9442,8 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -9478,6 +9498,8 @@ export interface operations {
                          *     ]
                          */
                         deploys: components["schemas"]["Deploy"][];
+                        /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                        next_cursor?: string;
                     };
                 };
             };
@@ -10146,7 +10168,8 @@ export interface operations {
                      *         "image_digest": "text",
                      *         "framework": "express",
                      *         "port": 3000,
-                     *         "deployed_by": "text"
+                     *         "deployed_by": "text",
+                     *         "deployed_at": "2026-01-31T12:00:00.000Z"
                      *       },
                      *       "to": {
                      *         "release": "v3",
@@ -10155,7 +10178,8 @@ export interface operations {
                      *         "image_digest": "text",
                      *         "framework": "express",
                      *         "port": 3000,
-                     *         "deployed_by": "text"
+                     *         "deployed_by": "text",
+                     *         "deployed_at": "2026-01-31T12:00:00.000Z"
                      *       },
                      *       "env": {
                      *         "added": [

@@ -51,6 +51,7 @@ export const deployRoutes = [
     path: "/api/apps/{name}/deploys",
     operationId: "listDeploys",
     summary: "List the app's deploys that have started, newest first",
+    description: "`next_cursor` is there when older ones follow; asking with `cursor` is an extension.",
     tag: "deploys",
     scope: "deploys:read",
     role: "viewer",
@@ -63,11 +64,20 @@ export const deployRoutes = [
         maximum: LIST_SIZE.max,
         default: LIST_SIZE.default,
       }),
+      cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
     }),
-    successes: [{ status: 200, description: "the deploys", schema: z.object({ deploys: z.array(DeploySchema) }) }],
+    successes: [
+      {
+        status: 200,
+        description: "the deploys",
+        schema: z.object({ deploys: z.array(DeploySchema), next_cursor: z.string().optional() }),
+      },
+    ],
     errors: [],
     async handle(ctx, { subject: app, query }) {
-      return json(200, { deploys: await listDeploys(ctx, app, query.limit ?? LIST_SIZE.default) });
+      const { limit = LIST_SIZE.default, cursor } = query;
+      const { deploys, next } = await listDeploys(ctx, app, { limit, cursor });
+      return json(200, { deploys, ...(next === undefined ? {} : { next_cursor: next }) });
     },
   }),
   route({

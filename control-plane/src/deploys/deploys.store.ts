@@ -8,6 +8,8 @@ import type { Db } from "../platform/database/database.ts";
 
 export interface DeployRow {
   id: string;
+  /** The deploy's place in the order of all, a bigint. */
+  seq: string;
   app_id: string;
   app_name: string;
   user_id: string;
@@ -24,6 +26,7 @@ export interface DeployRow {
 
 const COLUMNS = [
   "d.id",
+  "d.seq",
   "d.app_id",
   "d.user_id",
   "d.status",
@@ -66,10 +69,17 @@ export async function readDeploy(db: Db, ownerId: string, id: string): Promise<D
 
 /**
  * Reads the deploys that have started, newest first: a queued one appears when its run starts.
+ * @param page.before the `seq` of the last deploy of the page before
  */
-export async function readStartedDeploys(db: Db, ownerId: string, appId: string, limit: number): Promise<DeployRow[]> {
+export async function readStartedDeploys(
+  db: Db,
+  ownerId: string,
+  appId: string,
+  { limit, before }: { limit: number; before?: string | undefined },
+): Promise<DeployRow[]> {
   return deploysOf(db, ownerId)
     .where("d.app_id", "=", appId)
+    .$if(before !== undefined, (query) => query.where("d.seq", "<", before!))
     .where("d.started_at", "is not", null)
     .orderBy("d.seq", "desc")
     .limit(limit)

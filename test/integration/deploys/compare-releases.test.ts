@@ -42,7 +42,13 @@ test("two releases are compared by commit, image and variables", async () => {
   const { json } = await changes("?from=v1&to=v2");
   expect(json).toMatchObject({
     from: { release: "v1", commit_sha: "a".repeat(40), image_digest: `sha256:${"a".repeat(64)}`, port: 3000 },
-    to: { release: "v2", commit_sha: "b".repeat(40), framework: "express", deployed_by: expect.stringContaining("@") },
+    to: {
+      release: "v2",
+      commit_sha: "b".repeat(40),
+      framework: "express",
+      deployed_by: expect.stringContaining("@"),
+      deployed_at: expect.stringMatching(/Z$/),
+    },
     env: { added: ["NEW"], removed: ["LEVEL"], changed: ["GREETING"] },
   });
   expect((await changes("?from=v2&to=v1")).json).toMatchObject({ env: { added: ["LEVEL"], removed: ["NEW"] } });

@@ -215,6 +215,31 @@ describe("a deploy", () => {
     }
   });
 
+  test("is found in the page that the one before leads to, also when newer ones came in between", async () => {
+    const app = await addApp();
+    const releases = async (search: string) => {
+      const { deploys, next_cursor: next } = (await ada.call("GET", `/api/apps/${app}/deploys${search}`)).json as {
+        deploys: { release: string }[];
+        next_cursor?: string;
+      };
+      return { names: deploys.map(({ release }) => release), next };
+    };
+    const addEnded = async () => {
+      await deploy(app);
+      await finishAll("success");
+    };
+    for (let count = 0; count < 3; count++) await addEnded();
+    const first = await releases("?limit=2");
+    expect(first).toEqual({ names: ["v3", "v2"], next: expect.stringMatching(/^\d+$/) });
+    await addEnded();
+    expect(await releases(`?limit=2&cursor=${first.next}`)).toEqual({ names: ["v1"], next: undefined });
+    expect(await releases("?limit=4")).toEqual({ names: ["v4", "v3", "v2", "v1"], next: undefined });
+    for (const cursor of ["", "x", "-1", "1".repeat(19)]) {
+      const refused = await ada.call("GET", `/api/apps/${app}/deploys?cursor=${cursor}`);
+      expect([refused.status, refused.json["error"]]).toEqual([400, "invalid_request"]);
+    }
+  });
+
   test.each([
     { ref: "--upload-pack=x" },
     { ref: "a..b" },

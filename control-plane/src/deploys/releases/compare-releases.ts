@@ -19,6 +19,8 @@ export interface ComparedRelease {
   framework: string;
   port: number;
   deployed_by: string | null;
+  /** ISO 8601, in UTC. */
+  deployed_at: string | null;
 }
 
 export interface Comparison {
@@ -73,7 +75,7 @@ async function nextEnv(
 
 function facts(release: ReleaseToCompare | undefined): ComparedRelease | null {
   if (!release) return null;
-  const { name, deployId, commitSha, imageDigest, framework, port, deployedBy } = release;
+  const { name, deployId, commitSha, imageDigest, framework, port, deployedBy, deployedAt } = release;
   return {
     release: name,
     deploy_id: deployId,
@@ -82,6 +84,7 @@ function facts(release: ReleaseToCompare | undefined): ComparedRelease | null {
     framework,
     port,
     deployed_by: deployedBy,
+    deployed_at: deployedAt?.toISOString() ?? null,
   };
 }
 

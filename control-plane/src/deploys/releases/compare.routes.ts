@@ -12,6 +12,7 @@ const ComparedSchema = z.object({
   framework: z.string(),
   port: z.int(),
   deployed_by: z.string().nullable().openapi({ description: "e-mail address of the person who asked for it" }),
+  deployed_at: z.string().nullable().openapi({ format: "date-time", description: "the end of its deploy" }),
 });
 
 const ComparisonSchema = z

@@ -114,6 +114,8 @@ export interface ReleaseToCompare {
   env: Buffer;
   /** The address of the person who asked for the deploy; null once the account is gone. */
   deployedBy: string | null;
+  /** The end of its deploy. */
+  deployedAt: Date | null;
 }
 
 /** @param name of the release; the one that serves when absent */
@@ -127,7 +129,7 @@ export async function readReleaseToCompare(
     .innerJoin("deploys as d", "d.id", "r.deploy_id")
     .leftJoin("users as u", "u.id", "d.user_id")
     .select(["r.name", "r.deploy_id as deployId", "r.commit_sha as commitSha", "r.image_digest as imageDigest"])
-    .select(["r.framework", "r.port", "r.env", "u.email as deployedBy"])
+    .select(["r.framework", "r.port", "r.env", "u.email as deployedBy", "d.finished_at as deployedAt"])
     .where("r.app_id", "=", appId);
   if (name !== undefined) return releases.where("r.name", "=", name).executeTakeFirst();
   const live = db.selectFrom("apps").select("current_release_id").where("id", "=", appId);
