@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
-import { addPersonWithKey, expectHeading } from "../support/people/on-page.ts";
+import { addPersonWithKey, expectFocus, expectHeading, hasFocus } from "../support/people/on-page.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { Browser } from "../support/people/person.ts";
 
@@ -26,11 +26,6 @@ async function openPage(tab: string, heading: string): Promise<void> {
   await page.goto(`${world.url}/apps/shop${tab}`);
   await expectHeading(page, `shop: ${heading}`);
 }
-
-const hasFocus = async (target: Locator): Promise<boolean> => (await target.and(page.locator(":focus")).count()) > 0;
-
-/** A page gives the focus on with its next frame. */
-const expectFocus = (target: Locator): Promise<void> => expect.poll(() => hasFocus(target)).toBe(true);
 
 /** Goes there with Tab alone, and requires that whoever looks sees where they are. */
 async function tabTo(target: Locator): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 import { totpCode, totpStep } from "@svc/control-plane/accounts/identity/second-factor/totp.ts";
 import { eventually } from "../tools/eventually.ts";
 import type { Caller } from "../api/http.ts";
@@ -13,6 +14,12 @@ export const field = (page: Page, label: string) => page.getByLabel(label, { exa
 export const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 export const expectHeading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 export const expectText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+export const hasFocus = async (target: Locator): Promise<boolean> =>
+  (await target.and(target.page().locator(":focus")).count()) > 0;
+
+/** A page gives the focus on with its next frame. */
+export const expectFocus = (target: Locator): Promise<void> => expect.poll(() => hasFocus(target)).toBe(true);
 
 export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await field(page, "E-mail address").fill(email);

@@ -2,6 +2,7 @@ import type { Person, Team } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
 import { Entries } from "../parts/activity/entries.tsx";
 import { early } from "../parts/early.ts";
+import { PlaceLinks } from "../parts/lists/place-links.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 
@@ -30,13 +31,7 @@ function Places({ teams, person }: { teams: readonly Team[]; person: Person }) {
   return (
     <>
       {places.length > 1 && (
-        <nav class="teams" aria-label="Whose activity">
-          {places.map(({ id, name }) => (
-            <a key={id} href={`/activity?of=${id}`} {...(id === place.id ? { "aria-current": "page" } : {})}>
-              {name}
-            </a>
-          ))}
-        </nav>
+        <PlaceLinks label="Whose activity" places={places} current={place.id} pathOf={(id) => `/activity?of=${id}`} />
       )}
       <h2>{place.name}</h2>
       <Entries place={team === undefined ? "platform" : team.personal ? "personal" : "team"} team={team?.id} />

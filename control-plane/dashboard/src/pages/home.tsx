@@ -1,21 +1,17 @@
 import type { App } from "../client/answers.ts";
-import { useSignal } from "@preact/signals";
 import { answerOf, api } from "../client/api.ts";
 import { early } from "../parts/early.ts";
+import { Found } from "../parts/lists/found.tsx";
 import { Show } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { useRefreshed } from "../parts/refreshed.tsx";
 import { Time } from "../parts/time.tsx";
 import { appState } from "../text/app-state.ts";
 
-/** Beyond this a name is found sooner by writing it. */
-const FILTERED_FROM = 8;
-
 const load = early(async () => (await answerOf(api.GET("/api/apps"))).apps);
 
 function Home() {
   const apps = useRefreshed(load);
-  const words = useSignal("");
   return (
     <>
       <p>
@@ -31,21 +27,9 @@ function Home() {
               these pages do is in the <a href="/api/docs">API</a> too.
             </p>
           ) : (
-            <>
-              {all.length >= FILTERED_FROM && (
-                <label>
-                  Find{" "}
-                  <input
-                    type="search"
-                    value={words.value}
-                    onInput={({ currentTarget }) => (words.value = currentTarget.value)}
-                  />
-                </label>
-              )}
-              <Apps
-                apps={all.filter(({ name }) => name.includes(words.value.trim().toLowerCase())).toSorted(brokenFirst)}
-              />
-            </>
+            <Found all={all.toSorted(brokenFirst)} nameOf={({ name }) => name}>
+              {(found) => <Apps apps={found} />}
+            </Found>
           )
         }
       </Show>

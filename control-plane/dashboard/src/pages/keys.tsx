@@ -4,6 +4,7 @@ import { answerOf, api } from "../client/api.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Form, textOf } from "../parts/form.tsx";
+import { Found } from "../parts/lists/found.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -50,7 +51,9 @@ function Keys({ person }: { person: Person }) {
           keys.length === 0 ? (
             <p>You have no keys.</p>
           ) : (
-            <KeyTable keys={keys} teams={teams.value?.teams ?? []} revoke={revoke} />
+            <Found all={keys} nameOf={({ name }) => name}>
+              {(found) => <KeyTable keys={found} teams={teams.value?.teams} revoke={revoke} />}
+            </Found>
           )
         }
       </Show>
@@ -116,7 +119,8 @@ function MakeKey({ teams, make }: { teams: readonly Team[]; make(values: FormDat
 
 interface KeyTableProps {
   keys: readonly Key[];
-  teams: readonly Team[];
+  /** Undefined until they are there. */
+  teams: readonly Team[] | undefined;
   revoke(key: Key): Promise<void>;
 }
 
@@ -142,7 +146,7 @@ function KeyTable({ keys, teams, revoke }: KeyTableProps) {
               <td>
                 <code>{key.prefix}</code>
               </td>
-              <td>{teams.find(({ id }) => id === key.team_id)?.name ?? "another team"}</td>
+              <td>{teams && (teams.find(({ id }) => id === key.team_id)?.name ?? "another team")}</td>
               <td>
                 {key.scopes?.join(", ") ?? "all"}
                 {key.apps !== null && ` of ${key.apps.join(", ")}`}

@@ -2,6 +2,7 @@ import type { Person, Team } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
 import { early } from "../parts/early.ts";
 import { Form, textOf } from "../parts/form.tsx";
+import { PlaceLinks } from "../parts/lists/place-links.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { Invitations } from "../parts/teams/invitations.tsx";
@@ -25,17 +26,12 @@ function Teams({ person }: { person: Person }) {
           const team = teams.find(({ id }) => id === chosen) ?? teams[0];
           return (
             <>
-              <nav class="teams" aria-label="Teams">
-                {teams.map(({ id, name }) => (
-                  <a
-                    key={id}
-                    href={`/settings/team?team=${id}`}
-                    {...(id === team?.id ? { "aria-current": "page" } : {})}
-                  >
-                    {name}
-                  </a>
-                ))}
-              </nav>
+              <PlaceLinks
+                label="Teams"
+                places={teams}
+                current={team?.id}
+                pathOf={(id) => `/settings/team?team=${id}`}
+              />
               {team !== undefined && <OneTeam key={team.id} team={team} person={person} />}
             </>
           );

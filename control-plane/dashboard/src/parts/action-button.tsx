@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Complaint, sentenceOf } from "./form.tsx";
+import { placeInList } from "./lists/place-in-list.ts";
 
 interface ActionButtonProps {
   /** The label: what the button does, as a verb. */
@@ -14,7 +15,7 @@ interface ActionButtonProps {
   act(): Promise<void>;
 }
 
-/** A button that does something once at a time. */
+/** A button that does something once at a time. When that removes its row, the focus goes on to what is next in the list. */
 export function ActionButton({ label, object, isDangerous = false, warning, act }: ActionButtonProps) {
   const isRunning = useSignal(false);
   const isAsking = useSignal(false);
@@ -22,20 +23,24 @@ export function ActionButton({ label, object, isDangerous = false, warning, act 
   const complaint = useRef<HTMLParagraphElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const hasAsked = useRef(false);
+  const wasBusy = useRef(false);
+  const isBusy = isAsking.value || isRunning.value;
   useEffect(() => complaint.current?.focus(), [refusal.value]);
-  // The button that had the focus is gone: its place takes it.
+  // A button that is gone, or disabled while it works, has no focus any more: its place takes it.
   useEffect(() => {
     if (isAsking.value) cancel.current?.focus();
-    else if (hasAsked.current && document.activeElement === document.body) button.current?.focus();
-    hasAsked.current = isAsking.value;
-  }, [isAsking.value]);
+    else if (wasBusy.current && !isBusy && document.activeElement === document.body) button.current?.focus();
+    wasBusy.current = isBusy;
+  }, [isAsking.value, isBusy]);
 
   async function run() {
+    const pressed = button.current ?? cancel.current;
+    const goOn = pressed === null ? undefined : placeInList(pressed, label);
     isRunning.value = true;
     refusal.value = "";
     try {
       await act();
+      if (button.current === null && cancel.current === null) goOn?.();
     } catch (error) {
       refusal.value = sentenceOf(error);
     } finally {

@@ -10,8 +10,11 @@ export interface Loaded<T> {
   reload(): Promise<void>;
 }
 
-/** Loads a value when the page opens, and again when asked to; the old one is shown until then. */
-export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
+/**
+ * Loads a value when the page opens, and again when asked to; the old one is shown until then.
+ * @param about what the value depends on, as text: it is loaded again when that changes
+ */
+export function useLoaded<T>(load: () => Promise<T>, about = ""): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const refusal = useSignal("");
   async function reload() {
@@ -22,7 +25,7 @@ export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
       refusal.value = sentenceOf(error);
     }
   }
-  useEffect(() => void reload(), []);
+  useEffect(() => void reload(), [about]);
   return { value: value.value, refusal: refusal.value, reload };
 }
 

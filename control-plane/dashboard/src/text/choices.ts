@@ -8,7 +8,8 @@ export interface Choosable {
   deploys?: string;
 }
 
-const SHOWN_MAX = 12;
+/** As many as are seen at once. */
+export const CHOICES_MAX = 12;
 
 /**
  * Finds what fits the words, each of which must be in the name: those whose name begins with what was written first, else in
@@ -19,7 +20,7 @@ export function findChoices(all: readonly Choosable[], written: string): Choosab
   const whole = words.join(" ");
   const fitting = all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
   const begins = ({ text }: Choosable): boolean => text.toLowerCase().startsWith(whole);
-  return [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))].slice(0, SHOWN_MAX);
+  return [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))].slice(0, CHOICES_MAX);
 }
 
 /** The pages of each app, and what can be done to it, after the pages of all. */

@@ -94,7 +94,7 @@ function Difference({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy 
 }
 
 function DifferenceTo({ app, release }: { app: AppPageProps["app"]; release: string }) {
-  const changes = useLoaded(() => readChanges(app.name, { to: release }));
+  const changes = useLoaded(() => readChanges(app.name, { to: release }), app.current_release ?? "");
   return (
     <details>
       <summary>What a roll back to {release} would change</summary>

@@ -6,21 +6,27 @@ import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
 import { early } from "../../parts/early.ts";
+import { useRefreshedPages } from "../../parts/lists/paged.ts";
+import { ShowMore } from "../../parts/lists/show-more.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { useRefreshed } from "../../parts/refreshed.tsx";
 
-const DEPLOYS_MAX = 100;
+/** The page is loaded again every few seconds. */
+const PAGE_SIZE = 50;
 
 const params = { path: { name: appPath(location.pathname).name } };
-const load = early(async () => {
-  const query = { limit: DEPLOYS_MAX };
-  return (await answerOf(api.GET("/api/apps/{name}/deploys", { params: { ...params, query } }))).deploys;
-});
+const loadFirst = early(() => loadPage(undefined));
+
+async function loadPage(cursor: string | undefined) {
+  const query = { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) };
+  const asked = api.GET("/api/apps/{name}/deploys", { params: { ...params, query } });
+  const { deploys: rows, next_cursor: next } = await answerOf(asked);
+  return { rows, next };
+}
 
 function Deploys({ app, reload }: AppPageProps) {
   const { say, notice } = useNotice();
-  const deploys = useRefreshed(load);
+  const deploys = useRefreshedPages((cursor) => (cursor === undefined ? loadFirst() : loadPage(cursor)));
 
   async function rollBack({ release }: Deploy) {
     await done(api.POST("/api/apps/{name}/rollback", { params, body: { release } }));
@@ -34,27 +40,25 @@ function Deploys({ app, reload }: AppPageProps) {
       <DeployButton app={app} />
       <Show of={deploys}>
         {(all) => (
-          <>
-            <DeployTable
-              app={app}
-              deploys={all}
-              action={(deploy) =>
-                deploy.status === "success" &&
-                deploy.taken_back === undefined &&
-                deploy.release !== app.current_release && (
-                  <ActionButton
-                    label="Roll back"
-                    object={`to ${deploy.release}`}
-                    warning="Its image and its variables serve again."
-                    act={() => rollBack(deploy)}
-                  />
-                )
-              }
-            />
-            {all.length === DEPLOYS_MAX && <p class="hint">These are the last {DEPLOYS_MAX}.</p>}
-          </>
+          <DeployTable
+            app={app}
+            deploys={all}
+            action={(deploy) =>
+              deploy.status === "success" &&
+              deploy.taken_back === undefined &&
+              deploy.release !== app.current_release && (
+                <ActionButton
+                  label="Roll back"
+                  object={`to ${deploy.release}`}
+                  warning="Its image and its variables serve again."
+                  act={() => rollBack(deploy)}
+                />
+              )
+            }
+          />
         )}
       </Show>
+      <ShowMore label="Show older deploys" more={deploys.more} />
     </>
   );
 }

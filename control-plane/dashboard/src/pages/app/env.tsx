@@ -17,7 +17,7 @@ const loadChanges = early(() => readChanges(path.name));
 
 function Variables({ app }: AppPageProps) {
   const env = useLoaded(load);
-  const changes = useLoaded(loadChanges);
+  const changes = useLoaded(loadChanges, app.current_release ?? "");
   const { say, notice } = useNotice();
 
   const reload = () => Promise.all([env.reload(), changes.reload()]);

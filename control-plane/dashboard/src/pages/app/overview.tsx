@@ -19,7 +19,7 @@ const DEPLOYS_SHOWN = 5;
 
 const { name } = appPath(location.pathname);
 const loadDeploys = early(async () => {
-  const params = { path: { name }, query: { limit: 50 } };
+  const params = { path: { name }, query: { limit: DEPLOYS_SHOWN } };
   return (await answerOf(api.GET("/api/apps/{name}/deploys", { params }))).deploys;
 });
 const loadChanges = early(() => readChanges(name));
@@ -30,20 +30,17 @@ const loadMetrics = early(() => {
 
 function Overview({ app, reload }: AppPageProps) {
   const deploys = useRefreshed(loadDeploys);
-  const changes = useLoaded(loadChanges);
+  const changes = useLoaded(loadChanges, app.current_release ?? "");
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />
-      <Facts
-        app={app}
-        changes={changes.value}
-        serving={deploys.value?.find(({ release }) => release === app.current_release)}
-      />
+      <Facts app={app} changes={changes.value} />
       <Actions app={app} reload={reload} />
       <LastHour />
       <section aria-labelledby="deploys">
         <h2 id="deploys">Last deploys</h2>
-        <Show of={deploys}>{(all) => <DeployTable app={app} deploys={all.slice(0, DEPLOYS_SHOWN)} />}</Show>
+        <Show of={deploys}>{(last) => <DeployTable app={app} deploys={last} />}</Show>
+        <a href={`/apps/${encodeURIComponent(app.name)}/deploys`}>All deploys</a>
       </section>
     </>
   );
@@ -72,13 +69,9 @@ function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
   );
 }
 
-interface FactsProps {
-  app: App;
-  serving: Deploy | undefined;
-  changes: Comparison | undefined;
-}
-
-function Facts({ app, serving, changes }: FactsProps) {
+function Facts({ app, changes }: { app: App; changes: Comparison | undefined }) {
+  // Another release may serve since they were compared.
+  const serving = changes?.from?.release === app.current_release ? changes?.from : undefined;
   const { text, isBroken } = appState(app);
   const facts = [
     ["Framework", app.framework],
@@ -107,16 +100,11 @@ function Facts({ app, serving, changes }: FactsProps) {
       <dt>Serves</dt>
       <dd>
         {app.current_release ?? "nothing yet"}
-        {serving !== undefined && (
+        {serving && (
           <>
             {" "}
-            {serving.commit_sha !== null && (
-              <>
-                from commit <code>{shortCommit(serving.commit_sha)}</code>,{" "}
-              </>
-            )}
-            deployed <Time at={serving.finished_at} />
-            {changes?.from?.deployed_by && ` by ${changes.from.deployed_by}`}
+            from commit <code>{shortCommit(serving.commit_sha)}</code>, deployed <Time at={serving.deployed_at} />
+            {serving.deployed_by !== null && ` by ${serving.deployed_by}`}
           </>
         )}
       </dd>

@@ -35,7 +35,10 @@ function Webhooks({ app }: AppPageProps) {
   return (
     <>
       {notice}
-      <p>A receiver is told when a deploy of the app succeeds, fails or is rolled back. Each message is signed.</p>
+      <p>
+        A receiver is told when a deploy of the app succeeds, fails or is rolled back. Each message is signed. The last
+        ones to each receiver are listed here; older ones are not kept.
+      </p>
       {secret.value !== "" && (
         <Secret
           label="The secret that messages are signed with. It is shown this once: give it to the receiver."

@@ -1,6 +1,6 @@
-import { useSignal } from "@preact/signals";
 import type { Person } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
+import { Found } from "../../parts/lists/found.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { JoinServer } from "../../parts/operator/join-server.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
@@ -9,12 +9,8 @@ import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 import { brokenServersFirst } from "../../text/server-state.ts";
 
-/** Beyond this a name is found sooner by writing it. */
-const FILTERED_FROM = 8;
-
 function Servers({ person }: { person: Person }) {
   const fleet = useRefreshed(() => answerOf(api.GET("/api/servers")));
-  const words = useSignal("");
   return (
     <>
       <Show of={fleet}>
@@ -30,22 +26,10 @@ function Servers({ person }: { person: Person }) {
               </section>
             )}
             {servers.length === 0 && <p>There are no servers yet. Join the first one below.</p>}
-            {servers.length >= FILTERED_FROM && (
-              <label>
-                Find{" "}
-                <input
-                  type="search"
-                  value={words.value}
-                  onInput={({ currentTarget }) => (words.value = currentTarget.value)}
-                />
-              </label>
-            )}
             {servers.length > 0 && (
-              <ServerTable
-                servers={servers
-                  .filter(({ name }) => name.includes(words.value.trim().toLowerCase()))
-                  .toSorted(brokenServersFirst)}
-              />
+              <Found all={servers.toSorted(brokenServersFirst)} nameOf={({ name }) => name}>
+                {(found) => <ServerTable servers={found} />}
+              </Found>
             )}
           </>
         )}

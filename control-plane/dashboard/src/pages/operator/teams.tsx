@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { AnyTeam, Person, Tier } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
-import { ActionButton } from "../../parts/action-button.tsx";
 import { Form, textOf } from "../../parts/form.tsx";
+import { usePaged } from "../../parts/lists/paged.ts";
+import { ShowMore } from "../../parts/lists/show-more.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { ChangeTier } from "../../parts/operator/change-tier.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
 import { TeamTable } from "../../parts/operator/team-table.tsx";
-import { usePaged } from "../../parts/paged.ts";
 
 function AllTeams({ person }: { person: Person }) {
   const find = useSignal("");
@@ -57,7 +57,7 @@ function AllTeams({ person }: { person: Person }) {
           )
         }
       </Show>
-      {teams.more !== undefined && <ActionButton label="Show more teams" act={teams.more} />}
+      <ShowMore key={`more ${find.value}`} label="Show more teams" more={teams.more} />
       {chosen.value !== undefined && (
         <Show of={tiers}>
           {(all) => (

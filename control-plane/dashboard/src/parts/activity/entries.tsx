@@ -2,10 +2,11 @@ import { useSignal } from "@preact/signals";
 import type { Member } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { kindsOf } from "../../text/activity/kinds.ts";
-import { ActionButton } from "../action-button.tsx";
 import { Filter } from "./filter.tsx";
+import { Complaint } from "../form.tsx";
+import { usePaged } from "../lists/paged.ts";
+import { ShowMore } from "../lists/show-more.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
-import { usePaged } from "../paged.ts";
 import { ActivityTable } from "./activity-table.tsx";
 
 interface EntriesProps {
@@ -19,7 +20,8 @@ export function Entries({ place, team }: EntriesProps) {
   const user = useSignal("");
   const kind = useSignal("");
   const members = useLoaded(() => (team === undefined ? Promise.resolve([]) : readMembers(team)));
-  const entries = usePaged(`${user.value} ${kind.value}`, async (cursor) => {
+  const about = `${user.value} ${kind.value}`;
+  const entries = usePaged(about, async (cursor) => {
     const query = {
       ...(user.value === "" ? {} : { user: user.value }),
       ...(kind.value === "" ? {} : { action: kind.value }),
@@ -46,6 +48,7 @@ export function Entries({ place, team }: EntriesProps) {
         )}
         <Filter label="Kind" options={kindsOf(place)} onChoose={(value) => (kind.value = value)} />
       </div>
+      {members.refusal !== "" && <Complaint sentence={members.refusal} />}
       <Show of={entries}>
         {(rows) =>
           rows.length === 0 ? (
@@ -55,7 +58,7 @@ export function Entries({ place, team }: EntriesProps) {
           )
         }
       </Show>
-      {entries.more !== undefined && <ActionButton label="Show older entries" act={entries.more} />}
+      <ShowMore key={about} label="Show older entries" more={entries.more} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { ActionButton } from "../action-button.tsx";
+import { Found } from "../lists/found.tsx";
 
 interface EnvTableProps {
   env: Readonly<Record<string, string>>;
@@ -9,13 +10,26 @@ interface EnvTableProps {
   remove(key: string): Promise<void>;
 }
 
+type Variable = readonly [key: string, value: string | undefined];
+
 /** Lists variables; a value is hidden until somebody asks for it. */
-export function EnvTable({ env, sealed, seal, remove }: EnvTableProps) {
-  const entries: (readonly [string, string | undefined])[] = [
-    ...Object.entries(env),
-    ...sealed.map((key) => [key, undefined] as const),
-  ].toSorted(([a], [b]) => a.localeCompare(b));
+export function EnvTable({ env, sealed, ...actions }: EnvTableProps) {
+  const entries: Variable[] = [...Object.entries(env), ...sealed.map((key) => [key, undefined] as const)].toSorted(
+    ([a], [b]) => a.localeCompare(b),
+  );
   if (entries.length === 0) return <p>The app has no variables.</p>;
+  return (
+    <Found all={entries} nameOf={([key]) => key}>
+      {(found) => <VariableTable variables={found} {...actions} />}
+    </Found>
+  );
+}
+
+interface VariableTableProps extends Pick<EnvTableProps, "seal" | "remove"> {
+  variables: readonly Variable[];
+}
+
+function VariableTable({ variables, seal, remove }: VariableTableProps) {
   return (
     <div class="wide" tabIndex={0} role="region" aria-label="Table of variables">
       <table>
@@ -27,7 +41,7 @@ export function EnvTable({ env, sealed, seal, remove }: EnvTableProps) {
           </tr>
         </thead>
         <tbody>
-          {entries.map(([key, value]) => (
+          {variables.map(([key, value]) => (
             <tr key={key}>
               <th scope="row">
                 <code>{key}</code>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
-import { choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
+import { CHOICES_MAX, choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
 import { pathOfTab, type Place, type TabPlace } from "../../text/places.ts";
 import { sentenceOf } from "../form.tsx";
 import { useLoaded } from "../loaded.tsx";
@@ -93,7 +93,12 @@ function Palette({ places, tabs, app }: PaletteProps) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p role="status">Nothing has these words in its name.</p>}
+      {found.length === CHOICES_MAX && <p class="hint">At most {CHOICES_MAX} are shown. Write more of a name.</p>}
+      {apps.value === undefined && apps.refusal === "" ? (
+        <p class="hint loading">Loading the names of your apps …</p>
+      ) : (
+        found.length === 0 && <p role="status">Nothing has these words in its name.</p>
+      )}
       {apps.refusal !== "" && <p class="refusal">{apps.refusal}</p>}
       {refusal.value !== "" && (
         <p class="refusal" role="alert">

@@ -1,6 +1,7 @@
 import type { Member, Person, Role, Team } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
+import { Found } from "../lists/found.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
 import { Time } from "../time.tsx";
@@ -31,52 +32,69 @@ export function Members({ team, person }: { team: Team; person: Person }) {
       {notice}
       <Show of={members}>
         {({ members }) => (
-          <div class="wide" tabIndex={0} role="region" aria-label="Table of members">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">E-mail address</th>
-                  <th scope="col">Role</th>
-                  <th scope="col">Since</th>
-                  {mayChange && <th scope="col">Action</th>}
-                </tr>
-              </thead>
-              <tbody>
-                {members.map((member) => (
-                  <tr key={member.user_id}>
-                    <th scope="row">{member.email}</th>
-                    <td>
-                      {mayChange && member.user_id !== person.id ? (
-                        <RoleForm member={member} change={(role) => change(member, role)} />
-                      ) : (
-                        member.role
-                      )}
-                    </td>
-                    <td>
-                      <Time at={member.since} />
-                    </td>
-                    {mayChange && (
-                      <td>
-                        {member.user_id === person.id ? (
-                          "you"
-                        ) : (
-                          <ActionButton
-                            label="Remove"
-                            object={member.email}
-                            isDangerous
-                            warning="Their keys in the team end."
-                            act={() => remove(member)}
-                          />
-                        )}
-                      </td>
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Found all={members} nameOf={({ email }) => email}>
+            {(found) => <MemberTable members={found} own={person.id} {...(mayChange ? { change, remove } : {})} />}
+          </Found>
         )}
       </Show>
     </section>
+  );
+}
+
+interface MemberTableProps {
+  members: readonly Member[];
+  /** The id of whoever looks. */
+  own: string;
+  /** Changes a member's role; undefined for who may not. */
+  change?(member: Member, role: Role): Promise<void>;
+  remove?(member: Member): Promise<void>;
+}
+
+function MemberTable({ members, own, change, remove }: MemberTableProps) {
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="Table of members">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">E-mail address</th>
+            <th scope="col">Role</th>
+            <th scope="col">Since</th>
+            {remove !== undefined && <th scope="col">Action</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <tr key={member.user_id}>
+              <th scope="row">{member.email}</th>
+              <td>
+                {change !== undefined && member.user_id !== own ? (
+                  <RoleForm member={member} change={(role) => change(member, role)} />
+                ) : (
+                  member.role
+                )}
+              </td>
+              <td>
+                <Time at={member.since} />
+              </td>
+              {remove !== undefined && (
+                <td>
+                  {member.user_id === own ? (
+                    "you"
+                  ) : (
+                    <ActionButton
+                      label="Remove"
+                      object={member.email}
+                      isDangerous
+                      warning="Their keys in the team end."
+                      act={() => remove(member)}
+                    />
+                  )}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
