@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
-import { inviteUser } from "@svc/control-plane/accounts/identity/joining/invite-user.ts";
 import { readAppsJson } from "@svc/control-plane/apps/app-json.ts";
 import type { Database } from "@svc/control-plane/platform/database/schema.ts";
 import { appUrlSuffix } from "@svc/control-plane/fleet/app-url.ts";
 import { startControlPlanes, type ControlPlanes } from "../support/platform/control-planes.ts";
 import { Daemon } from "../support/platform/platform.ts";
 import type { Figure } from "./figures.ts";
+import { signIn } from "./sign-in.ts";
 import { askSteadily } from "./steady-asker.ts";
 import { freePorts } from "../support/tools/free-ports.ts";
 
@@ -106,21 +106,6 @@ async function addCrowd({ database }: ControlPlanes): Promise<void> {
      from users, generate_series(1, $1) where email like '%@crowd.test'`,
     [CROWD.apps],
   );
-}
-
-/** @returns the header Cookie of a session of the key's owner */
-async function signIn({ baseUrls, database }: ControlPlanes, userId: string): Promise<string> {
-  const baseUrl = baseUrls[0]!;
-  const { rows } = await database.query("select email from users where id = $1", [userId]);
-  const { link } = await inviteUser(database.db, { email: String(rows[0]!["email"]), tier: "team", baseUrl });
-  const token = new URLSearchParams(new URL(link).hash.slice(1)).get("token");
-  const reply = await fetch(`${baseUrl}/auth/join`, {
-    method: "POST",
-    headers: { Origin: baseUrl, "Content-Type": "application/json" },
-    body: JSON.stringify({ token, name: "bench", password: "correct horse battery" }),
-  });
-  if (reply.status !== 201) throw new Error(`/auth/join was answered ${reply.status}: ${await reply.text()}`);
-  return reply.headers.getSetCookie()[0]!.split(";")[0]!;
 }
 
 interface Query {

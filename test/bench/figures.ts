@@ -1,7 +1,7 @@
 export interface Figure {
   bench: string;
   what: string;
-  unit: "ms" | "s" | "MB" | "requests/s";
+  unit: "ms" | "s" | "MB" | "requests/s" | "% of a core";
   /** Ours; all values, in the order they were measured. */
   values: number[];
   /** The same work without us, measured in turn with ours; or a single bound that was promised. */

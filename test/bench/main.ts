@@ -5,10 +5,12 @@
  */
 import { parseArgs } from "node:util";
 import { benchAppsList } from "./apps-list.ts";
+import { benchDashboards } from "./dashboards.ts";
 import { benchDeploy } from "./deploy.ts";
 import { benchFrameworks, FRAMEWORK_NAMES, FRAMEWORKS_BENCH } from "./frameworks.ts";
 import { printFrameworks } from "./frameworks-table.ts";
 import { benchKills } from "./kills.ts";
+import { benchLogFlood } from "./log-flood.ts";
 import { benchMemory } from "./memory.ts";
 import { benchNeighbours } from "./neighbours.ts";
 import { SCENES } from "../support/load/neighbours.ts";
@@ -30,9 +32,11 @@ const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.
 
 const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "apps-list": benchAppsList,
+  dashboards: benchDashboards,
   deploy: benchDeploy,
   [FRAMEWORKS_BENCH]: () => benchFrameworks(only, rounds),
   kills: () => benchKills(seed),
+  "log-flood": benchLogFlood,
   memory: benchMemory,
   neighbours: () => benchNeighbours(SCENES.filter((scene) => only.length === 0 || only.includes(scene))),
   "page-loads": benchPageLoads,

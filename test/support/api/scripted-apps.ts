@@ -7,6 +7,9 @@ import { AgentService, ErrorDetailSchema, type SearchLogsRequest } from "@svc/sh
 import type { ErrorCode } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 
+/** Lines that come while others are sent go out together, as an agent sends them. */
+const BATCH_LINES = 500;
+
 /** An agent that only starts, stops and removes apps and shows logs, and does nothing on a host. */
 export class ScriptedApps {
   /** One entry per call, such as `remove shop purge`. */
@@ -99,9 +102,10 @@ export class ScriptedApps {
     try {
       while (!signal.aborted) {
         if (waiting.length > 0) {
-          const next = waiting.shift();
-          if (next === undefined) return;
-          yield { lines: [{ time, text: next }] };
+          const batch = waiting.splice(0, BATCH_LINES);
+          const written = batch.filter((line) => line !== undefined);
+          if (written.length > 0) yield { lines: written.map((text) => ({ time, text })) };
+          if (written.length < batch.length) return;
         } else
           await new Promise<void>((resolve) => {
             wake = resolve;
