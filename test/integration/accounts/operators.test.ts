@@ -165,6 +165,25 @@ test("a team's tier is set by whoever proves who they are: its owners read that 
   expect(await rows("select tier from users where id = $1", personal)).toEqual([{ tier: "free" }]);
 });
 
+test("two operators who change each other's tier in one moment both succeed", async () => {
+  const otherEmail = `other-${email}`;
+  const other = await addOperator(http, otherEmail);
+  const [mine, theirs] = [await idOf(email), await idOf(otherEmail)];
+  const answers = await http.parts.db.transaction().execute(async (tx) => {
+    await sql`select 1 from teams where user_id in (${mine}, ${theirs}) for update`.execute(tx);
+    // Each has the row of whoever asks, and will want the other's.
+    const asked = [
+      setTier(operator, theirs, { tier: "free", password: PASSWORD }),
+      setTier(other, mine, { tier: "team", password: PASSWORD }),
+    ];
+    await untilWaiting(http.database, asked.length);
+    return asked;
+  });
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+  const tiers = await rows("select id, tier from users where id in ($1, $2)", mine, theirs);
+  expect(Object.fromEntries(tiers.map(({ id, tier }) => [id, tier]))).toEqual({ [mine]: "team", [theirs]: "free" });
+});
+
 test("the platform's own entries are read by pages, by kind and by person, and hold no team's", async () => {
   const team = await makeTeam(http);
   await http.addServer(`seen-${number}`);

@@ -1,5 +1,5 @@
 import type { Acting } from "../../platform/audit.store.ts";
-import { inTransaction, type Db } from "../../platform/database/database.ts";
+import { inRepeatedTransaction, type Db } from "../../platform/database/database.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import type { Identity } from "../identity/identity.ts";
 import { lockPerson, type Person } from "../identity/people.store.ts";
@@ -12,7 +12,7 @@ type Work<T> = (tx: Db, by: Acting) => Promise<T>;
 
 /**
  * Changes the platform as the operator who asks: the mark and the session hold until the work is committed.
- * @param work notes the change as `by`, which nobody's team reads
+ * @param work notes the change as `by`, which nobody's team reads; it does nothing beyond the transaction
  * @throws SvcError not_found when the mark was taken back meanwhile, unauthorized when the session was ended; what the work throws
  */
 export async function actAsOperator<T>(ctx: OperationContext, work: Work<T>): Promise<T> {
@@ -40,7 +40,7 @@ function actAs<T>(
   lock: (tx: Db) => Promise<Person | undefined>,
   work: Work<T>,
 ): Promise<T> {
-  return inTransaction(ctx.db, async (tx) => {
+  return inRepeatedTransaction(ctx.db, async (tx) => {
     const person = await lock(tx);
     if (!person?.isOperator) throw notForYou();
     await requireOpenSession(tx, session);

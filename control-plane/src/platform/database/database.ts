@@ -53,6 +53,26 @@ export function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
+const DEADLOCK = "40P01";
+/** Each time, one of those who wait for each other has gone on. */
+const DEADLOCKS_MAX = 3;
+
+/**
+ * Runs `work` in a transaction, and anew when PostgreSQL has ended it because it and others waited for each other
+ * (PostgreSQL's manual, "Deadlocks"). For what takes rows of several people, in an order that the request decides.
+ * @param work does nothing beyond the transaction
+ */
+export async function inRepeatedTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let ended = 0; ; ended++) {
+    try {
+      return await inTransaction(db, work);
+    } catch (error) {
+      const isDeadlock = error instanceof pg.DatabaseError && error.code === DEADLOCK;
+      if (!isDeadlock || ended === DEADLOCKS_MAX) throw error;
+    }
+  }
+}
+
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";
 

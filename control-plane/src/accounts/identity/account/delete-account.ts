@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { inTransaction } from "../../../platform/database/database.ts";
+import { inRepeatedTransaction } from "../../../platform/database/database.ts";
 import { revokeAllKeysOf } from "../../keys/api-keys.store.ts";
 import { lockTeam } from "../../teams/teams.store.ts";
 import { leaveAllTeams } from "../../teams/leave-all-teams.ts";
@@ -18,7 +18,7 @@ import type { Session, Visit } from "../sessions/session.ts";
 export async function deleteAccount(identity: Identity, visit: Visit, session: Session, proof: Proof): Promise<void> {
   const { db } = identity;
   const lockOwner = await proveOwnerFully(identity, session, proof);
-  await inTransaction(db, async (tx) => {
+  await inRepeatedTransaction(db, async (tx) => {
     // Whoever makes an app, a key or a team holds this row. Before the person, as they take both.
     await lockTeam(tx, session.userId);
     const { id } = await lockOwner(tx);
