@@ -57,6 +57,7 @@ export const ERROR_CODES = [
   "join_token_invalid",
   "server_removed",
   "agent_away",
+  "agent_too_old",
   "lock_held",
   "stale_attempt",
   // why a step fails

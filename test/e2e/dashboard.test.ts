@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { program } from "../support/platform/apps.ts";
-import type { TestRepository } from "../support/doubles/git-host.ts";
+import type { Files, TestRepository } from "../support/doubles/git-host.ts";
 import { startBrowser } from "../support/platform/browser.ts";
 import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
 import { expectHeading, expectText, field, press } from "../support/people/on-page.ts";
@@ -33,6 +34,32 @@ function burst(sent) {
   else console.log("burst is over");
 }
 `);
+
+/** Its build writes so many lines, 20,000 a second. */
+function floodingBuild(lines: number): Files {
+  const write = `let n = 0; const timer = setInterval(() => {
+    console.log(Array.from({ length: 1000 }, () => "flood " + n++).join("\\n"));
+    if (n >= ${lines}) clearInterval(timer);
+  }, 50);`;
+  const dockerfile = ["FROM node:22-slim", "COPY . .", "RUN node flood.js", 'CMD ["node", "server.js"]', ""];
+  return { ...TALKATIVE, "flood.js": write, Dockerfile: dockerfile.join("\n") };
+}
+
+/** The lines of a flood that are in a log, or that it says are missing, and each place where more are missing than it says. */
+function account(log: string): { counted: number; unexplained: string[] } {
+  const unexplained: string[] = [];
+  let [next, counted, leftOut] = [0, 0, 0];
+  for (const line of log.split("\n")) {
+    const missing = /^\[(\d+) lines were left out here\]$/.exec(line);
+    leftOut += Number(missing?.[1] ?? 0);
+    const number = /flood (\d+)$/.exec(line)?.[1];
+    if (number === undefined) continue;
+    if (Number(number) - next > leftOut) unexplained.push(`${leftOut} of the lines from ${next} to ${line}`);
+    counted += 1 + Number(number) - next;
+    [next, leftOut] = [Number(number) + 1, 0];
+  }
+  return { counted, unexplained };
+}
 
 beforeAll(async () => {
   [setup, browser] = await Promise.all([startPlatformWithGit(), startBrowser()]);
@@ -202,7 +229,7 @@ test("variables that were pasted are hidden, and the next deploy brings them", a
 
 test("a deploy that fails says why on top, and what served goes on", async () => {
   await repository.commit(program("process.exit(3)"));
-  await page.getByRole("link", { name: "Deploys" }).click();
+  await page.getByRole("link", { name: "Deploys", exact: true }).click();
   await press(page, "Deploy");
   await page.getByRole("heading", { level: 2, name: "v3: failed" }).waitFor();
   const why = await page.getByRole("region", { name: "Why it failed" }).innerText();
@@ -212,8 +239,30 @@ test("a deploy that fails says why on top, and what served goes on", async () =>
   await page.getByRole("region", { name: "Needs attention" }).getByText("v3:").waitFor();
 });
 
+test("a build that writes 20,000 lines a second leaves the page usable, and no line is missing without a word", async () => {
+  await repository.commit(floodingBuild(200_000));
+  await page.getByRole("link", { name: "Deploys", exact: true }).click();
+  await press(page, "Deploy");
+  await page.getByRole("heading", { level: 2, name: "v4: running" }).waitFor();
+  const log = page.getByRole("log");
+  await log
+    .getByText(/flood \d+/)
+    .first()
+    .waitFor();
+  const follow = page.getByRole("button", { name: "Follow" });
+  await follow.click({ timeout: 10_000 });
+  await expect.poll(() => follow.getAttribute("aria-pressed")).toBe("false");
+  await follow.click({ timeout: 10_000 });
+  await page.getByRole("heading", { level: 2, name: "v4: succeeded" }).waitFor();
+  const saved = page.waitForEvent("download");
+  await press(page, "Save");
+  const { counted, unexplained } = account(readFileSync(await (await saved).path(), "utf8"));
+  expect(unexplained).toEqual([]);
+  expect(counted).toBeGreaterThanOrEqual(200_000);
+});
+
 test("a release that served is gone back to", async () => {
-  await page.getByRole("link", { name: "Deploys" }).click();
+  await page.getByRole("link", { name: "Deploys", exact: true }).click();
   await press(page, "Roll back to v1");
   await press(page, "Yes, roll back to v1");
   await expectText(page, "shop serves v1 again.");

@@ -4694,7 +4694,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `agent_away`: The server's agent is not connected; try again later. */
+            /**
+             * @description `agent_away`: The server's agent is not connected; try again later.
+             *
+             *     `agent_too_old`: The server's agent is older than the control plane and can't do this.
+             */
             503: {
                 headers: {
                     /** @description also in the service's log */
@@ -10104,6 +10108,8 @@ export interface operations {
             };
             /**
              * @description `agent_away`: The server's agent is not connected; try again later.
+             *
+             *     `agent_too_old`: The server's agent is older than the control plane and can't do this.
              *
              *     `disk_full`: The server's disk is full.
              */

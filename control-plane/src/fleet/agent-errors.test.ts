@@ -24,6 +24,12 @@ test.each([Code.Canceled, Code.Aborted, Code.Unavailable, Code.DeadlineExceeded]
   },
 );
 
+test("a call that an older agent does not know is no fault of the service's inside", () => {
+  const error = fromAgentError(new ConnectError("not implemented", Code.Unimplemented));
+  expect(error.code).toBe("agent_too_old");
+  expect(error.message).toMatch(/older than the platform.*operator/);
+});
+
 test("an error of Node's HTTP/2 underneath is a dead connection", () => {
   const cause = Object.assign(new Error("closed"), { code: "ERR_HTTP2_SESSION_ERROR" });
   expect(fromAgentError(new ConnectError("internal", Code.Internal, undefined, undefined, cause)).code).toBe(

@@ -4,7 +4,7 @@ import { ErrorDetailSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 
 /**
  * Turns a failed call to an agent into our error: the code and sentence that the agent gave, `agent_away` when the
- * connection broke or the agent did not answer in time, the caller's own reason when it aborted the call with a
+ * connection broke or the agent did not answer in time, `agent_too_old` when it does not know the call, the caller's own reason when it aborted the call with a
  * SvcError, else `internal`. A SvcError is returned as it is.
  */
 export function fromAgentError(error: unknown): SvcError {
@@ -26,8 +26,9 @@ export function agentAway(cause?: unknown): SvcError {
 }
 
 function agentTooOld(cause: unknown): SvcError {
-  const message = "The server's agent does not know this call: bring it to the version of the control plane.";
-  return new SvcError("internal", message, { cause });
+  const message =
+    "The server's agent is older than the platform, and can't do this yet. It can when an operator has updated it.";
+  return new SvcError("agent_too_old", message, { cause });
 }
 
 /** Connect reports a dead connection as canceled or aborted; an agent that cancels on purpose adds an ErrorDetail. */

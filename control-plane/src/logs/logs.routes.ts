@@ -91,7 +91,7 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
           contentType: "text/event-stream",
         },
       ],
-      errors: ["never_deployed", "agent_away", "too_many_streams"],
+      errors: ["never_deployed", "agent_away", "agent_too_old", "too_many_streams"],
       async handle(ctx, { subject: app, query, method }) {
         const lines = query.lines ?? LINES.default;
         const source = query.source ?? "container";

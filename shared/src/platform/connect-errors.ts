@@ -54,6 +54,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   join_token_invalid: Code.Unauthenticated,
   server_removed: Code.PermissionDenied,
   agent_away: Code.Unavailable,
+  agent_too_old: Code.Unimplemented,
   lock_held: Code.FailedPrecondition,
   stale_attempt: Code.FailedPrecondition,
   repository_not_found: Code.FailedPrecondition,

@@ -101,6 +101,26 @@ test.each([
   expect(await plan({ repo_url: REPOSITORY })).toMatchObject({ status, json: { error: code } });
 });
 
+test.each(["rate_limited", "disk_full"])("a plan that one server refuses with %s is made by another", async (code) => {
+  agent.refusal = code;
+  const other = await PlanningAgent.add(http, `room-${code}`);
+  expect((await plan({ repo_url: REPOSITORY })).status).toBe(200);
+  expect(other.asked).toHaveLength(1);
+  await http.database.query("update servers set state = 'draining' where name = $1", [`room-${code}`]);
+});
+
+test("a plan that an older agent does not know is made by another, and where there is none the answer says so", async () => {
+  agent.refusal = undefined;
+  await PlanningAgent.addOlder(http, "a-first");
+  expect((await plan({ repo_url: REPOSITORY })).status).toBe(200);
+  await http.database.query("update servers set state = 'draining' where name = 'planner'");
+  const answer = await plan({ repo_url: REPOSITORY });
+  expect(answer).toMatchObject({ status: 503, json: { error: "agent_too_old" } });
+  expect(String(answer.json["detail"])).toMatch(/older than the platform/);
+  await http.database.query("update servers set state = 'draining' where name = 'a-first'");
+  await http.database.query("update servers set state = 'active' where name = 'planner'");
+});
+
 test("a plan for which no server has room says when to ask again", async () => {
   agent.refusal = "rate_limited";
   const { status, headers } = await plan({ repo_url: REPOSITORY });

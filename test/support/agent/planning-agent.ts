@@ -12,10 +12,16 @@ export class PlanningAgent {
   /** No plan is answered before. */
   untilAnswered: Promise<void> = Promise.resolve();
 
-  static async add(http: TestApi): Promise<PlanningAgent> {
+  static async add(http: TestApi, server = "planner"): Promise<PlanningAgent> {
     const agent = new PlanningAgent();
-    http.links.clients.set(await http.addServer("planner"), agent.#client());
+    http.links.clients.set(await http.addServer(server), agent.#client());
     return agent;
+  }
+
+  /** An agent from before there were plans, on a server that is asked first. */
+  static async addOlder(http: TestApi, server: string): Promise<void> {
+    const transport = createRouterTransport(({ service }) => service(AgentService, {}));
+    http.links.clients.set(await http.addServer(server), createClient(AgentService, transport));
   }
 
   #client() {

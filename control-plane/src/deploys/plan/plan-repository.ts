@@ -1,4 +1,4 @@
-import { SvcError } from "@svc/shared/errors.ts";
+import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
 import type { PlanSourceResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { readTier } from "../../accounts/read-tier.ts";
@@ -26,7 +26,7 @@ export interface RepositoryToPlan {
 
 /**
  * Says what a deploy of a repository would make. Nothing is made and nothing stays.
- * @throws SvcError invalid_request, agent_away, rate_limited, and the reason why the repository can't be read or built
+ * @throws SvcError invalid_request, agent_away, agent_too_old, rate_limited, and the reason why the repository can't be read or built
  */
 export async function planRepository(ctx: OperationContext, { repo_url, ref, root }: RepositoryToPlan) {
   checkRepository(ctx, repo_url);
@@ -42,29 +42,51 @@ export async function planRepository(ctx: OperationContext, { repo_url, ref, roo
     outbound: outboundPolicy(parts),
     timeLimitSeconds: FETCH_SECONDS,
   };
-  const agent = await anyAgent(ctx);
   const signal = AbortSignal.timeout((FETCH_SECONDS + ANSWER_SECONDS) * 1000);
-  const planned = await agent.planSource({ planId: newId(ctx.clock.now()), source }, { signal }).catch(refuse);
-  return planJson(planned);
+  const planId = newId(ctx.clock.now());
+  return planJson(await askServers(ctx, (agent) => agent.planSource({ planId, source }, { signal })));
 }
 
-/** The agent of a server that takes new apps. @throws SvcError agent_away */
-async function anyAgent({ db, links }: OperationContext): Promise<AgentClient> {
+/** Reasons of a server, and not of the repository: another one may give the plan. */
+const ASKED_ELSEWHERE: ReadonlySet<ErrorCode> = new Set(["agent_away", "agent_too_old", "disk_full", "rate_limited"]);
+/** Whoever waits for a plan waits for no more of them. */
+const SERVERS_MAX = 3;
+
+/**
+ * Asks a server that takes new apps, and others when that one can't.
+ * @throws SvcError agent_away when none is connected, else the last one's reason
+ */
+async function askServers<T>({ db, links }: OperationContext, ask: (agent: AgentClient) => Promise<T>): Promise<T> {
   const servers = await readCandidates(db);
-  const server = chooseServer(servers.filter(({ id }) => links.agent(id) !== undefined));
-  const agent = server && links.agent(server.id);
-  if (agent) return agent;
+  let left = servers.filter(({ id }) => links.agent(id) !== undefined);
+  let refusal: SvcError | undefined;
+  for (let asked = 0; asked < SERVERS_MAX; asked++) {
+    const server = chooseServer(left);
+    const agent = server && links.agent(server.id);
+    if (!agent) break;
+    try {
+      return await ask(agent);
+    } catch (error) {
+      refusal = fromAgentError(error);
+      if (!ASKED_ELSEWHERE.has(refusal.code)) throw refusal;
+    }
+    left = left.filter(({ id }) => id !== server.id);
+  }
+  throw refusal === undefined ? noServer(servers.length) : withRetry(refusal);
+}
+
+function noServer(active: number): SvcError {
   const sentence =
-    servers.length === 0
+    active === 0
       ? "No server takes new apps at this moment, so no repository can be read."
       : "No server that takes new apps is connected, so the repository can't be read now. Servers reconnect by themselves: try again shortly.";
-  throw new SvcError("agent_away", sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return new SvcError("agent_away", sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-function refuse(error: unknown): never {
-  const known = fromAgentError(error);
-  if (known.code !== "rate_limited") throw known;
-  throw new SvcError("rate_limited", known.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
+function withRetry(refusal: SvcError): SvcError {
+  if (refusal.code !== "rate_limited") return refusal;
+  const { code, message } = refusal;
+  return new SvcError(code, message, { cause: refusal, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function planJson({ commitSha, dockerfile, specFile, name, services, start, ...plan }: PlanSourceResponse) {

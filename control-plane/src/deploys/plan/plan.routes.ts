@@ -56,6 +56,7 @@ export function planRoutes() {
       successes: [{ status: 200, description: "the plan", schema: PlanSchema }],
       errors: [
         "agent_away",
+        "agent_too_old",
         "framework_unknown",
         "repository_not_found",
         "repository_needs_credentials",

@@ -74,6 +74,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   join_token_invalid: { status: 403, description: "The join token is unknown, used or expired." },
   server_removed: { status: 410, description: "The server was removed from the fleet." },
   agent_away: { status: 503, description: "The server's agent is not connected; try again later." },
+  agent_too_old: { status: 503, description: "The server's agent is older than the control plane and can't do this." },
   lock_held: { status: 409, description: "Another deploy holds the server." },
   stale_attempt: { status: 409, description: "A newer attempt has taken over." },
   repository_not_found: { status: 422, description: "The repository does not exist." },

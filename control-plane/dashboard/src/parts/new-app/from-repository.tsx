@@ -11,6 +11,8 @@ import { PlanView } from "./plan-view.tsx";
 /** An app can be made all the same: what is missing is added to it, or comes back by itself. */
 const NO_OBSTACLES: ReadonlySet<string> = new Set([
   "agent_away",
+  "agent_too_old",
+  "disk_full",
   "framework_unknown",
   "rate_limited",
   "repository_needs_credentials",
