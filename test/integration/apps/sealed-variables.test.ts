@@ -42,6 +42,14 @@ test("sealing what the app does not have is refused, and changes nothing", async
   expect(await read(name)).toEqual({ env: {} });
 });
 
+test("a variable that browsers load can't be sealed, and the refusal says why", async () => {
+  const { name, put } = await newApp();
+  const { status, json } = await put({ env: { VITE_KEY: "seen" }, sealed: ["VITE_KEY"] });
+  expect([status, json["error"]]).toEqual([400, "invalid_request"]);
+  expect(json["detail"]).toMatch(/"VITE_KEY".*every visitor's browser/);
+  expect(await read(name)).toEqual({ env: {} });
+});
+
 test("without a sealed variable the answer is the specified one", async () => {
   const { name, put } = await newApp();
   await put({ env: { A: "1" } });

@@ -55,6 +55,31 @@ test("two releases are compared by commit, image and variables", async () => {
   expect((await changes("?to=v2")).json).toMatchObject({ from: { release: "v2" }, env: NOTHING });
 });
 
+test("a sealed variable that was written since counts as changed, whatever its value: nobody can try what it is", async () => {
+  const sealing = await setup.addApp({ PIN: "4711", OPEN: "a" });
+  const of = (path: string) => `/api/apps/${sealing.name}/${path}`;
+  await sealing.caller.call("PUT", of("env"), { env: {}, sealed: ["PIN"] });
+  await sealing.deploy("d");
+  const brought = async () => (await sealing.caller.call("GET", of("changes"))).json["env"];
+  expect(await brought()).toEqual(NOTHING);
+  for (const PIN of ["4710", "4711"]) {
+    await sealing.caller.call("PUT", of("env"), { env: { PIN, OPEN: "a" } });
+    expect(await brought()).toEqual({ ...NOTHING, changed: ["PIN"] });
+  }
+});
+
+test("a variable that holds the database's address and is deleted is a change", async () => {
+  const copying = await setup.addApp({});
+  await http.database.query("update apps set needs_database = true where id = $1", [copying.id]);
+  await copying.deploy("e");
+  const PG_URL = setup.lastContainer().env.find(({ key }) => key === "DATABASE_URL")?.value;
+  await copying.caller.call("PUT", `/api/apps/${copying.name}/env`, { env: { PG_URL } });
+  await copying.deploy("f");
+  await copying.caller.call("DELETE", `/api/apps/${copying.name}/env/PG_URL`);
+  const { json } = await copying.caller.call("GET", `/api/apps/${copying.name}/changes`);
+  expect(json).toMatchObject({ env: { ...NOTHING, removed: ["PG_URL"] } });
+});
+
 test("the variables of the app's own database are no change", async () => {
   const withDatabase = await setup.addApp({ A: "1" });
   await http.database.query("update apps set needs_database = true where id = $1", [withDatabase.id]);

@@ -6,11 +6,19 @@ export async function readEnvKeys(db: Db, appId: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
+export interface EnvVarRow {
+  key: string;
+  value: Buffer;
+  sealed: boolean;
+  /** The time when its value was written. */
+  updatedAt: Date;
+}
+
 /** Stands in the order of the keys. */
-export async function readEnvVars(db: Db, appId: string): Promise<{ key: string; value: Buffer; sealed: boolean }[]> {
+export async function readEnvVars(db: Db, appId: string): Promise<EnvVarRow[]> {
   return db
     .selectFrom("env_vars")
-    .select(["key", "value", "sealed"])
+    .select(["key", "value", "sealed", "updated_at as updatedAt"])
     .where("app_id", "=", appId)
     .orderBy("key")
     .execute();

@@ -26,7 +26,8 @@ export async function openEnv(
   return openRows({ keyRing }, appId, await readEnvVars(db, appId));
 }
 
-function openRows(
+/** Decrypts rows that were read. */
+export function openRows(
   { keyRing }: Pick<OperationContext, "keyRing">,
   appId: string,
   rows: readonly { key: string; value: Buffer }[],

@@ -1,4 +1,4 @@
-import { isPublicKey } from "@svc/shared/rules/env-key.ts";
+import { isPublicKey, PUBLIC_PREFIXES } from "@svc/shared/rules/env-key.ts";
 import { checkEnvCount, checkEnvVar, checkPublicEnv } from "./env-var.ts";
 import type { AppRow } from "../app.ts";
 import { invalid, quoted } from "../../platform/invalid.ts";
@@ -24,6 +24,7 @@ export async function putEnv(
   for (const [key, value] of entries) checkEnvVar(key, value);
   const keys = entries.map(([key]) => key);
   const sealed = [...new Set(toSeal)];
+  requireNotPublic(sealed);
 
   return inTransaction(ctx.db, async (tx) => {
     // The app's row orders concurrent writes, or two of them could pass the limit together.
@@ -45,6 +46,16 @@ export async function putEnv(
     });
     return entries.length;
   });
+}
+
+/** @throws SvcError invalid_request */
+function requireNotPublic(sealed: readonly string[]): void {
+  const key = sealed.find(isPublicKey);
+  if (key === undefined) return;
+  throw invalid(
+    `The property sealed names ${quoted(key)}, which a build puts into what every visitor's browser loads: leave it out, or give ` +
+      `the variable a name that does not begin with ${PUBLIC_PREFIXES.join(", ")}.`,
+  );
 }
 
 /** @throws SvcError invalid_request */

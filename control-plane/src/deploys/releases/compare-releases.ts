@@ -1,7 +1,8 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
 import type { AppRow } from "../../apps/app.ts";
-import { openEnv } from "../../apps/env/get-env.ts";
+import { readEnvVars } from "../../apps/env/env-vars.store.ts";
+import { openRows } from "../../apps/env/get-env.ts";
 import { quoted } from "../../platform/invalid.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { sealContext } from "../../ports.ts";
@@ -50,8 +51,10 @@ export async function compareReleases(
   if (from !== undefined && !before) throw noSuchRelease(app, from);
   if (to !== undefined && !after) throw noSuchRelease(app, to);
   const envBefore = before ? ownEnv(openReleaseEnv(ctx, before)) : {};
-  const envAfter = after ? ownEnv(openReleaseEnv(ctx, after)) : await nextEnv(ctx, app, envBefore);
-  return { from: facts(before), to: facts(after), env: envChanges(envBefore, envAfter) };
+  const env = after
+    ? envChanges(envBefore, ownEnv(openReleaseEnv(ctx, after)))
+    : await changesOfNext(ctx, app, { askedAt: before?.askedAt ?? new Date(0), env: envBefore });
+  return { from: facts(before), to: facts(after), env };
 }
 
 /** Leaves out what differs with every release. */
@@ -59,18 +62,38 @@ function ownEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([key]) => !isPlatformEnvKey(key)));
 }
 
-/** The stored variables, and those of the app's own database that a deploy adds. */
-async function nextEnv(
+/**
+ * What the next deploy brings: the stored variables, and those of the app's own database that a deploy adds. A sealed one
+ * counts as changed when it was written since: by comparing values, whoever may write it could try what it is.
+ */
+async function changesOfNext(
   { db, keyRing }: OperationContext,
   app: AppRow,
+  before: { askedAt: Date; env: Readonly<Record<string, string>> },
+): Promise<EnvChanges> {
+  const [rows, database] = [await readEnvVars(db, app.id), await readAppDatabase(db, app.id)];
+  const next = { ...databaseEnv({ keyRing }, app, database, before.env), ...openRows({ keyRing }, app.id, rows) };
+  const sealed = new Map(rows.filter((row) => row.sealed).map(({ key, updatedAt }) => [key, updatedAt]));
+  return envChanges(before.env, next, (key) => {
+    const writtenAt = sealed.get(key);
+    return writtenAt && writtenAt > before.askedAt;
+  });
+}
+
+/** The variables that a deploy adds for the app's own database: those of its services are the ones that it has added before. */
+function databaseEnv(
+  { keyRing }: Pick<OperationContext, "keyRing">,
+  app: AppRow,
+  database: Awaited<ReturnType<typeof readAppDatabase>>,
   before: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
-  const [stored, database] = [await openEnv({ db, keyRing }, app.id), await readAppDatabase(db, app.id)];
-  if (!database?.url) return stored;
+): Record<string, string> {
+  if (!database?.url) return {};
   const url = keyRing.open(database.url, sealContext.databaseUrl(app.id));
   const server = url.slice(0, url.lastIndexOf("/") + 1);
-  const ofDatabase = Object.entries(before).filter(([, value]) => value.startsWith(server));
-  return { DATABASE_URL: url, ...Object.fromEntries(ofDatabase), ...stored };
+  const ofServices = Object.entries(before).filter(
+    ([key, value]) => key.endsWith("_DATABASE_URL") && value.startsWith(server),
+  );
+  return { DATABASE_URL: url, ...Object.fromEntries(ofServices) };
 }
 
 function facts(release: ReleaseToCompare | undefined): ComparedRelease | null {

@@ -5,11 +5,17 @@ export interface EnvChanges {
   changed: string[];
 }
 
-export function envChanges(from: Readonly<Record<string, string>>, to: Readonly<Record<string, string>>): EnvChanges {
+/** @param isChanged decides about a variable of both in the place of its values; undefined: the values do */
+export function envChanges(
+  from: Readonly<Record<string, string>>,
+  to: Readonly<Record<string, string>>,
+  isChanged: (key: string) => boolean | undefined = () => undefined,
+): EnvChanges {
   const [before, after] = [new Map(Object.entries(from)), new Map(Object.entries(to))];
+  const differs = (key: string) => isChanged(key) ?? before.get(key) !== after.get(key);
   return {
     added: [...after.keys()].filter((key) => !before.has(key)).toSorted(),
     removed: [...before.keys()].filter((key) => !after.has(key)).toSorted(),
-    changed: [...after.keys()].filter((key) => before.has(key) && before.get(key) !== after.get(key)).toSorted(),
+    changed: [...after.keys()].filter((key) => before.has(key) && differs(key)).toSorted(),
   };
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Found } from "../lists/found.tsx";
 
@@ -48,7 +49,7 @@ function VariableTable({ variables, seal, remove }: VariableTableProps) {
               </th>
               <td>{value === undefined ? "sealed: nobody reads it again" : <Value name={key} value={value} />}</td>
               <td class="row">
-                {value !== undefined && (
+                {value !== undefined && !isPublicKey(key) && (
                   <ActionButton
                     label="Seal"
                     object={key}
