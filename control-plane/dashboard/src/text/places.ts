@@ -46,6 +46,11 @@ export const TABS = [
 
 export type Tab = (typeof TABS)[number]["place"];
 
+/** Where a deploy is watched; one that waits for others of its server has no id yet, and shows up in the list. */
+export function pathOfDeploy(app: string, id: string | undefined): string {
+  return pathOfTab(app, id === undefined ? "deploys" : `deploys/${id}`);
+}
+
 /** The address of one of an app's pages. */
 export function pathOfTab(app: string, place: string): string {
   return `/apps/${encodeURIComponent(app)}${place && `/${place}`}`;

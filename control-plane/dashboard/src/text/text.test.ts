@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { linkToken } from "../client/link-token.ts";
 import { appState } from "./app-state.ts";
 import { deviceName } from "./device-name.ts";
+import { pathOfDeploy } from "./places.ts";
 import { daysFrom, shownTime } from "./time.ts";
 
 test.for([
@@ -46,4 +47,9 @@ test("a time is shown to the minute in the reader's zone, and days are counted f
 
 test("the token of a link is what stands in its fragment", () => {
   expect([linkToken("#token=abc-_1"), linkToken("#other=1"), linkToken("")]).toEqual(["abc-_1", "", ""]);
+});
+
+test("a deploy that has no id yet, because it waits, is looked for in the app's list", () => {
+  expect(pathOfDeploy("shop", "d-1")).toBe("/apps/shop/deploys/d-1");
+  expect(pathOfDeploy("shop", undefined)).toBe("/apps/shop/deploys");
 });

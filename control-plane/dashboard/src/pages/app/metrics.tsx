@@ -9,12 +9,11 @@ import { MetricChart } from "../../parts/metrics/metric-chart.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 import { factsOf, sumOf } from "../../text/metrics/facts.ts";
-import { daysFrom } from "../../text/time.ts";
 
 const RANGES = [
-  { value: "hour", text: "1 hour", days: 0, words: "this hour" },
-  { value: "day", text: "24 hours", days: 1, words: "these 24 hours" },
-  { value: "month", text: "30 days", days: 30, words: "these 30 days" },
+  { value: "hour", text: "1 hour", query: {}, words: "this hour" },
+  { value: "day", text: "24 hours", query: { since: "1d" }, words: "these 24 hours" },
+  { value: "month", text: "30 days", query: { since: "30d" }, words: "these 30 days" },
 ] as const;
 
 type Range = (typeof RANGES)[number];
@@ -57,9 +56,8 @@ function Away({ app: { health } }: { app: App }) {
 
 function OneRange({ name, range }: { name: string; range: Range }) {
   const metrics = useRefreshed(async () => {
-    // The service's own clock says what the last hour is.
-    const query = range.days === 0 ? {} : { since: daysFrom(new Date(), -range.days) };
-    return answerOf(api.GET("/api/apps/{name}/metrics", { params: { path: { name }, query } }));
+    // As durations: the service's own clock says what the last hour and the last day are.
+    return answerOf(api.GET("/api/apps/{name}/metrics", { params: { path: { name }, query: range.query } }));
   }, EVERY_MS);
   return <Show of={metrics}>{(found) => <Charts metrics={found} range={range} />}</Show>;
 }

@@ -1,4 +1,5 @@
 import { answerOf, api, done } from "../../client/api.ts";
+import { pathOfDeploy, pathOfTab } from "../../text/places.ts";
 
 export interface AppToMake {
   name: string;
@@ -11,12 +12,11 @@ export interface AppToMake {
 /** Makes the app, begins its first deploy, and goes to where that can be watched. @throws Refusal */
 export async function makeApp({ name, team, source, env }: AppToMake): Promise<void> {
   await answerOf(api.POST("/api/apps", { body: { name, ...source }, headers: teamHeader(team) }));
-  const page = `/apps/${encodeURIComponent(name)}`;
   // The app is there, even when the rest can't be done now: its page says why, when that is tried again.
   location.assign(
     await begin(name, env).then(
-      (id) => `${page}/deploys/${id ?? ""}`,
-      () => page,
+      (id) => pathOfDeploy(name, id),
+      () => pathOfTab(name, ""),
     ),
   );
 }

@@ -3,7 +3,7 @@ import { render } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { CHOICES_MAX, choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
-import { pathOfTab, type Place, type TabPlace } from "../../text/places.ts";
+import { pathOfDeploy, type Place, type TabPlace } from "../../text/places.ts";
 import { sentenceOf } from "../form.tsx";
 import { useLoaded } from "../loaded.tsx";
 
@@ -119,7 +119,7 @@ async function deploy(name: string): Promise<string> {
   const { deploy_id: id } = await answerOf(
     api.POST("/api/apps/{name}/deploy", { params: { path: { name } }, body: {} }),
   );
-  return `${pathOfTab(name, "deploys")}/${id ?? ""}`;
+  return pathOfDeploy(name, id);
 }
 
 function hintOf(places: readonly Place[], tabs: readonly TabPlace[]): string {
