@@ -49,8 +49,9 @@ export class SourcePlanner {
       return { ...folderPlan(files, planFolder(files, file?.spec, folder.root), folder), commitSha };
     } finally {
       limit.clear();
+      // A place is free when its checkout is off the disk. What can't be removed goes with the agent's next start.
+      await removeCheckouts({ ...run, handover: {} }).catch(() => undefined);
       this.#open -= 1;
-      await removeCheckouts({ ...run, handover: {} });
     }
   }
 }
