@@ -818,6 +818,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/{name}/deploys/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the app's deploy that waits, and what it waits for
+         * @description Extension. It is still to begin, and not in the list of deploys yet; or it has begun, and its server is away.
+         *
+         *     Scope: deploys:read. Role: viewer.
+         */
+        get: operations["readWaitingDeploy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{name}/rollback": {
         parameters: {
             query?: never;
@@ -2780,6 +2802,41 @@ export interface components {
                 changed: string[];
             };
         };
+        /**
+         * @example {
+         *       "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "release": "v3",
+         *       "status": "pending",
+         *       "since": "2026-01-31T12:00:00.000Z",
+         *       "waits_for": "no_server"
+         *     }
+         */
+        WaitingDeploy: {
+            /**
+             * Format: uuid
+             * @example 0198c0de-7a11-7000-8000-000000000001
+             */
+            deploy_id: string;
+            /** @example v3 */
+            release: string;
+            /**
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "running";
+            /**
+             * Format: date-time
+             * @description when it was asked for; of one that runs, when the agent was heard of last
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since: string;
+            /**
+             * @description `no_server`: no server takes new apps; `server_away`: the agent of the app's server is not there; `deploy_ahead`: another deploy runs on that server, or comes first; `next`: it begins at once
+             * @example no_server
+             * @enum {string}
+             */
+            waits_for: "no_server" | "server_away" | "deploy_ahead" | "next";
+        } | null;
         /**
          * @example {
          *       "release": "v3"
@@ -10201,6 +10258,131 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readWaitingDeploy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the deploy; null when none waits */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "waiting": {
+                     *         "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "release": "v3",
+                     *         "status": "pending",
+                     *         "since": "2026-01-31T12:00:00.000Z",
+                     *         "waits_for": "no_server"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        waiting: components["schemas"]["WaitingDeploy"];
+                    };
                 };
             };
             /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */

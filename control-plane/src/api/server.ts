@@ -14,6 +14,7 @@ import type { EventStreamTiming } from "../deploys/events/deploy-event-stream.ts
 import { deployEventRoutes } from "../deploys/events/deploy-events.routes.ts";
 import { deployKeyRoutes } from "../apps/deploy-keys/deploy-key.routes.ts";
 import { compareRoutes } from "../deploys/releases/compare.routes.ts";
+import { waitingRoutes } from "../deploys/waiting/waiting.routes.ts";
 import { planRoutes } from "../deploys/plan/plan.routes.ts";
 import { deployRoutes } from "../deploys/deploys.routes.ts";
 import { domainRoutes } from "../domains/domains.routes.ts";
@@ -89,6 +90,7 @@ export function createApi(parts: ApiParts): Api {
     ...deployRoutes,
     ...planRoutes(),
     ...compareRoutes,
+    ...waitingRoutes,
     ...rollbackRoutes({ closing }),
     ...deployKeyRoutes,
     ...webhookRoutes,

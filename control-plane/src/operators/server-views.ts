@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { stepNameOf } from "@svc/shared/rules/step-on-wire.ts";
+import { waitsFor } from "../deploys/waiting/waits-for.ts";
 import { parseStatus } from "../fleet/parse-status.ts";
 import type { ServerDetails, ServerOverview } from "./read-servers.ts";
 import type { OpenDeployRow } from "./servers.store.ts";
@@ -58,7 +59,7 @@ function openDeployView(
 ) {
   // Deploys wait for one another; a rollback waits for nothing but the agent.
   const isBehind = kind === "deploy" && all.slice(0, place).some((other) => other.kind === "deploy");
-  const reason = linked ? (isBehind ? "deploy_ahead" : "next") : "server_away";
+  const reason = waitsFor({ isPlaced: true, isLinked: linked, isBehind });
   return {
     app,
     kind,

@@ -27,6 +27,7 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   acceptInvitation: ["viewer", "unscoped"],
   leaveTeam: ["viewer", "unscoped"],
   compareReleases: ["viewer", "deploys:read"],
+  readWaitingDeploy: ["viewer", "deploys:read"],
   startDeploy: ["deployer", "deploys:write"],
   cancelDeploy: ["deployer", "deploys:write"],
   rollBack: ["deployer", "deploys:write"],

@@ -45,7 +45,7 @@ export async function startPagesWorld({
   host = "127.0.0.1",
   providersAt,
   ...options
-}: Pick<TestApiOptions, "signUp"> & {
+}: Pick<TestApiOptions, "signUp" | "domainChecks"> & {
   host?: string;
   providersAt?: (baseUrl: string) => Promise<OidcProvider[]>;
 } = {}): Promise<PagesWorld> {

@@ -19,7 +19,8 @@ const REASONS: Record<NonNullable<App["health"]["reason"]>, string> = {
 /** The words for an app's state in the list; `isBroken` when somebody should look. */
 export function appState({ status, health, stopped_by }: Pick<App, "status" | "health" | "stopped_by">) {
   const { state, reason } = health;
-  const why = status === "running" && reason !== null ? `: ${REASONS[reason]}` : "";
+  const isObserved = status === "running" || (status === "deploying" && reason === "server_away");
+  const why = isObserved && reason !== null ? `: ${REASONS[reason]}` : "";
   const isUnhealthy = status === "running" && state === "unhealthy";
   return {
     text: (isUnhealthy ? "unhealthy" : STATUSES[status]) + why,

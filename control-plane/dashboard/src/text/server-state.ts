@@ -1,5 +1,6 @@
 import type { OpenDeploy, Server } from "../client/answers.ts";
 import { shownShare } from "./bytes.ts";
+import { AGENT_SOON_MS, certificateTerm } from "./certificate-term.ts";
 
 /** The words for a server's state; `isBroken` when somebody should look, `awaySince` for one that is away. */
 export function serverState({ state, linked, last_seen_at }: Pick<Server, "state" | "linked" | "last_seen_at">): {
@@ -11,6 +12,11 @@ export function serverState({ state, linked, last_seen_at }: Pick<Server, "state
   const drained = state === "draining" ? ", drained" : "";
   if (!linked) return { text: `away${drained}`, isBroken: true, awaySince: last_seen_at };
   return { text: state === "draining" ? "drained: takes no new apps" : "takes new apps", isBroken: false };
+}
+
+/** Whether the certificate by which the server's agent is recognised was renewed in time; one that has none yet is good. */
+export function agentCertificate({ certificate_until: until }: Pick<Server, "certificate_until">, now: Date) {
+  return until === null ? "good" : certificateTerm(until, now, AGENT_SOON_MS);
 }
 
 /** Servers that somebody should look at come first; the rest stands by name. */

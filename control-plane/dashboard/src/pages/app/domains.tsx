@@ -7,8 +7,9 @@ import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { DomainState } from "../../parts/app/domain-state.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
-import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
 
 interface TxtRecord {
   domain: string;
@@ -22,7 +23,7 @@ const load = early(async () => {
 });
 
 function Domains({ app }: AppPageProps) {
-  const domains = useLoaded(load);
+  const domains = useRefreshed(load);
   const wanted = useSignal<TxtRecord | undefined>(undefined);
   const { say, notice } = useNotice();
 

@@ -7,6 +7,7 @@ import { hasChanges, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
 import { early } from "../../parts/early.ts";
+import { Since } from "../../parts/app/standing.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { SmallChart } from "../../parts/metrics/small-chart.tsx";
 import { useNotice } from "../../parts/notice.tsx";
@@ -86,12 +87,7 @@ function Facts({ app, changes }: { app: App; changes: Comparison | undefined }) 
       <dt>State</dt>
       <dd class={isBroken ? "broken" : app.status === "running" && app.health.reason === null ? "good" : ""}>
         {text}
-        {app.health.since !== null && (
-          <>
-            {" "}
-            since <Time at={app.health.since} />
-          </>
-        )}
+        <Since app={app} />
       </dd>
       <dt>Address</dt>
       <dd>

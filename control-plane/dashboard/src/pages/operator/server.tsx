@@ -8,7 +8,7 @@ import { AppsOnServer, ServerFacts } from "../../parts/operator/server-facts.tsx
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
-import { openDeployText, serverState } from "../../text/server-state.ts";
+import { agentCertificate, openDeployText, serverState } from "../../text/server-state.ts";
 
 const name = serverName(location.pathname);
 const params = { path: { name } };
@@ -23,7 +23,7 @@ function OneServer() {
       <Show of={loaded}>
         {({ server, deploys, apps }) => (
           <>
-            <Away server={server} />
+            <Attention server={server} />
             <ServerFacts server={server} />
             <Placement server={server} reload={loaded.reload} />
             <section aria-labelledby="queue">
@@ -41,15 +41,30 @@ function OneServer() {
   );
 }
 
-function Away({ server }: { server: Server }) {
+function Attention({ server }: { server: Server }) {
   const { awaySince } = serverState(server);
-  if (awaySince === undefined) return null;
+  const term = agentCertificate(server, new Date());
+  if (awaySince === undefined && term === "good") return null;
   return (
     <section class="attention" aria-label="Needs attention">
-      <p>
-        The server is away since <Time at={awaySince} none="it joined" />: its agent does not answer. Its apps may go
-        on; deploys wait. See whether the host and its agent run.
-      </p>
+      {awaySince !== undefined && (
+        <p>
+          The server is away since <Time at={awaySince} none="it joined" />: its agent does not answer. Its apps may go
+          on; deploys wait. See whether the host and its agent run.
+        </p>
+      )}
+      {term === "ended" && (
+        <p>
+          The certificate of its agent has expired at <Time at={server.certificate_until} />: the agent is not let in
+          with it. Start the agent with a new token of <code>npm run admin -- server token --name {server.name}</code>.
+        </p>
+      )}
+      {term === "soon" && (
+        <p>
+          The certificate of its agent ends at <Time at={server.certificate_until} />, and was not renewed. See the
+          agent's log.
+        </p>
+      )}
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { pathOfTab, TABS, type Tab } from "../../text/places.ts";
 import { openPersonalPage } from "../open-page.tsx";
 import { useRefreshed } from "../refreshed.tsx";
 import { Commands } from "./commands.tsx";
+import { Trouble, Waiting } from "./standing.tsx";
 
 export interface AppPageProps {
   app: App;
@@ -33,19 +34,31 @@ export async function openAppPage(tab: Tab, Content: ComponentType<AppPageProps>
           </a>
         ))}
       </nav>
-      <OneApp load={load} person={person} Content={Content} />
+      <OneApp tab={tab} load={load} person={person} Content={Content} />
       <Commands tab={tab} app={name} />
     </>
   ));
 }
 
 interface OneAppProps {
+  tab: Tab;
   load: () => Promise<App>;
   person: Person;
   Content: ComponentType<AppPageProps>;
 }
 
-function OneApp({ load, person, Content }: OneAppProps) {
+function OneApp({ tab, load, person, Content }: OneAppProps) {
   const app = useRefreshed(load);
-  return <Show of={app}>{(found) => <Content app={found} person={person} reload={app.reload} />}</Show>;
+  return (
+    <Show of={app}>
+      {(found) => (
+        <>
+          {/* The overview says it among its own reasons to look. */}
+          {tab !== "" && <Trouble app={found} />}
+          {found.status === "deploying" && <Waiting app={found} />}
+          <Content app={found} person={person} reload={app.reload} />
+        </>
+      )}
+    </Show>
+  );
 }

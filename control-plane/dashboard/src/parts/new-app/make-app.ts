@@ -1,5 +1,6 @@
 import { answerOf, api, done } from "../../client/api.ts";
-import { pathOfDeploy, pathOfTab } from "../../text/places.ts";
+import { startDeploy } from "../app/start-deploy.ts";
+import { pathOfTab } from "../../text/places.ts";
 
 export interface AppToMake {
   name: string;
@@ -13,19 +14,13 @@ export interface AppToMake {
 export async function makeApp({ name, team, source, env }: AppToMake): Promise<void> {
   await answerOf(api.POST("/api/apps", { body: { name, ...source }, headers: teamHeader(team) }));
   // The app is there, even when the rest can't be done now: its page says why, when that is tried again.
-  location.assign(
-    await begin(name, env).then(
-      (id) => pathOfDeploy(name, id),
-      () => pathOfTab(name, ""),
-    ),
-  );
+  location.assign(await begin(name, env).catch(() => pathOfTab(name, "")));
 }
 
-async function begin(name: string, env: AppToMake["env"]): Promise<string | undefined> {
+async function begin(name: string, env: AppToMake["env"]): Promise<string> {
   const params = { path: { name } };
   if (Object.keys(env).length > 0) await done(api.PUT("/api/apps/{name}/env", { params, body: { env } }));
-  const deploy = await answerOf(api.POST("/api/apps/{name}/deploy", { params, body: {} }));
-  return deploy.deploy_id;
+  return startDeploy(name);
 }
 
 /** Says for which of the person's teams something is made. */

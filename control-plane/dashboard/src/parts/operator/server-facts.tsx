@@ -1,6 +1,6 @@
 import type { AppOnServer, Server } from "../../client/answers.ts";
 import { shownBytes, shownShare } from "../../text/bytes.ts";
-import { serverState } from "../../text/server-state.ts";
+import { agentCertificate, serverState } from "../../text/server-state.ts";
 import { Time } from "../time.tsx";
 
 /** The figures of a server. */
@@ -46,7 +46,7 @@ export function ServerFacts({ server }: { server: Server }) {
         <Time at={server.observed_at} />
       </dd>
       <dt>Agent</dt>
-      <dd>
+      <dd class={agentCertificate(server, new Date()) === "good" ? "" : "broken"}>
         {server.agent_version ?? "unknown"}, recognised until <Time at={server.certificate_until} none="it is linked" />
       </dd>
       <dt>Joined</dt>

@@ -1,5 +1,5 @@
 import type { Server } from "../../client/answers.ts";
-import { fullestDisk, serverState } from "../../text/server-state.ts";
+import { agentCertificate, fullestDisk, serverState } from "../../text/server-state.ts";
 import { shownShare } from "../../text/bytes.ts";
 import { Time } from "../time.tsx";
 
@@ -47,7 +47,8 @@ export function ServerTable({ servers }: { servers: readonly Server[] }) {
               <td>{memoryText(server)}</td>
               <td>{fullestDisk(server)}</td>
               <td>{server.agent_version}</td>
-              <td>
+              <td class={agentCertificate(server, new Date()) === "good" ? "" : "broken"}>
+                {agentCertificate(server, new Date()) === "ended" && "expired "}
                 <Time at={server.certificate_until} none="" />
               </td>
               <td>

@@ -3,7 +3,8 @@ import { render } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { CHOICES_MAX, choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
-import { pathOfDeploy, type Place, type TabPlace } from "../../text/places.ts";
+import type { Place, TabPlace } from "../../text/places.ts";
+import { startDeploy } from "../app/start-deploy.ts";
 import { sentenceOf } from "../form.tsx";
 import { useLoaded } from "../loaded.tsx";
 
@@ -45,7 +46,7 @@ function Palette({ places, tabs, app }: PaletteProps) {
   async function choose(choice: Choosable | undefined) {
     if (choice === undefined) return;
     try {
-      location.assign(choice.deploys === undefined ? choice.path : await deploy(choice.deploys));
+      location.assign(choice.deploys === undefined ? choice.path : await startDeploy(choice.deploys));
     } catch (error) {
       refusal.value = sentenceOf(error);
     }
@@ -113,13 +114,6 @@ function Palette({ places, tabs, app }: PaletteProps) {
 /** The app of the page comes first: it is meant more often than the others. */
 function ownFirst<T extends { name: string }>(apps: readonly T[], own: string | undefined): T[] {
   return [...apps.filter(({ name }) => name === own), ...apps.filter(({ name }) => name !== own)];
-}
-
-async function deploy(name: string): Promise<string> {
-  const { deploy_id: id } = await answerOf(
-    api.POST("/api/apps/{name}/deploy", { params: { path: { name } }, body: {} }),
-  );
-  return pathOfDeploy(name, id);
 }
 
 function hintOf(places: readonly Place[], tabs: readonly TabPlace[]): string {

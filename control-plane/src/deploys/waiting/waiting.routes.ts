@@ -1,0 +1,48 @@
+import { z } from "@hono/zod-openapi";
+import { namedApp } from "../../apps/find-app.ts";
+import { json } from "../../platform/http/answer.ts";
+import { route } from "../../platform/http/route.ts";
+import { time } from "../../platform/http/time-schema.ts";
+import { readWaitingDeploy } from "./read-waiting-deploy.ts";
+import { WAIT_REASONS } from "./waits-for.ts";
+
+const WaitingDeploySchema = z
+  .object({
+    deploy_id: z.string().openapi({ format: "uuid" }),
+    release: z.string(),
+    status: z.enum(["pending", "running"]),
+    since: time().openapi({ description: "when it was asked for; of one that runs, when the agent was heard of last" }),
+    waits_for: z.enum(WAIT_REASONS).openapi({
+      description:
+        "`no_server`: no server takes new apps; `server_away`: the agent of the app's server is not there; `deploy_ahead`: " +
+        "another deploy runs on that server, or comes first; `next`: it begins at once",
+    }),
+  })
+  .openapi("WaitingDeploy");
+
+export const waitingRoutes = [
+  route({
+    method: "get",
+    path: "/api/apps/{name}/deploys/waiting",
+    operationId: "readWaitingDeploy",
+    summary: "Read the app's deploy that waits, and what it waits for",
+    description:
+      "Extension. It is still to begin, and not in the list of deploys yet; or it has begun, and its server is away.",
+    tag: "deploys",
+    scope: "deploys:read",
+    role: "viewer",
+    changes: false,
+    subject: namedApp,
+    successes: [
+      {
+        status: 200,
+        description: "the deploy; null when none waits",
+        schema: z.object({ waiting: WaitingDeploySchema.nullable() }),
+      },
+    ],
+    errors: [],
+    async handle(ctx, { subject: app }) {
+      return json(200, { waiting: await readWaitingDeploy(ctx, app) });
+    },
+  }),
+];
