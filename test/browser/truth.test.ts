@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { DomainChecks } from "@svc/control-plane/ports.ts";
 import { addDeploy } from "../support/api/pipeline.ts";
-import { addLiveRelease } from "../support/api/scripted-apps.ts";
+import { addLiveRelease, ScriptedApps } from "../support/api/scripted-apps.ts";
 import type { Caller } from "../support/api/http.ts";
 import { addPersonWithKey } from "../support/people/on-page.ts";
 import { hearOf, HOST_STATUS } from "../support/people/operator.ts";
@@ -16,6 +16,8 @@ const DOMAIN = "shop.example.org";
 
 let world: PagesWorld;
 let page: Page;
+let pages: Page[];
+let cookie: string;
 let caller: Caller;
 let serverId: string;
 let certificateEnds: Date;
@@ -32,8 +34,12 @@ const domainChecks: DomainChecks = {
 beforeAll(async () => {
   world = await startPagesWorld({ domainChecks });
   ({ page, caller } = await addPersonWithKey(world));
+  pages = [page];
+  cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("");
   await query("update users set is_operator = true, tier = 'team' where id = $1", [caller.userId]);
   serverId = await world.http.addServer("berlin");
+  // An agent that gives logs.
+  world.http.links.clients.set(serverId, new ScriptedApps().client());
   await addApp("shop");
   await addLiveRelease(world.http.parts, { name: "shop", userId: caller.userId, serverId });
   await query(
@@ -64,16 +70,22 @@ async function addApp(name: string): Promise<{ id: string; userId: string }> {
   return { id: (json["app"] as { id: string }).id, userId: caller.userId };
 }
 
-/** Opens the page while all is well, lets `happen`, and waits for what the page says then. */
-async function expectToSay(path: string, happen: () => Promise<unknown>, sentence: RegExp): Promise<void> {
-  await page.goto(world.url + path);
-  await untilShown(page);
-  expect(await page.getByText(sentence).count(), `${path} before`).toBe(0);
+/** Opens the pages while all is well, lets `happen`, and waits for what each says then. */
+async function expectToSay(paths: readonly string[], happen: () => Promise<unknown>, sentence: RegExp): Promise<void> {
+  while (pages.length < paths.length) pages.push(await world.openBrowser(cookie));
+  const visits = paths.map((path, i) => ({ path, visited: pages[i]! }));
+  for (const { path, visited } of visits) {
+    await visited.goto(world.url + path);
+    await untilShown(visited);
+    expect(await visited.getByText(sentence).count(), `${path} before`).toBe(0);
+  }
   await happen();
-  await page.getByText(sentence).first().waitFor(WITHIN);
+  await Promise.all(visits.map(({ visited }) => visited.getByText(sentence).first().waitFor(WITHIN)));
 }
 
-const TABS = ["deploys", "env", "domains", "logs", "metrics", "webhooks", "settings"];
+const expectSaid = (text: RegExp): Promise<void> => page.getByText(text).first().waitFor(WITHIN);
+
+const TABS = ["deploys", "env", "domains", "logs", "metrics", "webhooks", "settings"].map((tab) => `/apps/shop/${tab}`);
 
 describe("an app that crashes is shown as broken within 10 s", () => {
   const crash = () =>
@@ -82,41 +94,36 @@ describe("an app that crashes is shown as broken within 10 s", () => {
     ]);
 
   test("in the list of apps, and as well again when it is", async () => {
-    await expectToSay("/", crash, /^unhealthy: it ends again and again$/);
+    await expectToSay(["/"], crash, /^unhealthy: it ends again and again$/);
     await makeWell();
     await page.getByRole("cell", { name: "running", exact: true }).waitFor(WITHIN);
   });
 
-  test.each(["", ...TABS.map((tab) => `/${tab}`)])("on the app's page %j", async (tab) => {
-    await expectToSay(`/apps/shop${tab}`, crash, /^The app is unhealthy: it ends again and again/);
-  });
+  test("on each of the app's pages", () =>
+    expectToSay(["/apps/shop", ...TABS], crash, /^The app is unhealthy: it ends again and again/));
 });
 
-test.each(["/", "/apps/shop", "/apps/shop/logs"])(
-  "an app that the platform stops is shown with the reason within 10 s on %s",
-  async (path) => {
-    const stop = { reason: "disk_limit", detail: "The app shop was stopped: its files grew.", at: new Date() };
-    const happen = () =>
-      query("update apps set status = 'stopped', platform_stop = $1, platform_stop_holds = true where name = 'shop'", [
-        JSON.stringify(stop),
-      ]);
-    await expectToSay(path, happen, /^The app shop was stopped: its files grew\.$/);
-  },
-);
+test("an app that the platform stops is shown with the reason within 10 s", async () => {
+  const stop = { reason: "disk_limit", detail: "The app shop was stopped: its files grew.", at: new Date() };
+  const happen = () =>
+    query("update apps set status = 'stopped', platform_stop = $1, platform_stop_holds = true where name = 'shop'", [
+      JSON.stringify(stop),
+    ]);
+  await expectToSay(["/", "/apps/shop", ...TABS], happen, /^The app shop was stopped: its files grew\.$/);
+});
 
 describe("an agent that is heard of no more is told within 10 s", () => {
   const lose = () => query("update server_hearings set heard_at = now() - interval '11 seconds'");
 
-  test("on the overview", () => expectToSay("/apps/shop", lose, /its server can't be reached/));
+  test("on the overview and in the list of apps", () =>
+    expectToSay(["/", "/apps/shop"], lose, /its server can't be reached/));
 
-  test.each(TABS)("on the app's page %s", (tab) =>
-    expectToSay(`/apps/shop/${tab}`, lose, /^The app's server can't be reached since/),
-  );
+  test("on the app's other pages", () => expectToSay(TABS, lose, /^The app's server can't be reached since/));
 
   test("on the page of a deploy that runs", async () => {
     const deploy = await addDeploy(world.http.parts.db, await addApp("begun"), serverId);
     await query("update deploys set status = 'running', started_at = now() where id = $1", [deploy]);
-    await expectToSay(`/apps/begun/deploys/${deploy}`, lose, /waits since \d{4}-.*the app's server can't be reached/);
+    await expectToSay([`/apps/begun/deploys/${deploy}`], lose, /waits since \d{4}-.*the app's server can't be reached/);
   });
 });
 
@@ -127,18 +134,22 @@ describe("a certificate that was not renewed is told within 10 s", () => {
     query("update servers set certificate_until = now() + $1 * interval '1 hour'", [inHours]);
 
   test("by a domain's, when it has expired", () =>
-    expectToSay("/apps/shop/domains", domainEnds(-1), /^Its certificate has expired: browsers refuse it since \d{4}-/));
+    expectToSay(
+      ["/apps/shop/domains"],
+      domainEnds(-1),
+      /^Its certificate has expired: browsers refuse it since \d{4}-/,
+    ));
 
   test("by a domain's, when it is about to end", () =>
-    expectToSay("/apps/shop/domains", domainEnds(1), /^Its certificate ends soon, at \d{4}-/));
+    expectToSay(["/apps/shop/domains"], domainEnds(1), /^Its certificate ends soon, at \d{4}-/));
 
   test("by an agent's, on its server's page, when it has expired", () =>
-    expectToSay("/servers/berlin", agentEnds(-1), /^The certificate of its agent has expired at \d{4}-/));
+    expectToSay(["/servers/berlin"], agentEnds(-1), /^The certificate of its agent has expired at \d{4}-/));
 
   test("by an agent's, on its server's page, when it is about to end", () =>
-    expectToSay("/servers/berlin", agentEnds(24), /^The certificate of its agent ends at \d{4}-/));
+    expectToSay(["/servers/berlin"], agentEnds(24), /^The certificate of its agent ends at \d{4}-/));
 
-  test("by an agent's, in the list of servers", () => expectToSay("/servers", agentEnds(-1), /^expired \d{4}-/));
+  test("by an agent's, in the list of servers", () => expectToSay(["/servers"], agentEnds(-1), /^expired \d{4}-/));
 });
 
 describe("a deploy that waits is told, with the reason and since when, within 10 s", () => {
@@ -164,11 +175,11 @@ describe("a deploy that waits is told, with the reason and since when, within 10
     const { name, deploy } = await addQueue();
     for (const path of ["", "/deploys", `/deploys/${deploy}`]) {
       await page.goto(`${world.url}/apps/${name}${path}`);
-      await page.getByText(AHEAD).waitFor(WITHIN);
+      await expectSaid(AHEAD);
       await query("update server_hearings set heard_at = now() - interval '11 seconds'");
-      await page.getByText(AWAY).waitFor(WITHIN);
+      await expectSaid(AWAY);
       await query("update deploys set server_id = null where id = $1", [deploy]);
-      await page.getByText(NO_SERVER).waitFor(WITHIN);
+      await expectSaid(NO_SERVER);
       await query("update deploys set server_id = $2 where id = $1", [deploy, serverId]);
       await query("update server_hearings set heard_at = now() + interval '1 hour'");
     }
@@ -190,7 +201,7 @@ describe("a deploy that waits is told, with the reason and since when, within 10
 
   test("in the list of servers, when all of them are drained", () =>
     expectToSay(
-      "/servers",
+      ["/servers"],
       async () => {
         await query("update servers set state = 'draining'");
         await addDeploy(world.http.parts.db, await addApp("homeless"), null);
@@ -205,7 +216,7 @@ describe("a deploy that waits is told, with the reason and since when, within 10
     await page.goto(`${world.url}/apps/pressed`);
     await page.getByRole("button", { name: "Deploy" }).click();
     await page.waitForURL(`${world.url}/apps/pressed/deploys`);
-    await page.getByText(AHEAD).waitFor(WITHIN);
+    await expectSaid(AHEAD);
   });
 });
 
