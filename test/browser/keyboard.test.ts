@@ -1,69 +1,33 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
-import { addPersonWithKey, expectFocus, expectHeading, hasFocus } from "../support/people/on-page.ts";
+import { byKeyboard } from "../support/people/by-keyboard.ts";
+import { addPersonWithKey, expectHeading } from "../support/people/on-page.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { Browser } from "../support/people/person.ts";
-
-/** More than any page has. */
-const STOPS_MAX = 120;
 
 let world: PagesWorld;
 let page: Page;
 let caller: Caller;
+let keyboard: ReturnType<typeof byKeyboard>;
 
 beforeAll(async () => {
   world = await startPagesWorld();
   ({ page, caller } = await addPersonWithKey(world));
+  keyboard = byKeyboard(page);
   await caller.call("POST", "/api/apps", { name: "shop", repo_url: "https://github.com/ada/shop" });
 });
 afterAll(() => world?.stop());
-
-const button = (name: string | RegExp) => page.getByRole("button", { name });
-const field = (name: string) => page.getByLabel(name, { exact: true });
 
 async function openPage(tab: string, heading: string): Promise<void> {
   await page.goto(`${world.url}/apps/shop${tab}`);
   await expectHeading(page, `shop: ${heading}`);
 }
 
-/** Goes there with Tab alone, and requires that whoever looks sees where they are. */
-async function tabTo(target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let stop = 0; stop < STOPS_MAX; stop++) {
-    await page.keyboard.press("Tab");
-    if (!(await hasFocus(target))) continue;
-    const outline = await target.evaluate(
-      (element) => element.ownerDocument.defaultView?.getComputedStyle(element).outlineStyle,
-    );
-    expect(outline, "the focus is seen").not.toBe("none");
-    return;
-  }
-  throw new Error(`Tab does not lead to ${String(target)}`);
-}
-
-/** Presses it as somebody without a mouse does. */
-async function press(name: string | RegExp): Promise<void> {
-  await tabTo(button(name));
-  await page.keyboard.press("Enter");
-}
-
-/** Answers a question, which has the focus on what does no harm. */
-async function sayYes(): Promise<void> {
-  await expectFocus(button("Cancel"));
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Enter");
-}
-
-async function write(name: string, text: string): Promise<void> {
-  await tabTo(field(name));
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type(text);
-}
-
 const appNow = async (name = "shop") => (await caller.call("GET", `/api/apps/${name}`)).json["app"];
 
 test("by the keyboard alone, settings are saved", async () => {
+  const { write } = keyboard;
   await openPage("/settings", "Settings");
   await write("Port", "4000");
   await page.keyboard.press("Enter");
@@ -72,6 +36,7 @@ test("by the keyboard alone, settings are saved", async () => {
 });
 
 test("by the keyboard alone, a deploy key is made and removed", async () => {
+  const { button, press, sayYes } = keyboard;
   await openPage("/settings", "Settings");
   await press("Make a key");
   await page.getByText(/^ssh-ed25519 /).waitFor();
@@ -82,6 +47,7 @@ test("by the keyboard alone, a deploy key is made and removed", async () => {
 });
 
 test("by the keyboard alone, a variable is set, sealed and deleted", async () => {
+  const { press, sayYes, write } = keyboard;
   await openPage("/env", "Variables");
   await write("Name of the variable", "TOKEN");
   await write("Value", "s3cret");
@@ -96,12 +62,14 @@ test("by the keyboard alone, a variable is set, sealed and deleted", async () =>
 });
 
 test("by the keyboard alone, a receiver of messages is added, its deliveries are read, and it is removed", async () => {
+  const { expectFocus, field, press, sayYes, write } = keyboard;
   await openPage("/webhooks", "Webhooks");
   // A public address, so that no name has to be looked up.
   await write("Address", "https://192.0.2.1/hook");
   await page.keyboard.press("Enter");
   const refusal = page.getByText(/public/).last();
   await refusal.waitFor();
+  await expectFocus(field("Address").or(page.getByRole("alert")));
   await write("Address", "https://93.184.215.14/hook");
   await page.keyboard.press("Enter");
   const heading = page.getByRole("heading", { name: "https://93.184.215.14/hook" });
@@ -115,6 +83,7 @@ test("by the keyboard alone, a receiver of messages is added, its deliveries are
 });
 
 test("by the keyboard alone, a question is answered with Cancel, and the focus is where it was", async () => {
+  const { button, expectFocus, press } = keyboard;
   await openPage("", "Overview");
   await press("Stop");
   await expectFocus(button("Cancel"));
@@ -123,6 +92,7 @@ test("by the keyboard alone, a question is answered with Cancel, and the focus i
 });
 
 test("by the keyboard alone, an app is given to another team", async () => {
+  const { tabTo, press } = keyboard;
   await caller.call("POST", "/api/apps", { name: "gift", repo_url: "https://github.com/ada/gift" });
   const cookies = await page.context().cookies(world.url);
   const person = new Browser(world.http);
@@ -141,6 +111,7 @@ test("by the keyboard alone, an app is given to another team", async () => {
 });
 
 test("by the keyboard alone, an app is deleted by whoever writes its name", async () => {
+  const { field, expectFocus, press } = keyboard;
   await openPage("/settings", "Settings");
   await press("Delete the app …");
   // The form that opened has the focus in its field.
