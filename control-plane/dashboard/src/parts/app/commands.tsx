@@ -16,12 +16,12 @@ export function Commands({ tab, app }: { tab: string; app: string }) {
         from there, or from <code>svc login {location.origin}</code>.
       </p>
       {commands.value.map(({ does, curl, svc }) => (
-        <section key={does} aria-label={does}>
-          <h3>{does}</h3>
+        <div key={does}>
+          <h2>{does}</h2>
           <pre tabIndex={0} aria-label={`${does}, as commands`}>
             {svc === undefined ? curl : `${svc}\n${curl}`}
           </pre>
-        </section>
+        </div>
       ))}
     </details>
   );
