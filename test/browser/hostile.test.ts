@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { addPerson, expectHeading, expectText, press, signIn } from "../support/people/on-page.ts";
+import { addPerson, callAs, expectText, press } from "../support/people/on-page.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
-import { PASSWORD } from "../support/people/person.ts";
 
 let world: PagesWorld;
 beforeAll(async () => {
@@ -11,43 +10,10 @@ beforeAll(async () => {
 afterEach(() => world.signOutAll());
 afterAll(() => world?.stop());
 
-/** Asks the API as the person who is signed in on the page. */
-async function call(page: Page, method: string, path: string, body: object): Promise<number> {
-  const sent = { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(sent)}).then(({ status }) => status)`);
-}
-
 async function addApp(page: Page, name: string): Promise<void> {
   const repo_url = `https://github.com/you/${name}`;
-  expect(await call(page, "POST", "/api/apps", { name, repo_url })).toBe(201);
+  expect(await callAs(page, "POST", "/api/apps", { name, repo_url })).toBe(201);
 }
-
-test("somebody who signs in after another person in the same browser sees nothing of theirs, also with the button Back", async () => {
-  const { page } = await addPerson(world);
-  const { email } = await addPerson(world);
-  await addApp(page, "secrets");
-  expect(await call(page, "PUT", "/api/apps/secrets/env", { env: { FIRST_PERSONS: "value" } })).toBe(200);
-  await page.goto(`${world.url}/apps/secrets/env`);
-  await expectText(page, "FIRST_PERSONS");
-  await press(page, "Sign out");
-  await expectHeading(page, "Sign in");
-  await signIn(page, email, PASSWORD);
-  await expectHeading(page, "Apps");
-  await page.goBack();
-  await page.goBack();
-  await expectHeading(page, "secrets");
-  await expectText(page, /no app/i);
-  expect(await page.content()).not.toContain("FIRST_PERSONS");
-});
-
-test("a page that comes into view again is loaded again when somebody else has signed in meanwhile", async () => {
-  const [first, second] = [await addPerson(world), await addPerson(world)];
-  await first.page.goto(`${world.url}/settings/profile`);
-  await expectText(first.page, `${first.email} (confirmed)`);
-  await first.page.context().addCookies(await second.page.context().cookies());
-  await first.page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
-  await expectText(first.page, `${second.email} (confirmed)`);
-});
 
 test("an app whose name has a dash is not deleted by writing another name", async () => {
   const { page } = await addPerson(world);

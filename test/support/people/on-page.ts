@@ -27,6 +27,12 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await press(page, "Sign in");
 }
 
+/** Asks the API as the person who is signed in on the page. @returns the status */
+export async function callAs(page: Page, method: string, path: string, body: object): Promise<number> {
+  const sent = { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  return page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(sent)}).then(({ status }) => status)`);
+}
+
 /** Somebody who has an account, a browser where they are signed in, and a key. */
 export async function addPersonWithKey(world: PagesWorld): Promise<{ page: Page; caller: Caller }> {
   const { email, page } = await addPerson(world);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { listen } from "@svc/control-plane/api/listener.ts";
 import type { OidcProvider } from "@svc/control-plane/accounts/identity/oidc/provider.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
@@ -31,6 +31,8 @@ export interface PagesWorld {
   openBrowser(cookie?: string): Promise<Page>;
   /** A browser that has kept nothing of the service; the caller closes its context. */
   openFreshBrowser(cookie: string): Promise<Page>;
+  /** Another tab of the page's browser. */
+  openTab(page: Page): Promise<Page>;
   /** Lets the browsers that are open be somebody else's. What they keep of scripts stays, which saves half of a page's load. */
   signOutAll(): Promise<void>;
   stop(): Promise<void>;
@@ -83,6 +85,10 @@ export async function startPagesWorld({
     await context.addInitScript(
       'addEventListener("securitypolicyviolation", (event) => console.error(event.violatedDirective, event.blockedURI))',
     );
+    return openTab(context);
+  }
+
+  async function openTab(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
     page.on("console", (message) => {
@@ -102,6 +108,7 @@ export async function startPagesWorld({
     later: () => void (aheadMs += 30_000),
     openBrowser,
     openFreshBrowser: async (cookie) => signedIn(await newPage(), cookie),
+    openTab: (page) => openTab(page.context()),
     async signOutAll() {
       for (const page of inUse) {
         await page.evaluate("sessionStorage.clear()");

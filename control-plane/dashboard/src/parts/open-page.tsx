@@ -1,9 +1,11 @@
 import { render, type ComponentChildren, type ComponentType } from "preact";
 import type { Person } from "../client/answers.ts";
 import { ask, goToSignIn, readPerson } from "../client/ask.ts";
-import { ActionButton } from "./action-button.tsx";
+import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
+import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
 import { pathOfTab, placesOf, TABS } from "../text/places.ts";
+import { ActionButton } from "./action-button.tsx";
 import { Complaint, sentenceOf } from "./form.tsx";
 import { listenToKeys } from "./palette/keys.ts";
 
@@ -27,8 +29,16 @@ export async function openPersonalPage(title: string, Content: ComponentType<{ p
   }
 }
 
-/** Somebody else may sign in in another window: a page must not act as them below the name of the first one. */
+/**
+ * Somebody else may sign in in another window: a page must not act as them below the name of the first one, nor go on
+ * showing what the first one saw.
+ */
 function leaveToAnother({ id }: Person): void {
+  tellSignedIn(id);
+  hearSignedIn((now) => {
+    if (now === "") leave();
+    else if (now !== id) location.reload();
+  });
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "visible") return;
     void readPerson().then(
@@ -36,6 +46,12 @@ function leaveToAnother({ id }: Person): void {
       () => undefined,
     );
   });
+}
+
+/** Goes to the sign-in, which leads whoever comes next to their own apps. */
+function leave(): void {
+  forgetInvitation();
+  location.assign("/sign-in");
 }
 
 /** Lets whoever has a keyboard go everywhere with it. */
@@ -95,7 +111,8 @@ function Places({ person }: { person: Person }) {
           label="Sign out"
           act={async () => {
             await ask("POST", "/auth/sign-out");
-            location.assign("/sign-in");
+            tellSignedIn("");
+            leave();
           }}
         />
       </div>
