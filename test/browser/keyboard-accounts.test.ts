@@ -33,7 +33,7 @@ test("by the keyboard alone, a key is made with scopes, and revoked", async () =
   await press("Revoke the key laptop");
   await sayYes();
   await expectText(page, "The key laptop was revoked.");
-  await expectFocus(page.locator("main .notice"));
+  await expectFocus(page.getByRole("heading", { level: 1 }));
   expect(await button("Revoke the key laptop").count()).toBe(0);
 });
 
@@ -46,7 +46,7 @@ test("by the keyboard alone, a session is ended, and then all others", async () 
   await expect.poll(() => ends.count()).toBe(2);
   await press(/^End the session of .* at 2001:db8:/);
   await expectText(page, "The session was ended.");
-  await expectFocus(page.locator("main .notice"));
+  await expectFocus(ends);
   await press("End all other sessions");
   await expectText(page, "1 session was ended.");
   await expect.poll(() => ends.count()).toBe(0);

@@ -151,6 +151,7 @@ test("the palette tells that it still loads, and that more fits than it shows", 
   const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
   await page.route("**/api/apps", (route) => isAnswered.then(() => route.continue()));
   await page.keyboard.press("Control+k");
+  await expectFocus(page.getByRole("combobox"));
   await page.keyboard.type("palette-4");
   await expectText(page, "Loading the names of your apps …");
   expect(await page.getByText("Nothing has these words in its name.").count()).toBe(0);

@@ -20,14 +20,23 @@ export async function getEnv(
 
 /** All of them, for the platform's own use. */
 export async function openEnv(
-  { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
+  parts: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
 ): Promise<Record<string, string>> {
-  return openRows({ keyRing }, appId, await readEnvVars(db, appId));
+  return (await openEnvWithSeals(parts, appId)).env;
 }
 
-/** Decrypts rows that were read. */
-export function openRows(
+/** The same, with the times when the sealed ones among them were written. */
+export async function openEnvWithSeals(
+  { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
+  appId: string,
+): Promise<{ env: Record<string, string>; sealed: ReadonlyMap<string, Date> }> {
+  const rows = await readEnvVars(db, appId);
+  const sealed = new Map(rows.filter((row) => row.sealed).map(({ key, updatedAt }) => [key, updatedAt]));
+  return { env: openRows({ keyRing }, appId, rows), sealed };
+}
+
+function openRows(
   { keyRing }: Pick<OperationContext, "keyRing">,
   appId: string,
   rows: readonly { key: string; value: Buffer }[],

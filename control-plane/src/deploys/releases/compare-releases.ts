@@ -1,8 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
 import type { AppRow } from "../../apps/app.ts";
-import { readEnvVars } from "../../apps/env/env-vars.store.ts";
-import { openRows } from "../../apps/env/get-env.ts";
+import { openEnvWithSeals } from "../../apps/env/get-env.ts";
 import { quoted } from "../../platform/invalid.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { sealContext } from "../../ports.ts";
@@ -71,9 +70,8 @@ async function changesOfNext(
   app: AppRow,
   before: { askedAt: Date; env: Readonly<Record<string, string>> },
 ): Promise<EnvChanges> {
-  const [rows, database] = [await readEnvVars(db, app.id), await readAppDatabase(db, app.id)];
-  const next = { ...databaseEnv({ keyRing }, app, database, before.env), ...openRows({ keyRing }, app.id, rows) };
-  const sealed = new Map(rows.filter((row) => row.sealed).map(({ key, updatedAt }) => [key, updatedAt]));
+  const { env, sealed } = await openEnvWithSeals({ db, keyRing }, app.id);
+  const next = { ...databaseEnv({ keyRing }, app, await readAppDatabase(db, app.id), before.env), ...env };
   return envChanges(before.env, next, (key) => {
     const writtenAt = sealed.get(key);
     return writtenAt && writtenAt > before.askedAt;
