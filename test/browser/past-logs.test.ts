@@ -27,7 +27,8 @@ test("what an app wrote before is searched, its query is checked where it is wri
     asked.push(searchParams);
     const isFirst = !searchParams.has("until");
     const logs = isFirst ? line(2, "the newer one") : line(1, "the older one");
-    return route.fulfill({ json: { app: "clock", logs, continue_until: isFirst ? "2026-01-31T12:01:30.000Z" : null } });
+    const goOn = isFirst ? "2026-01-31T12:01:30.000Z" : null;
+    return route.fulfill({ json: { app: "clock", logs, continue_until: goOn, since: "2026-01-30T12:03:00.000Z" } });
   });
   await page.goto(`${world.url}/apps/clock/logs`);
 
@@ -51,6 +52,8 @@ test("what an app wrote before is searched, its query is checked where it is wri
   await expectText(page, "This is all that was found.");
   expect(asked.at(-1)!.get("until")).toBe("2026-01-31T12:01:30.000Z");
   expect(asked.at(-1)!.get("query")).toBe("one -probe");
+  // A day ago is another time by now, after the end of a search that has looked back far.
+  expect(asked.at(-1)!.get("since")).toBe("2026-01-30T12:03:00.000Z");
   await expectText(page, "2 lines");
   const shown = await page.locator(".log-space > div").allInnerTexts();
   expect(shown.filter((text) => text !== "")).toEqual([line(1, "the older one"), line(2, "the newer one")]);

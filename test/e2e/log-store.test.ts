@@ -108,6 +108,8 @@ it("an app's lines are found when its containers were replaced and removed, none
   expect([shown.status, textsOf(shown.stdout.trim().split("\n"))]).toEqual([0, textsOf(errors)]);
   const newest = await user.svc(["logs", "--query", "tick", "-n", "1", ...of]);
   expect(newest.stderr).toMatch(/there may be more before\. Go on with --until 2\S+Z/);
+  const lately = await user.svc(["logs", "--query", "tick", "--since", "1h", "-n", "1", ...of]);
+  expect(lately.stderr).toMatch(/Go on with --since 2\S+Z --until 2\S+Z/);
   expect((await user.svc(["logs", "--query", "level:loud", ...of])).stderr).toContain(
     "none of error, warn, info, debug",
   );

@@ -23,10 +23,12 @@ export async function logs(invocation: Invocation): Promise<number> {
   if (flags.isSet("follow")) return follow({ service, name, source }, lines, terminal);
   const params = { path: { name }, query: { lines, ...(source && { source }), ...former, ...search } };
   const read = await answerOf(service, service.rest.GET("/api/apps/{name}/logs", { params }));
-  const { logs: text, continue_until: goOn } = read as { logs: string; continue_until?: string | null };
+  const { logs: text, continue_until: goOn, since } = read as Exclude<typeof read, string>;
   if (text === "" && !terminal.json) terminal.note(search ? "Nothing was found." : emptyNote(name, source));
   if (typeof goOn === "string" && !terminal.json) {
-    terminal.note(`The search has looked back to ${goOn}; there may be more before. Go on with --until ${goOn}`);
+    terminal.note(
+      `The search has looked back to ${goOn}; there may be more before. Go on with ${since === undefined ? "" : `--since ${since} `}--until ${goOn}`,
+    );
   }
   terminal.result(read, text === "" ? "" : text.split("\n").map(shown(terminal)).join("\n"));
   return EXIT.success;

@@ -4638,6 +4638,12 @@ export interface operations {
                          * @example 2026-01-31T12:00:00.000Z
                          */
                         continue_until?: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Of a search with `since`: that time, for the next one.
+                         * @example 2026-01-31T12:00:00.000Z
+                         */
+                        since?: string;
                     };
                     /**
                      * @example id: 1

@@ -87,6 +87,10 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
               .nullable()
               .openapi({ format: "date-time", description: "Of a search: the `until` of the next one, or null." })
               .optional(),
+            since: z
+              .string()
+              .openapi({ format: "date-time", description: "Of a search with `since`: that time, for the next one." })
+              .optional(),
           }),
           contentType: "text/event-stream",
         },
@@ -99,7 +103,12 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         if (isSearch(query)) {
           const range = toLogRange(query, ctx.clock.now());
           const found = await searchLogs(ctx, app, { ...range, lines, source, query: query.query ?? "" });
-          return json(200, { app: app.name, logs: found.lines.join("\n"), continue_until: found.continueUntil });
+          return json(200, {
+            app: app.name,
+            logs: found.lines.join("\n"),
+            continue_until: found.continueUntil,
+            ...(query.since === undefined ? {} : { since: range.since.toISOString() }),
+          });
         }
         if (of) return json(200, { app: app.name, logs: (await readFormerLog(ctx, app, { lines, of })).join("\n") });
         if (query.follow !== "1") {

@@ -193,6 +193,7 @@ describe("a search of the log", () => {
       app: world.name,
       logs: `${TIME} ERROR [REDACTED]\n${TIME} ERROR again`,
       continue_until: "2026-01-31T11:00:00.001Z",
+      since: "2026-01-31T10:00:00.000Z",
     });
     expect(asked).toMatchObject({ lines: 5, query: "level:error -probe" });
     expect([asked?.since?.seconds, asked?.until?.seconds]).toEqual([
@@ -200,7 +201,10 @@ describe("a search of the log", () => {
       BigInt(Date.parse("2026-01-31T13:00:00Z") / 1000),
     ]);
     world.agent.searchedBackTo = undefined;
-    expect((await search("?since=2h")).json["continue_until"]).toBeNull();
+    const { json: last, asked: lastAsked } = await search("?since=2h");
+    expect(last["continue_until"]).toBeNull();
+    expect(Math.floor(Date.parse(String(last["since"])) / 1000)).toBe(Number(lastAsked?.since?.seconds));
+    expect((await search("?query=x")).json).not.toHaveProperty("since");
     expect((await search("?query=status:>=500&source=access")).status).toBe(200);
   });
 

@@ -17,12 +17,17 @@ interface PastLogProps {
   since: string | undefined;
 }
 
+interface Asked {
+  since?: string;
+  query: string;
+}
+
 interface Found {
   lines: readonly string[];
   /** The search has stopped there. */
   goOn: string | null;
-  /** The search that was asked for: a further one goes on with the same. */
-  asked: { since?: string; query: string };
+  /** What a further search asks for. */
+  further: Asked;
 }
 
 /** A search in what the app has written before, whichever containers it had. */
@@ -36,7 +41,7 @@ export function PastLog({ name, source, since }: PastLogProps) {
   const refusal = useSignal<string | undefined>(undefined);
   const found = useSignal<Found | undefined>(undefined);
 
-  async function search(asked: Found["asked"], until: string | undefined, later: readonly string[]) {
+  async function search(asked: Asked, until: string | undefined, later: readonly string[]) {
     isSearching.value = true;
     refusal.value = undefined;
     try {
@@ -45,9 +50,11 @@ export function PastLog({ name, source, since }: PastLogProps) {
         query: { lines: LINES, source, ...asked, ...(until === undefined ? {} : { until }) },
       };
       const answer = await answerOf(api.GET("/api/apps/{name}/logs", { params }));
-      const { logs, continue_until: goOn } = answer as Exclude<typeof answer, string>;
+      const { logs, continue_until: goOn, since } = answer as Exclude<typeof answer, string>;
       const lines = logs === "" ? [] : logs.split("\n");
-      found.value = { lines: [...lines, ...later], goOn: goOn ?? null, asked };
+      // A further search begins where this one did: an hour ago is another time by then.
+      const further = { query: asked.query, ...(since === undefined ? {} : { since }) };
+      found.value = { lines: [...lines, ...later], goOn: goOn ?? null, further };
     } catch (error) {
       refusal.value = sentenceOf(error);
     } finally {
@@ -122,7 +129,7 @@ export function PastLog({ name, source, since }: PastLogProps) {
           kind={kind}
           found={found.value}
           isSearching={isSearching.value}
-          lookBack={({ lines, goOn, asked }) => void search(asked, goOn ?? undefined, lines)}
+          lookBack={({ lines, goOn, further }) => void search(further, goOn ?? undefined, lines)}
         />
       )}
     </>
