@@ -27,3 +27,8 @@ export function appState({ status, health, stopped_by }: Pick<App, "status" | "h
     isBroken: status === "failed" || isUnhealthy || stopped_by !== null,
   };
 }
+
+/** The same as a sentence without its full stop: what may follow is since when. */
+export function stateSentence(app: Pick<App, "status" | "health" | "stopped_by">): string {
+  return app.status === "failed" ? "The app has failed" : `The app is ${appState(app).text}`;
+}

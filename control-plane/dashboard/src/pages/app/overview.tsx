@@ -13,7 +13,7 @@ import { SmallChart } from "../../parts/metrics/small-chart.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
-import { appState } from "../../text/app-state.ts";
+import { appState, stateSentence } from "../../text/app-state.ts";
 import { deployFault, shortCommit } from "../../text/deploy-state.ts";
 
 const DEPLOYS_SHOWN = 5;
@@ -49,14 +49,10 @@ function Overview({ app, reload }: AppPageProps) {
 
 /** The reasons why somebody should look at the app, if there are any. */
 function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
-  const { text, isBroken } = appState(app);
+  const { isBroken } = appState(app);
   const fault = last && deployFault(last);
   const sentences = [
-    ...(app.stopped_by
-      ? [app.stopped_by.detail]
-      : isBroken
-        ? [app.status === "failed" ? "The app has failed." : `The app is ${text}.`]
-        : []),
+    ...(app.stopped_by ? [app.stopped_by.detail] : isBroken ? [`${stateSentence(app)}.`] : []),
     ...(fault === undefined ? [] : [`${last!.release}: ${fault}`]),
   ];
   if (sentences.length === 0) return null;

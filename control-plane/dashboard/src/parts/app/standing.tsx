@@ -1,6 +1,6 @@
 import type { App } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
-import { appState } from "../../text/app-state.ts";
+import { appState, stateSentence } from "../../text/app-state.ts";
 import { waitText } from "../../text/deploy-state.ts";
 import { pathOfTab } from "../../text/places.ts";
 import { useRefreshed } from "../refreshed.tsx";
@@ -8,7 +8,7 @@ import { Time } from "../time.tsx";
 
 /** Says what is wrong with an app now; nothing when all is well. */
 export function Trouble({ app }: { app: App }) {
-  const { text, isBroken } = appState(app);
+  const { isBroken } = appState(app);
   const isAway = app.health.reason === "server_away";
   if (!isBroken && !isAway) return null;
   return (
@@ -17,7 +17,7 @@ export function Trouble({ app }: { app: App }) {
         app.stopped_by.detail
       ) : (
         <>
-          {isAway ? "The app's server can't be reached" : `The app is ${text}`}
+          {isAway ? "The app's server can't be reached" : stateSentence(app)}
           <Since app={app} />.
         </>
       )}
