@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Redactor } from "@svc/shared/redaction/redact.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
 import { parseLogQuery } from "@svc/shared/rules/log-query/log-query.ts";
@@ -55,7 +56,7 @@ interface Wanted {
 
 function search(store: LogStore, { query = "", since = 0, until = START * 2, lines = 500 }: Wanted = {}) {
   const wanted = { query: parseLogQuery(query, "lines"), since: new Date(since), until: new Date(until), lines };
-  return store.search(app, wanted, new AbortController().signal);
+  return store.search(app, wanted, { redactor: new Redactor([]), signal: new AbortController().signal });
 }
 
 const texts = ({ lines }: LogFindings): string[] => lines.map(({ text }) => text);

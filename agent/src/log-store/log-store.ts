@@ -8,7 +8,7 @@ import type { AppRef, ContainerState, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../platform/serialize.ts";
 import { AppStore, type AppStoreTuning, type StoredSegment } from "./app-store.ts";
 import { NOTHING_READ, readContainer, type Progress } from "./read-container.ts";
-import { searchFiles, type LogFindings, type LogSearch } from "./search.ts";
+import { searchFiles, type LogFindings, type LogSearch, type SearchOptions } from "./search.ts";
 import { SearchTurns } from "./search-turns.ts";
 
 /** A container's log is read in milliseconds; an engine that hangs holds up one round of one container. */
@@ -32,10 +32,11 @@ interface Options {
 export class LogStore {
   /** All searches of logs on this host take turns. */
   readonly turns = new SearchTurns();
+  /** Those of containers and of searches. */
+  readonly redactors = new Redactors();
   readonly #options: Options;
   readonly #serialize = createSerializer();
   readonly #apps = new Map<string, AppStore>();
-  readonly #redactors = new Redactors();
   readonly #secrets = new Map<string, readonly string[]>();
   /** Lines of the platform that wait for the next round, by app. */
   readonly #notices = new Map<string, LogLine[]>();
@@ -91,11 +92,11 @@ export class LogStore {
    * Searches what is stored of an app.
    * @throws SvcError too_many_streams; Error of the file system; the signal's reason
    */
-  search(app: AppRef, search: LogSearch, signal: AbortSignal): Promise<LogFindings> {
-    return this.turns.take(app, signal, async () => {
+  search(app: AppRef, search: LogSearch, options: SearchOptions): Promise<LogFindings> {
+    return this.turns.take(app, options.signal, async () => {
       for (;;) {
         const files = await this.segments(app.id);
-        const findings = await searchFiles(files, search, { signal });
+        const findings = await searchFiles(files, search, options);
         const now = new Set((await this.segments(app.id)).map(({ path }) => path));
         // The open segment may have been closed before it was read.
         if (files.every(({ path, isCompressed }) => isCompressed || now.has(path))) return findings;
@@ -131,7 +132,7 @@ export class LogStore {
 
   async #read(id: string, before: Progress, isLast: boolean): Promise<{ lines: LogLine[]; progress: Progress }> {
     const { engine, clock } = this.#options;
-    const redactor = this.#redactors.of(await this.#secretsOf(id));
+    const redactor = this.redactors.of(await this.#secretsOf(id));
     const signal = AbortSignal.timeout(READ_MS_MAX);
     return readContainer(id, before, { engine, redactor, now: clock.now(), isLast, signal });
   }

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
+import type { Redactor } from "@svc/shared/redaction/redact.ts";
 import { parseFileLines } from "../engine/logs/log-file-line.ts";
 import type { LogLine } from "../ports.ts";
 import { isErrno } from "../platform/durable-file.ts";
@@ -14,8 +15,12 @@ export interface LineFile {
 }
 
 export interface ScanOptions {
-  /** Whether the line is wanted. `time` is in ISO 8601. */
-  isWanted: (time: string, text: string) => boolean;
+  /** ISO 8601: from this time on, up to and without the other one. */
+  since: string;
+  until: string;
+  redactor: Redactor;
+  /** Whether the text is wanted, once it is redacted. */
+  isWanted: (text: string) => boolean;
   onLine: (line: LogLine) => void;
   signal: AbortSignal;
 }
@@ -67,16 +72,20 @@ function isOfCompression(error: unknown): boolean {
 }
 
 /** @returns false where something in it is no line */
-function scanText(text: string, { isWanted, onLine }: ScanOptions): boolean {
+function scanText(text: string, { since, until, redactor, isWanted, onLine }: ScanOptions): boolean {
   let isWhole = true;
   let start = 0;
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
     const space = text.indexOf(" ", start);
+    const time = text.slice(start, start + TIME_LENGTH);
     if (start === end || space < start + TIME_LENGTH || space >= end) isWhole &&= start === end;
-    else if (isWanted(text.slice(start, start + TIME_LENGTH), text.slice(space + 1, end))) {
-      const [line] = parseFileLines(text.slice(start, end));
-      if (line) onLine(line);
-      else isWhole = false;
+    else if (time >= since && time < until) {
+      const shown = redactor.text(text.slice(space + 1, end));
+      if (isWanted(shown)) {
+        const [line] = parseFileLines(text.slice(start, space + 1) + shown);
+        if (line) onLine(line);
+        else isWhole = false;
+      }
     }
     start = end + 1;
   }

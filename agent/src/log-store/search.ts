@@ -1,3 +1,4 @@
+import type { Redactor } from "@svc/shared/redaction/redact.ts";
 import type { LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import { matchesLine } from "@svc/shared/rules/log-query/match-line.ts";
 import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
@@ -24,7 +25,9 @@ export interface SearchedFile extends LineFile {
   last: number;
 }
 
-export interface SearchBounds {
+export interface SearchOptions {
+  /** Hides what the query must not find: else it would be told letter by letter by what is found. */
+  redactor: Redactor;
   signal: AbortSignal;
   msMax?: number;
   bytesMax?: number;
@@ -45,7 +48,7 @@ export interface LogFindings {
 export async function searchFiles(
   files: readonly SearchedFile[],
   search: LogSearch,
-  { signal, msMax = SEARCH_MS_MAX, bytesMax = SEARCH_BYTES_MAX }: SearchBounds,
+  { redactor, signal, msMax = SEARCH_MS_MAX, bytesMax = SEARCH_BYTES_MAX }: SearchOptions,
 ): Promise<LogFindings> {
   const [since, until] = [search.since.toISOString(), search.until.toISOString()];
   const rest = files
@@ -56,7 +59,10 @@ export async function searchFiles(
   let bytes = 0;
   for (let file = rest.pop(); file !== undefined; file = rest.pop()) {
     const scanned = await scanFile(file, {
-      isWanted: (time, text) => time >= since && time < until && matchesLine(search.query, text),
+      since,
+      until,
+      redactor,
+      isWanted: (text) => matchesLine(search.query, text),
       onLine: (line) => found.add(line),
       signal,
     });

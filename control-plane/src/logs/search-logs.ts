@@ -2,7 +2,7 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { SvcError } from "@svc/shared/errors.ts";
 import { LogQueryError, parseLogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import type { AppRow } from "../apps/app.ts";
-import { appSecrets } from "../deploys/inputs/app-secrets.ts";
+import { secretsOfReleases } from "../deploys/inputs/app-secrets.ts";
 import { fromAgentError } from "../fleet/agent-errors.ts";
 import { requireAgent } from "../fleet/require-agent.ts";
 import { invalid } from "../platform/invalid.ts";
@@ -37,8 +37,10 @@ export async function searchLogs(ctx: LogParts, app: AppRow, search: LogSearch):
   requireQuery(query, source);
   if (app.server_id === null) throw neverDeployed(app);
   const agent = await requireAgent(ctx, app.server_id);
-  // The agent has stored each line without the secrets of its container; those that came since are hidden here.
-  const redactor = ctx.redactors.of(await appSecrets(ctx, app.id));
+  // The agent hides them before the query sees a line: else what is found would tell them letter by letter. An agent that
+  // does not do so yet sends lines in which they are hidden here.
+  const secrets = await secretsOfReleases(ctx, app.id);
+  const redactor = ctx.redactors.of(secrets);
   const found: LogFindings = { lines: [], continueUntil: null };
   try {
     const request = {
@@ -46,6 +48,7 @@ export async function searchLogs(ctx: LogParts, app: AppRow, search: LogSearch):
       source: LOG_SOURCES[source],
       lines,
       query,
+      secrets,
       since: timestampFromDate(since),
       until: timestampFromDate(until),
     };

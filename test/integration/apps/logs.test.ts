@@ -208,6 +208,17 @@ describe("a search of the log", () => {
     expect((await search("?query=status:>=500&source=access")).status).toBe(200);
   });
 
+  test("hands on all that is secret, of former releases too, so that the agent hides it before it looks", async () => {
+    await world.live({ PORT: "3000", TOKEN: "secret-of-then" });
+    await world.http.database.query("update apps set current_release_id = null where name = $1", [world.name]);
+    await world.ada.call("PUT", `/api/apps/${world.name}/env`, { env: { TOKEN: "secret-of-today" } });
+    world.agent.log = ["secret-of-then secret-of-today"];
+    world.agent.searchedBackTo = undefined;
+    const { json, asked } = await search("?query=path:/hook/secret-*&source=access");
+    expect(asked?.secrets.toSorted()).toEqual(["secret-of-then", "secret-of-today"]);
+    expect(json["logs"]).toBe(`${TIME} [REDACTED] [REDACTED]`);
+  });
+
   test("is not asked for by a reader of the end, whose answer has no further property", async () => {
     await world.live();
     const before = world.agent.searches.length;

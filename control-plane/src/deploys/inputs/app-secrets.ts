@@ -5,7 +5,7 @@ import type { OperationContext } from "../../platform/operation.ts";
 import { sealContext } from "../../ports.ts";
 import type { Claim } from "../deploy-claims.store.ts";
 import type { ReleaseOf } from "../releases/release.ts";
-import { readReleaseEnv } from "../releases/releases.store.ts";
+import { readReleaseEnv, readReleaseEnvs } from "../releases/releases.store.ts";
 import { openDeployInputs } from "./deploy-inputs.ts";
 import {
   readAppDatabase,
@@ -14,6 +14,14 @@ import {
   readTargetRelease,
   type ReleaseFacts,
 } from "./pipeline-inputs.store.ts";
+
+/** The releases whose former values a search hides. */
+const RELEASES_MAX = 20;
+/**
+ * Bytes of former values that go to an agent with a search, of the 2 MiB that its requests may have: the app's own take up to
+ * 1.5 MiB. A byte of a short value costs the agent some 250 bytes of memory.
+ */
+const FORMER_BYTES_MAX = 128 * 1024;
 
 /**
  * Every value that is configured for the app, the database's password and URL, and what the live release and the deploy
@@ -36,6 +44,27 @@ export async function appSecrets(
   if (database?.url) secrets.push(keyRing.open(database.url, sealContext.databaseUrl(appId)));
   if (live) secrets.push(...releaseSecrets({ keyRing }, live));
   return secrets;
+}
+
+/**
+ * The same, and what the app's newest releases were started with, as far as it has room: their requests and lines are
+ * searched too.
+ */
+export async function secretsOfReleases(
+  ctx: Pick<OperationContext, "db" | "keyRing">,
+  appId: string,
+): Promise<string[]> {
+  const secrets = new Set(await appSecrets(ctx, appId));
+  let room = FORMER_BYTES_MAX;
+  for (const release of await readReleaseEnvs(ctx.db, appId, RELEASES_MAX)) {
+    for (const secret of releaseSecrets(ctx, release)) {
+      const bytes = secrets.has(secret) ? 0 : Buffer.byteLength(secret);
+      if (bytes > room) continue;
+      room -= bytes;
+      secrets.add(secret);
+    }
+  }
+  return [...secrets];
 }
 
 /** Hides in a deploy's output and errors all that the app's log hides, and what its own release is started with. */

@@ -103,6 +103,18 @@ export async function readReleaseEnv(
   return wanted.executeTakeFirst();
 }
 
+/** Reads the same of the app's newest releases, the newest first. */
+export function readReleaseEnvs(db: Db, appId: string, count: number): Promise<{ env: Buffer; deployId: string }[]> {
+  return db
+    .selectFrom("releases as r")
+    .innerJoin("deploys as d", "d.id", "r.deploy_id")
+    .select(["r.env", "r.deploy_id as deployId"])
+    .where("r.app_id", "=", appId)
+    .orderBy("d.seq", "desc")
+    .limit(count)
+    .execute();
+}
+
 /** A release as comparisons need it; its environment is sealed for its deploy. */
 export interface ReleaseToCompare {
   name: string;

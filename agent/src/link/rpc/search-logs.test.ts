@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { LogSource, SearchLogsRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { createDummyEngine, type DummyEngine } from "../../dummy/engine.ts";
+import { AppLogs } from "../../edge/access-log/app-logs.ts";
+import { LogStore } from "../../log-store/log-store.ts";
+import { searchLogs } from "./search-logs.ts";
+
+const app = { id: newId(), name: "shop", ownerId: newId() };
+const TIME = new Date("2026-01-31T12:00:00Z");
+const SECRETS = ["s3cr3t-token"];
+let directory: string;
+let engine: DummyEngine;
+let accessLogs: AppLogs;
+let logStore: LogStore;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "svc-search-logs-"));
+  engine = createDummyEngine();
+  accessLogs = new AppLogs(join(directory, "access"));
+  const clock = { now: () => TIME, sleep: () => Promise.resolve() };
+  logStore = new LogStore({ directory: join(directory, "store"), engine, clock });
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+function run() {
+  const deployId = newId();
+  const image = engine.addImage(app.id, deployId);
+  const limits = { port: 3000, memoryBytes: 1, cpuMillis: 1, aliases: [], volumes: {}, capabilities: [] };
+  return engine.run({ app, role: "app", deployId, release: "v1", image, env: {}, ...limits });
+}
+
+async function search(source: LogSource, query: string, signal = new AbortController().signal) {
+  const [since, until] = [timestampFromDate(new Date(0)), timestampFromDate(new Date(TIME.getTime() + 1))];
+  const request = create(SearchLogsRequestSchema, { app, source, query, since, until, lines: 500, secrets: SECRETS });
+  const texts: string[] = [];
+  for await (const part of searchLogs(request, { engine, logStore, accessLogs }, signal)) {
+    for (const { text = "" } of part.lines ?? []) texts.push(text);
+  }
+  return texts;
+}
+
+const request = (path: string) => `203.0.113.7 shop.test "GET ${path} HTTP/2.0" 200 5 B 1 ms`;
+const sources = [
+  { name: "the container", source: LogSource.CONTAINER, line: (text: string) => `took ${text}` },
+  { name: "requests", source: LogSource.ACCESS, line: (text: string) => request(`/hook/${text}`) },
+];
+
+test.for(sources)("a search of $name tells no letter of a secret, and answers redacted", async ({ source, line }) => {
+  await run();
+  engine.knobs.log.push({ time: TIME, text: line("s3cr3t-token") }, { time: TIME, text: line("other") });
+  accessLogs.append(app.id, engine.knobs.log);
+  const all = [line("[REDACTED]"), line("other")];
+  expect(await search(source, "")).toEqual(all);
+  for (const part of ["s3cr3t-token", "s3", "oken"]) {
+    expect(await search(source, part)).toEqual([]);
+    expect(await search(source, `-${part}`)).toEqual(all);
+  }
+  expect(await search(source, "other")).toEqual([line("other")]);
+});
+
+test("the path of a request is matched without its secrets", async () => {
+  accessLogs.append(app.id, [{ time: TIME, text: request("/hook/s3cr3t-token") }]);
+  for (const query of ["path:/hook/s*", "path:/*oken"]) expect(await search(LogSource.ACCESS, query)).toEqual([]);
+  expect(await search(LogSource.ACCESS, "path:/hook/*")).toEqual([request("/hook/[REDACTED]")]);
+  expect(await search(LogSource.ACCESS, "-path:/hook/s*")).toEqual([request("/hook/[REDACTED]")]);
+});
