@@ -97,6 +97,24 @@ test("what its owner has given a container is not on the disk, and its image's a
   expect(texts(await search(store)).at(-1)).toMatch(/\[REDACTED\] on shop at 3000$/);
 });
 
+test("the password of a URL that a container has is not on the disk, though it is printed without the URL", async () => {
+  const container = await run({
+    DATABASE_URL: "postgresql://app:canary%2F4711@database:5432/app",
+    CACHE_URL: "redis://:50%=canary@cache",
+    PAGE_URL: "https://shop.test/page",
+  });
+  write("password canary/4711", "encoded canary%2F4711", "odd 50%=canary", "user app, database:5432, shop.test");
+  const store = open();
+  await store.collect(app.id, [container]);
+  expect(texts(await search(store))).toEqual([
+    "password [REDACTED]",
+    "encoded [REDACTED]",
+    "odd [REDACTED]",
+    "user app, database:5432, shop.test",
+  ]);
+  expect(await stored()).not.toContain("canary");
+});
+
 test("a line in pieces waits for its end; one that never ends is cut where no secret is", async () => {
   const container = await run({ TOKEN: "s3cr3t-value" });
   const store = open();

@@ -2,11 +2,11 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { Redactors } from "@svc/shared/redaction/redactors.ts";
-import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import type { AppRef, ContainerState, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../platform/serialize.ts";
 import { AppStore, type AppStoreTuning, type StoredSegment } from "./app-store.ts";
+import { containerSecrets } from "./container-secrets.ts";
 import { NOTHING_READ, readContainer, type Progress } from "./read-container.ts";
 import { searchFiles, type LogFindings, type LogSearch, type SearchOptions } from "./search.ts";
 import { SearchTurns } from "./search-turns.ts";
@@ -137,12 +137,10 @@ export class LogStore {
     return readContainer(id, before, { engine, redactor, now: clock.now(), isLast, signal });
   }
 
-  /** All that its owner has given the container: the same values that the control plane hides of a release. */
   async #secretsOf(id: string): Promise<readonly string[]> {
     const known = this.#secrets.get(id);
     if (known) return known;
-    const variables = Object.entries(await this.#options.engine.environment(id));
-    const secrets = variables.flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
+    const secrets = containerSecrets(await this.#options.engine.environment(id));
     const [oldest] = this.#secrets.keys();
     if (this.#secrets.size >= SECRETS_MAX && oldest !== undefined) this.#secrets.delete(oldest);
     this.#secrets.set(id, secrets);
