@@ -74,15 +74,18 @@ export class AppStore {
   /** Appends lines, and notes how far containers were read with them: both or neither. @throws Error of the file system */
   async append(lines: readonly LogLine[], read: Readonly<Record<string, Progress>>): Promise<void> {
     const state = await this.#load();
-    const text = Buffer.from(lines.map(toFileLine).join(""));
     const path = this.#path(state.segment);
+    const size = (await sizeOf(path)) ?? 0;
     // Also what an append left that failed on a full disk.
-    if (((await sizeOf(path)) ?? 0) > state.bytes) await this.#files.truncate(path, state.bytes);
+    if (size > state.bytes) await this.#files.truncate(path, state.bytes);
+    // After a crash of the host the state may be on the disk where lines are not: the next one does not go on with half of one.
+    const start = size < state.bytes ? "\n" : "";
+    const text = Buffer.from(start + lines.map(toFileLine).join(""));
     if (text.length > 0) await this.#files.appendFile(path, text, { mode: 0o600 });
     const times = lines.map(({ time }) => time.getTime());
     await this.#write({
       ...state,
-      bytes: state.bytes + text.length,
+      bytes: Math.min(size, state.bytes) + text.length,
       ...spanOf(times, state),
       containers: newest({ ...state.containers, ...read }),
     });
@@ -140,7 +143,7 @@ export class AppStore {
       if (isBegun || isLeft || name.endsWith(DRAFT_SUFFIX))
         await this.#files.rm(join(this.directory, name), { force: true });
     }
-    return this.#withoutLost(state);
+    return state;
   }
 
   /** Is needed where a host has lost its power: what is stored stays, and the engine's logs are read from their beginning. */
@@ -153,15 +156,6 @@ export class AppStore {
     const times = parseFileLines(text).map(({ time }) => time.getTime());
     const bytes = (await sizeOf(path)) ?? 0;
     return { segment: last.number, bytes, ...spanOf(times, {}), containers: {} };
-  }
-
-  /** The state may be on the disk where lines are not; the next line does not go on with half of one. */
-  async #withoutLost(state: State): Promise<State> {
-    const path = this.#path(state.segment);
-    const size = (await sizeOf(path)) ?? 0;
-    if (size >= state.bytes) return state;
-    await this.#files.appendFile(path, "\n", { mode: 0o600 });
-    return { ...state, bytes: size + 1 };
   }
 
   async #write(state: State): Promise<void> {
@@ -209,8 +203,8 @@ function spanOf(
 
 async function readState(path: string): Promise<State | undefined> {
   try {
-    const state = JSON.parse(await fs.readFile(path, "utf8")) as Partial<State>;
-    const isState = Number.isSafeInteger(state.segment) && Number.isSafeInteger(state.bytes) && state.containers;
+    const state = JSON.parse(await fs.readFile(path, "utf8")) as Partial<State> | null;
+    const isState = Number.isSafeInteger(state?.segment) && Number.isSafeInteger(state?.bytes) && state?.containers;
     return isState ? (state as State) : undefined;
   } catch (error) {
     // A host that lost its power may have left half of it.

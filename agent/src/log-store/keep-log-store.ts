@@ -60,25 +60,32 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
   }
 
   async function prune(): Promise<void> {
-    const all: PrunedSegment[] = [];
-    for (const appId of await store.appIds()) {
-      // Closes what no container writes to any more.
-      await store.collect(appId, []);
-      for (const { path, bytes, last } of await store.segments(appId)) all.push({ appId, path, bytes, last });
-    }
     const disk = await host.disk(directory);
     isShort = shortageOf(disk, DISK_WATERMARKS) !== undefined;
-    const stored = all.reduce((sum, { bytes }) => sum + bytes, 0);
-    const bytesMax = allBytesMax(disk.totalBytes, stored, isShort);
-    for (const [appId, own] of Map.groupBy(
-      segmentsToRemove(all, { now: clock.now(), bytesMax }),
-      (each) => each.appId,
-    )) {
-      await store.removeSegments(
-        appId,
-        own.map(({ path }) => path),
+    const appIds = await store.appIds();
+    const all: PrunedSegment[] = [];
+    const failures: unknown[] = [];
+    // An app whose files fail holds up no other: the disk is freed all the same.
+    const attempt = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => failures.push(error));
+    for (const appId of appIds) {
+      const stored = store.segments(appId);
+      await attempt(
+        stored.then((found) => all.push(...found.map(({ path, bytes, last }) => ({ appId, path, bytes, last })))),
       );
     }
+    const bytes = all.reduce((sum, segment) => sum + segment.bytes, 0);
+    const bounds = { now: clock.now(), bytesMax: allBytesMax(disk.totalBytes, bytes, isShort) };
+    for (const [appId, own] of Map.groupBy(segmentsToRemove(all, bounds), (segment) => segment.appId)) {
+      await attempt(
+        store.removeSegments(
+          appId,
+          own.map(({ path }) => path),
+        ),
+      );
+    }
+    // Closes what no container writes to any more; that needs room for a moment.
+    for (const appId of appIds) await attempt(store.collect(appId, []));
+    if (failures.length > 0) throw failures[0];
   }
 
   const collecting = "the logs of apps are not stored; this is tried again";
