@@ -109,6 +109,16 @@ export class AppStore {
     await this.#files.rm(path, { force: true });
   }
 
+  /** Removes segments. Lines that come after the open one went begin another, so that no bytes count that are gone. */
+  async remove(paths: readonly string[]): Promise<void> {
+    const { segment, containers } = await this.#load();
+    const open = this.#path(segment);
+    for (const path of paths) if (path !== open) await this.#files.rm(path, { force: true });
+    if (!paths.includes(open)) return;
+    await this.#write({ segment: segment + 1, bytes: 0, containers });
+    await this.#files.rm(open, { force: true });
+  }
+
   /** Oldest first. */
   async segments(): Promise<StoredSegment[]> {
     const { segment, bytes, first, last } = await this.#load();

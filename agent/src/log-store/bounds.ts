@@ -6,7 +6,7 @@ export const APP_BYTES_MAX = 100 * 1024 * 1024;
 const ALL_BYTES_MAX = 10 * 1024 ** 3;
 const ALL_RATIO_MAX = 0.05;
 
-/** A closed segment, as far as its removal goes. */
+/** A segment, as far as its removal goes. */
 export interface PrunedSegment {
   appId: string;
   path: string;

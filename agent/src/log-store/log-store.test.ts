@@ -212,6 +212,28 @@ test("a segment is closed at its size or after a day, compressed, for its owner 
   expect(texts(await search(store))).toEqual([...numbered(0, 100), "small"]);
 });
 
+test("lines after the open segment was removed are whole, each once, and no byte counts that is gone", async () => {
+  const container = await run();
+  const store = open();
+  write("removed");
+  await store.collect(app.id, [container]);
+  const removed = await store.segments(app.id);
+  await store.removeSegments(
+    app.id,
+    removed.map(({ path }) => path),
+  );
+  expect(await store.segments(app.id)).toEqual([]);
+  for (const text of ["one", "two"]) {
+    write(text);
+    await store.collect(app.id, [container]);
+  }
+  for (const each of [store, open()]) {
+    expect(texts(await search(each))).toEqual(["one", "two"]);
+    const [segment] = await each.segments(app.id);
+    expect(segment!.bytes).toBe((await fs.stat(segment!.path)).size);
+  }
+});
+
 test("a broken segment costs its broken part alone, and says so", async () => {
   const container = await run();
   const store = open({ segmentBytesMax: 1_000 });

@@ -114,11 +114,9 @@ export class LogStore {
     return (await readdir(this.#options.directory).catch(() => [])).filter(isId);
   }
 
-  /** Removes closed segments of an app. */
+  /** Removes segments of an app. */
   async removeSegments(appId: string, paths: readonly string[]): Promise<void> {
-    await this.#serialize(appId, async () => {
-      for (const path of paths) await rm(path, { force: true });
-    });
+    await this.#serialize(appId, () => this.#storeOf(appId).remove(paths));
   }
 
   /** Forgets an app that was purged. Idempotent. */
