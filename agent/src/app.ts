@@ -109,7 +109,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const notices = new AppNotices((notice) => logStore.note(notice.appId, noticeLine(notice)));
     const formerLogs = new FormerLogs(join(dataDirectory, "former-logs"));
     const storeRest = (container: ContainerState): Promise<number> =>
-      logStore.collect(container.appId, [container], true);
+      logStore.collect(container.appId, [container], { isLast: true });
     const ports = {
       ...parts.ports,
       engine: keepLogsOnRemoval({ engine: memory.engine, notices, formerLogs, storeRest, log }),

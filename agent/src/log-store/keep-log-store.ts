@@ -29,11 +29,10 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
   const { store, engine, host, directory, clock, log } = options;
   /** Containers that have ended and whose logs are stored to the end, by the time of their start. */
   let ended = new Map<string, number | undefined>();
-  let isShort = false;
 
   async function collect(): Promise<number> {
     const startedAt = performance.now();
-    if (!isShort) await collectAll();
+    if (!store.isPaused) await collectAll();
     return Math.max(ROUND_MS, Math.min(REST_MS_MAX, REST_FACTOR * (performance.now() - startedAt)));
   }
 
@@ -46,7 +45,7 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
     for (const [appId, own] of Map.groupBy(due, (container) => container.appId)) {
       if (signal.aborted) return;
       try {
-        const count = await store.collect(appId, own);
+        const count = await store.collect(appId, own, { signal });
         if (count > 0) continue;
         for (const each of own) if (!isUp(each.state)) ended.set(each.id, each.startedAt?.getTime());
       } catch (error) {
@@ -61,7 +60,8 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
 
   async function prune(): Promise<void> {
     const disk = await host.disk(directory);
-    isShort = shortageOf(disk, DISK_WATERMARKS) !== undefined;
+    const isShort = shortageOf(disk, DISK_WATERMARKS) !== undefined;
+    store.isPaused = isShort;
     const appIds = await store.appIds();
     const all: PrunedSegment[] = [];
     const failures: unknown[] = [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { Redactors } from "@svc/shared/redaction/redactors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
-import type { AppRef, ContainerState, Engine, LogLine } from "../ports.ts";
+import type { ContainerState, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../platform/serialize.ts";
 import { AppStore, type AppStoreTuning, type StoredSegment } from "./app-store.ts";
 import { containerSecrets } from "./container-secrets.ts";
@@ -13,6 +13,10 @@ import { SearchTurns } from "./search-turns.ts";
 
 /** A container's log is read in milliseconds; an engine that hangs holds up one round of one container. */
 const READ_MS_MAX = 10_000;
+/** A search does not read again what a round has just read. Milliseconds. */
+const FRESH_MS = 5_000;
+/** An engine that hangs holds up a search for no longer; then only stored lines are found. */
+const REFRESH_MS_MAX = 5_000;
 /** Secrets are remembered of so many containers; those of others are asked for again. */
 const SECRETS_MAX = 2_000;
 /** The notices of an app between two rounds; an app that ends again and again makes one a second. */
@@ -20,9 +24,14 @@ const NOTICES_MAX = 50;
 
 interface Options {
   directory: string;
-  engine: Pick<Engine, "linesSince" | "environment">;
+  engine: Pick<Engine, "list" | "linesSince" | "environment">;
   clock: Clock;
   tuning?: AppStoreTuning;
+}
+
+interface CollectOptions {
+  isLast?: boolean;
+  signal?: AbortSignal;
 }
 
 /**
@@ -40,6 +49,10 @@ export class LogStore {
   readonly #secrets = new Map<string, readonly string[]>();
   /** Lines of the platform that wait for the next round, by app. */
   readonly #notices = new Map<string, LogLine[]>();
+  /** The time at which an app's containers were read last, in milliseconds since 1970. */
+  readonly #readAt = new Map<string, number>();
+  /** Nothing is stored meanwhile: the disk has no room. */
+  isPaused = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -54,10 +67,15 @@ export class LogStore {
    * Stores what containers of one app have written since the last call. What could be read is stored, also when another
    * container's log could not.
    * @param isLast they are about to be removed
+   * @param signal ends reading
    * @returns how many lines
    * @throws Error of the engine or of the file system; nothing is lost by it that the engine still has
    */
-  collect(appId: string, containers: readonly ContainerState[], isLast = false): Promise<number> {
+  collect(
+    appId: string,
+    containers: readonly ContainerState[],
+    { isLast = false, signal }: CollectOptions = {},
+  ): Promise<number> {
     return this.#serialize(appId, async () => {
       const store = this.#storeOf(appId);
       const notices = this.#notices.get(appId) ?? [];
@@ -67,7 +85,7 @@ export class LogStore {
       for (const { id } of containers) {
         const before = (await store.progressOf(id)) ?? NOTHING_READ;
         try {
-          const found = await this.#read(id, before, isLast);
+          const found = await this.#read(id, before, isLast, signal);
           lines.push(...found.lines);
           if (found.progress.cursor !== before.cursor) read[id] = found.progress;
         } catch (error) {
@@ -82,26 +100,39 @@ export class LogStore {
         );
         this.#notices.delete(appId);
       }
+      if (containers.length > 0) this.#readAt.set(appId, this.#options.clock.now().getTime());
       await store.closeWhenDue(this.#options.clock.now());
       if (failure !== undefined) throw failure;
       return lines.length;
     });
   }
 
+  /** Stores what an app has written up to now, as far as it can: not while the disk is short, nor moments after a round. */
+  async refresh(appId: string, signal: AbortSignal): Promise<void> {
+    const age = this.#options.clock.now().getTime() - (this.#readAt.get(appId) ?? -Infinity);
+    if (this.isPaused || (age >= 0 && age < FRESH_MS)) return;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(REFRESH_MS_MAX)]);
+    try {
+      const containers = await this.#options.engine.list({ appId, role: "app" });
+      if (containers.length > 0) await this.collect(appId, containers, { signal: limit });
+    } catch {
+      // While the engine does not answer, what is stored is found.
+      signal.throwIfAborted();
+    }
+  }
+
   /**
    * Searches what is stored of an app.
-   * @throws SvcError too_many_streams; Error of the file system; the signal's reason
+   * @throws Error of the file system; the signal's reason
    */
-  search(app: AppRef, search: LogSearch, options: SearchOptions): Promise<LogFindings> {
-    return this.turns.take(app, options.signal, async () => {
-      for (;;) {
-        const files = await this.segments(app.id);
-        const findings = await searchFiles(files, search, options);
-        const now = new Set((await this.segments(app.id)).map(({ path }) => path));
-        // The open segment may have been closed before it was read.
-        if (files.every(({ path, isCompressed }) => isCompressed || now.has(path))) return findings;
-      }
-    });
+  async search(appId: string, search: LogSearch, options: SearchOptions): Promise<LogFindings> {
+    for (;;) {
+      const files = await this.segments(appId);
+      const findings = await searchFiles(files, search, options);
+      const now = new Set((await this.segments(appId)).map(({ path }) => path));
+      // The open segment may have been closed before it was read.
+      if (files.every(({ path, isCompressed }) => isCompressed || now.has(path))) return findings;
+    }
   }
 
   /** Oldest first. */
@@ -125,13 +156,20 @@ export class LogStore {
       await rm(this.#directoryOf(appId), { recursive: true, force: true });
       this.#apps.delete(appId);
       this.#notices.delete(appId);
+      this.#readAt.delete(appId);
     });
   }
 
-  async #read(id: string, before: Progress, isLast: boolean): Promise<{ lines: LogLine[]; progress: Progress }> {
+  async #read(
+    id: string,
+    before: Progress,
+    isLast: boolean,
+    stopping: AbortSignal | undefined,
+  ): Promise<{ lines: LogLine[]; progress: Progress }> {
     const { engine, clock } = this.#options;
     const redactor = this.redactors.of(await this.#secretsOf(id));
-    const signal = AbortSignal.timeout(READ_MS_MAX);
+    const limit = AbortSignal.timeout(READ_MS_MAX);
+    const signal = stopping ? AbortSignal.any([limit, stopping]) : limit;
     return readContainer(id, before, { engine, redactor, now: clock.now(), isLast, signal });
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LogSource, SearchLogsRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { createDummyEngine, type DummyEngine } from "../../dummy/engine.ts";
@@ -16,14 +16,16 @@ const TIME = new Date("2026-01-31T12:00:00Z");
 const SECRETS = ["s3cr3t-token"];
 let directory: string;
 let engine: DummyEngine;
+let now: Date;
 let accessLogs: AppLogs;
 let logStore: LogStore;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "svc-search-logs-"));
   engine = createDummyEngine();
+  now = TIME;
   accessLogs = new AppLogs(join(directory, "access"));
-  const clock = { now: () => TIME, sleep: () => Promise.resolve() };
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
   logStore = new LogStore({ directory: join(directory, "store"), engine, clock });
 });
 afterEach(() => rm(directory, { recursive: true }));
@@ -39,7 +41,7 @@ async function search(source: LogSource, query: string, signal = new AbortContro
   const [since, until] = [timestampFromDate(new Date(0)), timestampFromDate(new Date(TIME.getTime() + 1))];
   const request = create(SearchLogsRequestSchema, { app, source, query, since, until, lines: 500, secrets: SECRETS });
   const texts: string[] = [];
-  for await (const part of searchLogs(request, { engine, logStore, accessLogs }, signal)) {
+  for await (const part of searchLogs(request, { logStore, accessLogs }, signal)) {
     for (const { text = "" } of part.lines ?? []) texts.push(text);
   }
   return texts;
@@ -69,4 +71,42 @@ test("the path of a request is matched without its secrets", async () => {
   for (const query of ["path:/hook/s*", "path:/*oken"]) expect(await search(LogSource.ACCESS, query)).toEqual([]);
   expect(await search(LogSource.ACCESS, "path:/hook/*")).toEqual([request("/hook/[REDACTED]")]);
   expect(await search(LogSource.ACCESS, "-path:/hook/s*")).toEqual([request("/hook/[REDACTED]")]);
+});
+
+test("searches of an app take turns: one beyond four is refused, and the engine is asked once for all", async () => {
+  await run();
+  engine.knobs.log.push({ time: TIME, text: "line" });
+  const asked = vi.spyOn(engine, "list");
+  const found = await Promise.allSettled(Array.from({ length: 5 }, () => search(LogSource.CONTAINER, "")));
+  expect(found.map(({ status }) => status)).toEqual([...Array<string>(4).fill("fulfilled"), "rejected"]);
+  expect((found[4] as PromiseRejectedResult).reason).toMatchObject({ code: "too_many_streams" });
+  expect(asked).toHaveBeenCalledTimes(1);
+});
+
+test("a search whose caller has gone while its app is read ends with it", async () => {
+  await run();
+  const gone = new AbortController();
+  const reading = vi.spyOn(engine, "linesSince").mockImplementation(async function* (_id, { signal }) {
+    gone.abort(new Error("gone"));
+    expect(signal.aborted).toBe(true);
+    yield* [];
+  });
+  await expect(search(LogSource.CONTAINER, "", gone.signal)).rejects.toThrow("gone");
+  expect(reading).toHaveBeenCalledTimes(1);
+});
+
+test("a search reads what was written since the last round, unless that was moments ago or the disk is short", async () => {
+  await run();
+  const found: number[] = [];
+  const step = async (text: string, seconds: number) => {
+    engine.knobs.log.push({ time: new Date(TIME.getTime() - 60_000), text });
+    now = new Date(now.getTime() + seconds * 1000);
+    found.push((await search(LogSource.CONTAINER, "")).length);
+  };
+  await step("first", 0);
+  await step("second", 1);
+  await step("third", 5);
+  logStore.isPaused = true;
+  await step("fourth", 5);
+  expect(found).toEqual([1, 1, 3, 3]);
 });

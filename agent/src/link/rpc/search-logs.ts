@@ -4,12 +4,10 @@ import type { AppLogs } from "../../edge/access-log/app-logs.ts";
 import { inBatches } from "../../engine/logs/noticed-logs.ts";
 import type { LogStore } from "../../log-store/log-store.ts";
 import { searchFiles, type LogFindings, type LogSearch, type SearchOptions } from "../../log-store/search.ts";
-import type { AppRef, Engine } from "../../ports.ts";
 import { lineMessage } from "./line-message.ts";
 import { toAppRef, toLogSearch } from "./requests.ts";
 
 interface Parts {
-  engine: Pick<Engine, "list">;
   logStore: LogStore;
   accessLogs: AppLogs;
 }
@@ -18,34 +16,33 @@ interface Parts {
 export async function* searchLogs(request: SearchLogsRequest, parts: Parts, signal: AbortSignal) {
   const [app, search] = [toAppRef(request.app), toLogSearch(request)];
   const find = request.source === LogSource.ACCESS ? searchRequests : searchLines;
-  const options = { redactor: parts.logStore.redactors.of(request.secrets), signal };
-  const { lines, until } = await find(app, search, parts, options);
+  // All that costs the host anything is within the turn.
+  const { lines, until } = await parts.logStore.turns.take(app, signal, () => {
+    const redactor = parts.logStore.redactors.of(request.secrets);
+    return find(app.id, search, parts, { redactor, signal });
+  });
   for (const batch of inBatches(lines)) yield { lines: batch.map(lineMessage) };
   if (until) yield { continueUntil: timestampFromDate(until) };
 }
 
 async function searchLines(
-  app: AppRef,
+  appId: string,
   search: LogSearch,
-  { engine, logStore }: Parts,
+  { logStore }: Parts,
   options: SearchOptions,
 ): Promise<LogFindings> {
-  // Lines of a moment ago are found too; while the engine does not answer, only stored ones are.
-  const containers = await engine.list({ appId: app.id, role: "app" }).catch(() => []);
-  if (containers.length > 0) await logStore.collect(app.id, containers).catch(() => undefined);
-  return logStore.search(app, search, options);
+  await logStore.refresh(appId, options.signal);
+  return logStore.search(appId, search, options);
 }
 
 function searchRequests(
-  app: AppRef,
+  appId: string,
   search: LogSearch,
-  { accessLogs, logStore }: Parts,
+  { accessLogs }: Parts,
   options: SearchOptions,
 ): Promise<LogFindings> {
-  return logStore.turns.take(app, options.signal, async () => {
-    const files = accessLogs.files(app.id).map(({ path, bytes, modifiedAt }) => {
-      return { path, bytes, isCompressed: false, first: 0, last: modifiedAt.getTime() };
-    });
-    return searchFiles(files, search, options);
+  const files = accessLogs.files(appId).map(({ path, bytes, modifiedAt }) => {
+    return { path, bytes, isCompressed: false, first: 0, last: modifiedAt.getTime() };
   });
+  return searchFiles(files, search, options);
 }
