@@ -191,6 +191,19 @@ test("a search that has enough says where to go on, and the next one goes on wit
   expect(found.every((each) => each.length <= 15)).toBe(true);
 });
 
+test("a search finds what was stored when it began, once, though the open segment is closed meanwhile", async () => {
+  const container = await run();
+  await open().collect(app.id, [container]);
+  write("first");
+  await open().collect(app.id, [container]);
+  const flooded = open({ segmentBytesMax: 1 });
+  const found = search(flooded);
+  write("second");
+  await flooded.collect(app.id, [container]);
+  expect((await flooded.segments(app.id)).map(({ isCompressed }) => isCompressed)).toEqual([true]);
+  expect(texts(await found)).toEqual(["first"]);
+});
+
 test("a segment is closed at its size or after a day, compressed, for its owner alone", async () => {
   const container = await run();
   const store = open({ segmentBytesMax: 1_000 });

@@ -8,7 +8,8 @@ import { createSerializer } from "../platform/serialize.ts";
 import { AppStore, type AppStoreTuning, type StoredSegment } from "./app-store.ts";
 import { containerSecrets } from "./container-secrets.ts";
 import { NOTHING_READ, readContainer, type Progress } from "./read-container.ts";
-import { searchFiles, type LogFindings, type LogSearch, type SearchOptions } from "./search.ts";
+import { openNow } from "./scan.ts";
+import { searchFiles, type LogFindings, type LogSearch, type SearchedFile, type SearchOptions } from "./search.ts";
 import { SearchTurns } from "./search-turns.ts";
 
 /** A container's log is read in milliseconds; an engine that hangs holds up one round of one container. */
@@ -126,19 +127,17 @@ export class LogStore {
    * @throws Error of the file system; the signal's reason
    */
   async search(appId: string, search: LogSearch, options: SearchOptions): Promise<LogFindings> {
-    for (;;) {
-      const files = await this.segments(appId);
-      const findings = await searchFiles(files, search, options);
-      const now = new Set((await this.segments(appId)).map(({ path }) => path));
-      // The open segment may have been closed before it was read.
-      if (files.every(({ path, isCompressed }) => isCompressed || now.has(path))) return findings;
-    }
+    const files = await this.#ofStored<SearchedFile>(appId, async (store) => {
+      const segments = await store.segments();
+      // The open segment may be closed, and so removed, before it is read.
+      return segments.map((segment) => (segment.isCompressed ? segment : opened(segment)));
+    });
+    return searchFiles(files, search, options);
   }
 
   /** Oldest first. */
-  async segments(appId: string): Promise<StoredSegment[]> {
-    const stored = (await this.appIds()).includes(appId);
-    return stored ? this.#serialize(appId, () => this.#storeOf(appId).segments()) : [];
+  segments(appId: string): Promise<StoredSegment[]> {
+    return this.#ofStored(appId, (store) => store.segments());
   }
 
   async appIds(): Promise<string[]> {
@@ -183,6 +182,13 @@ export class LogStore {
     return secrets;
   }
 
+  /** What there is of an app of which something is stored. */
+  #ofStored<T>(appId: string, work: (store: AppStore) => Promise<T[]>): Promise<T[]> {
+    return this.#serialize(appId, async () => {
+      return (await this.appIds()).includes(appId) ? work(this.#storeOf(appId)) : [];
+    });
+  }
+
   #storeOf(appId: string): AppStore {
     const store = this.#apps.get(appId) ?? new AppStore(this.#directoryOf(appId), this.#options.tuning);
     this.#apps.set(appId, store);
@@ -193,4 +199,8 @@ export class LogStore {
     if (!isId(appId)) throw new Error(`${JSON.stringify(appId)} is no app's id`);
     return join(this.#options.directory, appId);
   }
+}
+
+function opened(segment: StoredSegment): SearchedFile {
+  return { ...segment, fd: openNow(segment.path) };
 }

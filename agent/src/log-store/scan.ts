@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, openSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import type { Redactor } from "@svc/shared/redaction/redact.ts";
@@ -9,6 +9,8 @@ import { isErrno } from "../platform/durable-file.ts";
 /** A file of lines, each of which begins with its time. */
 export interface LineFile {
   path: string;
+  /** The open file, where another may have this path once it is read. */
+  fd?: number | undefined;
   isCompressed: boolean;
   /** As many of them count as are given; undefined: all. */
   bytes: number | undefined;
@@ -58,8 +60,21 @@ export async function scanFile(file: LineFile, options: ScanOptions): Promise<{ 
   return { bytes, isBroken };
 }
 
-function open({ path, isCompressed, bytes }: LineFile): Readable {
-  const file = createReadStream(path, isCompressed || bytes === undefined ? {} : { end: Math.max(0, bytes - 1) });
+/** Opens a file that will be renamed or removed. @returns undefined when it is gone already */
+export function openNow(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function open({ path, fd, isCompressed, bytes }: LineFile): Readable {
+  const file = createReadStream(path, {
+    ...(fd !== undefined && { fd, start: 0, autoClose: false }),
+    ...(!isCompressed && bytes !== undefined && { end: Math.max(0, bytes - 1) }),
+  });
   if (!isCompressed) return file;
   const text = createZstdDecompress();
   file.on("error", (error) => text.destroy(error));

@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import type { Redactor } from "@svc/shared/redaction/redact.ts";
 import type { LogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import { matchesLine } from "@svc/shared/rules/log-query/match-line.ts";
@@ -43,9 +44,22 @@ export interface LogFindings {
 /**
  * Searches files for the newest lines that are wanted, the newest file first, until it has them or has reached its
  * bounds. All lines from the answer's `until` on have been looked at, so that a search up to there goes on without a gap.
+ * Open files are closed.
  * @throws Error of the file system; the signal's reason
  */
 export async function searchFiles(
+  files: readonly SearchedFile[],
+  search: LogSearch,
+  options: SearchOptions,
+): Promise<LogFindings> {
+  try {
+    return await newestIn(files, search, options);
+  } finally {
+    for (const { fd } of files) if (fd !== undefined) closeSync(fd);
+  }
+}
+
+async function newestIn(
   files: readonly SearchedFile[],
   search: LogSearch,
   { redactor, signal, msMax = SEARCH_MS_MAX, bytesMax = SEARCH_BYTES_MAX }: SearchOptions,

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, type Stats } from "node:fs";
+import {
+  appendFileSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  type Stats,
+} from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isId } from "@svc/shared/rules/ids.ts";
@@ -76,12 +86,14 @@ export class AppLogs {
     }
   }
 
-  /** The app's files as they are now, oldest first. */
-  files(appId: string): { path: string; bytes: number; modifiedAt: Date }[] {
+  /** The app's files as they are now, oldest first, open: the next lines may rename them. The caller closes them. */
+  open(appId: string): { path: string; fd: number; bytes: number; modifiedAt: Date }[] {
     const file = this.#file(appId);
     return [`${file}.1`, file].flatMap((path) => {
-      const stat = statOf(path);
-      return stat ? [{ path, bytes: stat.size, modifiedAt: stat.mtime }] : [];
+      if (!statOf(path)) return [];
+      const fd = openSync(path, "r");
+      const { size, mtime } = fstatSync(fd);
+      return [{ path, fd, bytes: size, modifiedAt: mtime }];
     });
   }
 

@@ -8,6 +8,7 @@ import { LogSource, SearchLogsRequestSchema } from "@svc/shared/gen/svc/agent/v1
 import { newId } from "@svc/shared/rules/ids.ts";
 import { createDummyEngine, type DummyEngine } from "../../dummy/engine.ts";
 import { AppLogs } from "../../edge/access-log/app-logs.ts";
+import type { LogLine } from "../../ports.ts";
 import { LogStore } from "../../log-store/log-store.ts";
 import { searchLogs } from "./search-logs.ts";
 
@@ -81,6 +82,22 @@ test("searches of an app take turns: one beyond four is refused, and the engine 
   expect(found.map(({ status }) => status)).toEqual([...Array<string>(4).fill("fulfilled"), "rejected"]);
   expect((found[4] as PromiseRejectedResult).reason).toMatchObject({ code: "too_many_streams" });
   expect(asked).toHaveBeenCalledTimes(1);
+});
+
+test("requests are found once each though the log is rolled during the search", async () => {
+  const filling = Array.from({ length: 3_000 }, (): LogLine => ({ time: TIME, text: `rolls ${"x".repeat(1_000)}` }));
+  const append = (text: string, ms: number): void => {
+    accessLogs.append(app.id, [{ time: new Date(TIME.getTime() - 60_000 + ms), text }, ...filling]);
+  };
+  append("one", 1);
+  append("two", 2);
+  const listed = vi.spyOn(accessLogs, "open").mockImplementation(function (this: AppLogs, id: string) {
+    listed.mockRestore();
+    const files = this.open(id);
+    append("three", 3);
+    return files;
+  });
+  expect(await search(LogSource.ACCESS, "-rolls")).toEqual(["one", "two"]);
 });
 
 test("a search whose caller has gone while its app is read ends with it", async () => {

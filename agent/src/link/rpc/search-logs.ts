@@ -41,8 +41,8 @@ function searchRequests(
   { accessLogs }: Parts,
   options: SearchOptions,
 ): Promise<LogFindings> {
-  const files = accessLogs.files(appId).map(({ path, bytes, modifiedAt }) => {
-    return { path, bytes, isCompressed: false, first: 0, last: modifiedAt.getTime() };
+  const files = accessLogs.open(appId).map(({ path, fd, bytes, modifiedAt }) => {
+    return { path, fd, bytes, isCompressed: false, first: 0, last: modifiedAt.getTime() };
   });
   return searchFiles(files, search, options);
 }
