@@ -9,7 +9,7 @@ import { invalid } from "../platform/invalid.ts";
 import type { LogRange } from "./log-range.ts";
 import { lineText, LOG_SOURCES, neverDeployed, type LogParts, type LogSourceName } from "./read-logs.ts";
 
-/** Four searches of an app wait for one another, each for at most five seconds. */
+/** An agent refuses a search that has waited for 15 s; one takes at most 5 s, and as long to read what is new. */
 const SEARCH_LIMIT_MS = 30_000;
 
 /** One of the searches that go on has ended by then. */
@@ -44,7 +44,7 @@ export async function searchLogs(ctx: LogParts, app: AppRow, search: LogSearch):
   const found: LogFindings = { lines: [], continueUntil: null };
   try {
     const request = {
-      app: { id: app.id, name: app.name },
+      app: { id: app.id, name: app.name, ownerId: app.owner_id },
       source: LOG_SOURCES[source],
       lines,
       query,

@@ -196,6 +196,7 @@ describe("a search of the log", () => {
       since: "2026-01-31T10:00:00.000Z",
     });
     expect(asked).toMatchObject({ lines: 5, query: "level:error -probe" });
+    expect(asked?.app?.ownerId).not.toBe("");
     expect([asked?.since?.seconds, asked?.until?.seconds]).toEqual([
       BigInt(Date.parse("2026-01-31T10:00:00Z") / 1000),
       BigInt(Date.parse("2026-01-31T13:00:00Z") / 1000),
