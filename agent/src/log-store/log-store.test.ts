@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Redactor } from "@svc/shared/redaction/redact.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
@@ -293,6 +293,21 @@ test("the platform's own sentences stand among the app's lines, by their time", 
   store.note(app.id, { time: new Date(START + 50), text: "[platform] It ended." });
   await store.collect(app.id, [container]);
   expect(texts(await search(store))).toEqual(["before", "[platform] It ended.", "after"]);
+});
+
+test("a sentence of the platform that comes while the log is read is stored with the next lines", async () => {
+  const container = await run();
+  const store = open();
+  const note = (text: string): void => store.note(app.id, { time: new Date(START), text });
+  note("[platform] First.");
+  vi.spyOn(engine, "linesSince").mockImplementationOnce(async function* () {
+    note("[platform] Second.");
+    yield* [];
+  });
+  await store.collect(app.id, [container]);
+  expect(texts(await search(store))).toEqual(["[platform] First."]);
+  await store.collect(app.id, [container]);
+  expect(texts(await search(store))).toEqual(["[platform] First.", "[platform] Second."]);
 });
 
 /** Changes on the disk up to one at which the process is killed: before it, after it, or in the middle of an append. */

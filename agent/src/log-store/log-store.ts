@@ -99,7 +99,10 @@ export class LogStore {
           lines.toSorted((a, b) => a.time.getTime() - b.time.getTime()),
           read,
         );
-        this.#notices.delete(appId);
+        // Others have come meanwhile.
+        const left = (this.#notices.get(appId) ?? []).filter((line) => !notices.includes(line));
+        if (left.length > 0) this.#notices.set(appId, left);
+        else this.#notices.delete(appId);
       }
       if (containers.length > 0) this.#readAt.set(appId, this.#options.clock.now().getTime());
       await store.closeWhenDue(this.#options.clock.now());
