@@ -60,6 +60,8 @@ export class AppStore {
   readonly #files: FileChanges;
   readonly #segmentBytesMax: number;
   #state: State | undefined;
+  /** The directory is there, with a state. */
+  #hasBegun = false;
 
   constructor(directory: string, { files = fs, segmentBytesMax = SEGMENT_BYTES_MAX }: AppStoreTuning = {}) {
     this.directory = directory;
@@ -74,6 +76,7 @@ export class AppStore {
   /** Appends lines, and notes how far containers were read with them: both or neither. @throws Error of the file system */
   async append(lines: readonly LogLine[], read: Readonly<Record<string, Progress>>): Promise<void> {
     const state = await this.#load();
+    if (!this.#hasBegun) await this.#begin(state);
     const path = this.#path(state.segment);
     const size = (await sizeOf(path)) ?? 0;
     // Also what an append left that failed on a full disk.
@@ -137,14 +140,18 @@ export class AppStore {
     return (this.#state ??= await this.#recover());
   }
 
+  /** Before the first line, so that one that is there without a state was stored; no earlier, since the app may be purged. */
+  async #begin(state: State): Promise<void> {
+    await this.#files.mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await this.#write(state);
+  }
+
   /** Finishes what a killed agent had begun, or takes it back. */
   async #recover(): Promise<State> {
-    await this.#files.mkdir(this.directory, { recursive: true, mode: 0o700 });
     const names = await namesIn(this.directory);
     const written = await readState(join(this.directory, STATE_FILE));
     const state = written ?? (await this.#stateOf(names));
-    // Before the first line, so that one that is there without a state was stored.
-    if (!written) await this.#write(state);
+    this.#hasBegun = written !== undefined;
     for (const name of names) {
       const segment = parseSegmentName(name);
       // Not closed yet, whatever its name says; or closed, and its former file is still there.
@@ -178,6 +185,7 @@ export class AppStore {
       throw error;
     }
     this.#state = state;
+    this.#hasBegun = true;
   }
 
   async #compress(from: string, bytes: number, to: string): Promise<void> {

@@ -286,6 +286,23 @@ test("an app that was purged leaves nothing, and may be purged again", async () 
   expect(await search(store)).toEqual({ lines: [], until: undefined });
 });
 
+test("an app that was purged does not come back with a round that knew it, nor with what is said of it later", async () => {
+  const container = await run();
+  const store = open();
+  await engine.remove(container.id);
+  await store.remove(app.id);
+  store.note(app.id, { time: new Date(START), text: "[platform] It ended." });
+  await expect(store.collect(app.id, [container])).rejects.toMatchObject({ code: "not_found" });
+  expect(await store.collect(app.id, [])).toBe(0);
+  expect(await fs.readdir(directory)).toEqual([]);
+  const next = await run();
+  write("again");
+  await store.collect(app.id, [next]);
+  store.note(app.id, { time: new Date(START + 1_000), text: "[platform] It ended again." });
+  await store.collect(app.id, []);
+  expect(texts(await search(store))).toEqual(["again", "[platform] It ended again."]);
+});
+
 test("the platform's own sentences stand among the app's lines, by their time", async () => {
   const container = await run();
   const store = open();

@@ -22,6 +22,8 @@ const REFRESH_MS_MAX = 5_000;
 const SECRETS_MAX = 2_000;
 /** The notices of an app between two rounds; an app that ends again and again makes one a second. */
 const NOTICES_MAX = 50;
+/** What is said of an app comes at most moments after its purge; no more apps are purged meanwhile. */
+const REMOVED_MAX = 1_000;
 
 interface Options {
   directory: string;
@@ -50,6 +52,8 @@ export class LogStore {
   readonly #secrets = new Map<string, readonly string[]>();
   /** Lines of the platform that wait for the next round, by app. */
   readonly #notices = new Map<string, LogLine[]>();
+  /** Apps that were purged last: no sentence about one is kept, unless it writes again. */
+  readonly #removed = new Set<string>();
   /** The time at which an app's containers were read last, in milliseconds since 1970. */
   readonly #readAt = new Map<string, number>();
   /** Nothing is stored meanwhile: the disk has no room. */
@@ -61,6 +65,7 @@ export class LogStore {
 
   /** Stores a line of the platform with the app's next ones. */
   note(appId: string, line: LogLine): void {
+    if (this.#removed.has(appId)) return;
     this.#notices.set(appId, [...(this.#notices.get(appId) ?? []), line].slice(-NOTICES_MAX));
   }
 
@@ -88,6 +93,7 @@ export class LogStore {
         try {
           const found = await this.#read(id, before, isLast, signal);
           lines.push(...found.lines);
+          this.#removed.delete(appId);
           if (found.progress.cursor !== before.cursor) read[id] = found.progress;
         } catch (error) {
           failure ??= error;
@@ -159,6 +165,9 @@ export class LogStore {
       this.#apps.delete(appId);
       this.#notices.delete(appId);
       this.#readAt.delete(appId);
+      this.#removed.add(appId);
+      const [oldest] = this.#removed;
+      if (this.#removed.size > REMOVED_MAX) this.#removed.delete(oldest!);
     });
   }
 
