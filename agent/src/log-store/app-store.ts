@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -49,6 +49,8 @@ export interface StoredSegment {
   /** Milliseconds since 1970. */
   first: number;
   last: number;
+  /** The same; undefined: it is open. */
+  closedAt: number | undefined;
 }
 
 /**
@@ -99,7 +101,8 @@ export class AppStore {
     const state = await this.#load();
     const { segment, bytes, first, last, containers } = state;
     if (first === undefined || last === undefined) return;
-    if (bytes < this.#segmentBytesMax && now.getTime() - first < SEGMENT_MS_MAX) return;
+    // A clock that was set back since has left times that are still to come.
+    if (bytes < this.#segmentBytesMax && Math.abs(now.getTime() - first) < SEGMENT_MS_MAX) return;
     const path = this.#path(segment);
     const closed = join(this.directory, segmentName({ number: segment, closed: { first, last } }));
     await this.#compress(path, bytes, closed);
@@ -129,11 +132,11 @@ export class AppStore {
     for (const name of (await namesIn(this.directory)).toSorted()) {
       const { number = segment, closed } = parseSegmentName(name) ?? {};
       const path = join(this.directory, name);
-      const size = number < segment ? await sizeOf(path) : undefined;
-      if (closed && size !== undefined) found.push({ path, isCompressed: true, bytes: size, ...closed });
+      const file = number < segment ? await statOf(path) : undefined;
+      if (closed && file) found.push({ path, isCompressed: true, bytes: file.size, ...closed, closedAt: file.mtimeMs });
     }
     if (first === undefined || last === undefined) return found;
-    return [...found, { path: this.#path(segment), isCompressed: false, bytes, first, last }];
+    return [...found, { path: this.#path(segment), isCompressed: false, bytes, first, last, closedAt: undefined }];
   }
 
   async #load(): Promise<State> {
@@ -238,7 +241,11 @@ function newest(containers: Readonly<Record<string, Progress>>): Record<string, 
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {
-  return (await fs.stat(path).catch(() => undefined))?.size;
+  return (await statOf(path))?.size;
+}
+
+function statOf(path: string): Promise<Stats | undefined> {
+  return fs.stat(path).catch(() => undefined);
 }
 
 async function namesIn(directory: string): Promise<string[]> {

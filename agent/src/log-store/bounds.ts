@@ -6,12 +6,17 @@ export const APP_BYTES_MAX = 100 * 1024 * 1024;
 const ALL_BYTES_MAX = 10 * 1024 ** 3;
 const ALL_RATIO_MAX = 0.05;
 
+/** The time from which on lines are kept, and found. */
+export function keptFrom(now: Date): Date {
+  return new Date(now.getTime() - KEEP_DAYS * 24 * 60 * 60_000);
+}
+
 /** A segment, as far as its removal goes. */
 export interface PrunedSegment {
   appId: string;
   path: string;
   bytes: number;
-  /** The time of its last line, in milliseconds since 1970. */
+  /** The time of its last line, or when it was closed, if that was before. Milliseconds since 1970. */
   last: number;
 }
 
@@ -29,7 +34,7 @@ export function segmentsToRemove(
   segments: readonly PrunedSegment[],
   { now, bytesMax }: { now: Date; bytesMax: number },
 ): PrunedSegment[] {
-  const from = now.getTime() - KEEP_DAYS * 24 * 60 * 60_000;
+  const from = keptFrom(now).getTime();
   const removed = segments.filter(({ last }) => last < from);
   const kept = new Map<string, { bytes: number; oldestFirst: PrunedSegment[] }>();
   for (const segment of segments.filter(({ last }) => last >= from).toSorted((a, b) => a.last - b.last)) {

@@ -73,3 +73,16 @@ test.for(["null", "[]", "a directory"])("an app whose state is %s keeps no other
   expect(await again.segments(other.appId)).toEqual([]);
   if (state !== "a directory") expect(await again.segments(broken.appId)).toEqual([]);
 });
+
+test("lines that a wrong clock has stamped with a time to come go seven days after their segment was closed", async () => {
+  const container = await run();
+  const store = open();
+  now = new Date();
+  engine.knobs.log.push({ time: new Date(now.getTime() + 365 * DAY_MS), text: "to come" });
+  await round(store);
+  await round(store);
+  expect(await store.segments(container.appId)).toHaveLength(1);
+  now = new Date(now.getTime() + 8 * DAY_MS);
+  await round(store);
+  expect(await store.segments(container.appId)).toEqual([]);
+});

@@ -6,6 +6,7 @@ import { DISK_WATERMARKS, shortageOf } from "@svc/shared/rules/disk-watermarks.t
 import { isUp } from "../engine/containers/container-state.ts";
 import type { ContainerState, Engine, Host } from "../ports.ts";
 import { allBytesMax, segmentsToRemove, type PrunedSegment } from "./bounds.ts";
+import type { StoredSegment } from "./app-store.ts";
 import type { LogStore } from "./log-store.ts";
 
 /** The pause between two rounds. The engine holds 30 MB of each container meanwhile. */
@@ -67,12 +68,8 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
     const failures: unknown[] = [];
     // An app whose files fail holds up no other: the disk is freed all the same.
     const attempt = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => failures.push(error));
-    for (const appId of appIds) {
-      const stored = store.segments(appId);
-      await attempt(
-        stored.then((found) => all.push(...found.map(({ path, bytes, last }) => ({ appId, path, bytes, last })))),
-      );
-    }
+    for (const appId of appIds)
+      await attempt(store.segments(appId).then((found) => all.push(...found.map(prunedOf(appId)))));
     const bytes = all.reduce((sum, segment) => sum + segment.bytes, 0);
     const bounds = { now: clock.now(), bytesMax: allBytesMax(disk.totalBytes, bytes, isShort) };
     for (const [appId, own] of Map.groupBy(segmentsToRemove(all, bounds), (segment) => segment.appId)) {
@@ -94,4 +91,9 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
     repeat({ everyMs: ROUND_MS, failing: collecting, work: collect, clock, log }, signal),
     repeat({ everyMs: PRUNE_MS, failing: pruning, work: prune, clock, log }, signal),
   ]);
+}
+
+/** A line's time may be wrong, but none was written after its segment was closed. */
+function prunedOf(appId: string): (segment: StoredSegment) => PrunedSegment {
+  return ({ path, bytes, last, closedAt = last }) => ({ appId, path, bytes, last: Math.min(last, closedAt) });
 }

@@ -9,6 +9,7 @@ import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
 import { parseLogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import { createDummyEngine, type DummyEngine } from "../dummy/engine.ts";
 import type { ContainerState, LogLine } from "../ports.ts";
+import { KEEP_DAYS } from "./bounds.ts";
 import type { AppStoreTuning, FileChanges } from "./app-store.ts";
 import { LogStore } from "./log-store.ts";
 import { ROUND_LINES_MAX } from "./read-container.ts";
@@ -202,6 +203,15 @@ test("a search finds what was stored when it began, once, though the open segmen
   await flooded.collect(app.id, [container]);
   expect((await flooded.segments(app.id)).map(({ isCompressed }) => isCompressed)).toEqual([true]);
   expect(texts(await found)).toEqual(["first"]);
+});
+
+test("a line is found for seven days, though its segment goes with its last line", async () => {
+  const container = await run();
+  const store = open();
+  write("older", "newer");
+  await store.collect(app.id, [container]);
+  now = new Date(START + KEEP_DAYS * 24 * 60 * 60_000 + 1);
+  expect(texts(await search(store))).toEqual(["newer"]);
 });
 
 test("a segment is closed at its size or after a day, compressed, for its owner alone", async () => {

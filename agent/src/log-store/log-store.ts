@@ -6,6 +6,7 @@ import { isId } from "@svc/shared/rules/ids.ts";
 import type { ContainerState, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../platform/serialize.ts";
 import { AppStore, type AppStoreTuning, type StoredSegment } from "./app-store.ts";
+import { keptFrom } from "./bounds.ts";
 import { containerSecrets } from "./container-secrets.ts";
 import { NOTHING_READ, readContainer, type Progress } from "./read-container.ts";
 import { openNow } from "./scan.ts";
@@ -132,7 +133,7 @@ export class LogStore {
   }
 
   /**
-   * Searches what is stored of an app.
+   * Searches what is stored of an app, as far back as lines are kept: a segment goes with its last line.
    * @throws Error of the file system; the signal's reason
    */
   async search(appId: string, search: LogSearch, options: SearchOptions): Promise<LogFindings> {
@@ -141,7 +142,8 @@ export class LogStore {
       // The open segment may be closed, and so removed, before it is read.
       return segments.map((segment) => (segment.isCompressed ? segment : opened(segment)));
     });
-    return searchFiles(files, search, options);
+    const from = keptFrom(this.#options.clock.now());
+    return searchFiles(files, { ...search, since: from > search.since ? from : search.since }, options);
   }
 
   /** Oldest first. */
