@@ -5,16 +5,18 @@ import { cursorAfter, NewLines, stampBefore, type Cursor } from "./cursor.ts";
 
 const START = Date.parse("2026-01-31T12:00:00Z");
 
-/** Lines as an engine has written them: at times that rise but for a little disorder, in one of two outputs. */
+/** Lines as an engine has written them: at times that rise in each of two outputs, with a little disorder between the two. */
 const log = fc
   .array(fc.record({ stepMs: fc.integer({ min: -300, max: 3_000 }), isStderr: fc.boolean() }), { maxLength: 60 })
   .map((steps) => {
     let at = START;
+    const latest = { stdout: 0, stderr: 0 };
     return steps.map(({ stepMs, isStderr }, index): StampedLine => {
       at += Math.max(0, stepMs);
-      const time = new Date(at + Math.min(0, stepMs));
       const output: LogOutput = isStderr ? "stderr" : "stdout";
-      return { time, output, stamp: time.toISOString().replace("Z", "000007Z"), text: `line ${index}` };
+      latest[output] = Math.max(latest[output], at + Math.min(0, stepMs));
+      const time = new Date(latest[output]);
+      return { time, output, stamp: time.toISOString().replace("Z", "000007Z"), text: `line ${index}`, goesOn: false };
     });
   });
 
