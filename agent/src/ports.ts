@@ -199,6 +199,8 @@ export interface LogLine {
 export interface StampedLine extends Required<LogLine> {
   /** The engine's own time: RFC 3339 in UTC with nine digits of a second, so that the order of texts is that of times. */
   stamp: string;
+  /** The engine has cut the line here: the next one of the same output is its rest. */
+  goesOn: boolean;
 }
 
 export interface ListeningSocket {

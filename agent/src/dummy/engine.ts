@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { SvcError } from "@svc/shared/errors.ts";
 
 import { newId } from "@svc/shared/rules/ids.ts";
+import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
 import type {
   ContainerEvent,
   ContainerSpec,
@@ -206,6 +207,7 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       ...line,
       output: line.output ?? ("stdout" as const),
       stamp: stampOf(line.time),
+      goesOn: line.text.length >= LINE_BYTES_MAX,
     }));
     yield stamped.slice(-lines).filter(({ stamp }) => stamp >= since);
   }

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { LineRedactor } from "@svc/shared/redaction/line-redactor.ts";
 import type { Redactor } from "@svc/shared/redaction/redact.ts";
-import { LINE_BYTES_MAX, LINE_CUT_SLACK_BYTES } from "@svc/shared/rules/log-line.ts";
 import { PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
 import type { Engine, LogLine, LogOutput, StampedLine } from "../ports.ts";
 import { cursorAfter, NewLines, stampBefore, type Cursor } from "./cursor.ts";
@@ -16,8 +15,6 @@ const RECENT_MS = 30_000;
 const LINE_MS_MAX = 10_000;
 /** Lines that are redacted without a pause: some milliseconds. */
 const LINES_AT_ONCE = 500;
-/** A line of so many bytes was cut by the engine, and goes on in the next one of the same output. */
-const CUT_AT_BYTES = LINE_BYTES_MAX - LINE_CUT_SLACK_BYTES;
 
 /** The place to which one container's log was stored. */
 export interface Progress {
@@ -115,8 +112,7 @@ async function takeWhole(
   const wasCut = new Set(progress.cut);
   /** Where the line begins that an output has not ended. */
   const open = new Map<LogOutput, number>();
-  for (const [index, { output, text }] of lines.entries()) {
-    const goesOn = isCut(text);
+  for (const [index, { output, goesOn }] of lines.entries()) {
     if (!goesOn) open.delete(output);
     else if (!open.has(output) && !wasCut.has(output)) open.set(output, index);
     if (!goesOn) wasCut.delete(output);
@@ -129,10 +125,10 @@ async function takeWhole(
   for (const [index, line] of lines.slice(0, end).entries()) {
     // A flood takes a quarter of a second: what else the agent does goes on meanwhile.
     if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await setImmediate();
-    const { time, output, text } = line;
+    const { time, output, text, goesOn } = line;
     cursor = cursorAfter(cursor, line);
-    if (!cut.has(output)) taken.push({ time, output, text: redacting.line(text, OUTPUT_NUMBERS[output]) });
-    else if (!isCut(text)) cut.delete(output);
+    if (!cut.has(output)) taken.push({ time, output, text: redacting.line(text, OUTPUT_NUMBERS[output], goesOn) });
+    else if (!goesOn) cut.delete(output);
   }
   for (const [output, index] of open) {
     if (index >= end) continue;
@@ -144,10 +140,6 @@ async function takeWhole(
 
 const OUTPUT_NUMBERS: Readonly<Record<LogOutput, number>> = { stdout: 1, stderr: 2 };
 const CUT_SENTENCE = `The rest of a line is not kept: its end did not come within ${LINE_MS_MAX / 1000} s.`;
-
-function isCut(text: string): boolean {
-  return Buffer.byteLength(text) >= CUT_AT_BYTES;
-}
 
 function gapLine({ time }: LogLine, cursor: Cursor | undefined): LogLine {
   const from = cursor?.[cursor.last]?.stamp;

@@ -38,9 +38,11 @@ export class LineRedactor {
     return rests.filter((rest) => rest !== "");
   }
 
-  /** @param output which of several outputs wrote it */
-  line(line: string, output = 0): string {
-    const goesOn = Buffer.byteLength(line) >= CUT_AT_BYTES;
+  /**
+   * @param output which of several outputs wrote it
+   * @param goesOn the next line of the output is its rest; as far as its length tells, where nobody knows
+   */
+  line(line: string, output = 0, goesOn = Buffer.byteLength(line) >= CUT_AT_BYTES): string {
     let open = this.#open.get(output);
     if (!goesOn && !open) return this.#redactor.text(line);
     open ??= this.#redactor.startLine();

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { LINE_BYTES_MAX, LINE_CUT_SLACK_BYTES } from "@svc/shared/rules/log-line.ts";
 import type { LogLine, StampedLine } from "../../ports.ts";
 import type { DockerContext } from "../context.ts";
 import { readFrames } from "./frames.ts";
@@ -10,6 +11,9 @@ export interface LogOptions {
   signal?: AbortSignal;
 }
 
+const NEW_LINE = 0x0a;
+/** A message of so many bytes may have been cut by the engine. */
+const CUT_AT_BYTES = LINE_BYTES_MAX - LINE_CUT_SLACK_BYTES;
 /** The most lines in one message (agent.proto). */
 const BATCH_LINES_MAX = 500;
 
@@ -79,11 +83,15 @@ function unixTime(stamp: string): string {
   return `${Math.floor(Date.parse(stamp) / 1000)}.${stamp.slice("2026-01-31T12:00:00.".length, -1)}`;
 }
 
-/** A frame is one message: its time, a space, its bytes. The engine has cut longer lines into messages of 16 KiB. */
-function parseLine({ source: output, payload }: Frame): StampedLine | undefined {
+/**
+ * A frame is one message: its time, a space, its bytes. The engine has cut longer lines into messages of 16 KiB; the last one
+ * ends the line. A container's last words may have no end either, and are shorter.
+ */
+export function parseLine({ source: output, payload }: Frame): StampedLine | undefined {
   const space = payload.indexOf(0x20);
   const stamp = payload.toString("latin1", 0, space);
   const time = new Date(stamp);
   if (space < 0 || Number.isNaN(time.getTime())) return undefined;
-  return { time, stamp, output, text: payload.toString("utf8", space + 1).replace(/\r?\n$/, "") };
+  const goesOn = payload.at(-1) !== NEW_LINE && payload.length - space > CUT_AT_BYTES;
+  return { time, stamp, output, text: payload.toString("utf8", space + 1).replace(/\r?\n$/, ""), goesOn };
 }
