@@ -10,7 +10,7 @@ import { parseLogQuery } from "@svc/shared/rules/log-query/log-query.ts";
 import { createDummyEngine, type DummyEngine } from "../dummy/engine.ts";
 import type { ContainerState, LogLine } from "../ports.ts";
 import { KEEP_DAYS } from "./bounds.ts";
-import type { AppStoreTuning, FileChanges } from "./app-store.ts";
+import type { AppStoreTuning } from "./app-store.ts";
 import { LogStore } from "./log-store.ts";
 import { ROUND_LINES_MAX } from "./read-container.ts";
 import type { LogFindings } from "./search.ts";
@@ -336,62 +336,3 @@ test("a sentence of the platform that comes while the log is read is stored with
   await store.collect(app.id, [container]);
   expect(texts(await search(store))).toEqual(["[platform] First.", "[platform] Second."]);
 });
-
-/** Changes on the disk up to one at which the process is killed: before it, after it, or in the middle of an append. */
-function killedAt(change: number, moment: "before" | "within" | "after"): FileChanges & { isDead: () => boolean } {
-  let count = 0;
-  let isDead = false;
-  const wrap = <Arguments extends unknown[], Result>(
-    call: (...given: Arguments) => Promise<Result>,
-    half: (...given: Arguments) => Arguments = (...given) => given,
-  ) => {
-    return async (...given: Arguments): Promise<Result> => {
-      count += 1;
-      if (isDead || count > change) throw new Error("killed");
-      isDead = count === change;
-      if (isDead && moment === "before") throw new Error("killed");
-      const result = await call(...(isDead && moment === "within" ? half(...given) : given));
-      if (isDead) throw new Error("killed");
-      return result;
-    };
-  };
-  type Write = (path: string, data: string | Buffer, options: { mode: number }) => Promise<void>;
-  const half: (...given: Parameters<Write>) => Parameters<Write> = (path, data, options) => {
-    const bytes = Buffer.from(data);
-    return [path, bytes.subarray(0, bytes.length / 2), options];
-  };
-  return {
-    mkdir: wrap(fs.mkdir) as FileChanges["mkdir"],
-    rename: wrap(fs.rename),
-    rm: wrap(fs.rm),
-    truncate: wrap(fs.truncate),
-    appendFile: wrap<Parameters<Write>, void>(fs.appendFile, half),
-    writeFile: wrap<Parameters<Write>, void>(fs.writeFile, half),
-    isDead: () => isDead,
-  };
-}
-
-test.for(["before", "within", "after"] as const)(
-  "a kill %s any change on the disk loses no line and doubles none",
-  async (moment) => {
-    let wasKilled = true;
-    for (let change = 1; wasKilled; change += 1) {
-      await fs.rm(join(directory, app.id), { recursive: true, force: true });
-      engine.knobs.log = [];
-      const container = await run();
-      const files = killedAt(change, moment);
-      const rounds = async (store: LogStore, from: number): Promise<void> => {
-        for (let round = from; round < from + 4; round += 1) {
-          write(...numbered(round * 30, 30));
-          await store.collect(app.id, [container]);
-        }
-      };
-      await rounds(open({ files, segmentBytesMax: 2_000 }), 0).catch(() => undefined);
-      wasKilled = files.isDead();
-      const written = engine.knobs.log.length;
-      const store = open({ segmentBytesMax: 2_000 });
-      await rounds(store, written / 30);
-      expect(texts(await search(store)), `change ${change}`).toEqual(numbered(0, written + 120));
-    }
-  },
-);
