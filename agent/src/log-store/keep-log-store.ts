@@ -46,7 +46,7 @@ export async function keepLogStore(options: Options, signal: AbortSignal): Promi
     for (const [appId, own] of Map.groupBy(due, (container) => container.appId)) {
       if (signal.aborted) return;
       try {
-        const count = await store.collect(appId, own, { signal });
+        const count = await store.collect(appId, own);
         if (count > 0) continue;
         for (const each of own) if (!isUp(each.state)) ended.set(each.id, each.startedAt?.getTime());
       } catch (error) {
