@@ -103,13 +103,14 @@ test("requests are found once each though the log is rolled during the search", 
 test("a search whose caller has gone while its app is read ends with it", async () => {
   await run();
   const gone = new AbortController();
-  const reading = vi.spyOn(engine, "linesSince").mockImplementation(async function* (_id, { signal }) {
+  let wasTold = false;
+  vi.spyOn(engine, "linesSince").mockImplementation(async function* (_id, { signal }) {
     gone.abort(new Error("gone"));
-    expect(signal.aborted).toBe(true);
+    wasTold = signal.aborted;
     yield* [];
   });
   await expect(search(LogSource.CONTAINER, "", gone.signal)).rejects.toThrow("gone");
-  expect(reading).toHaveBeenCalledTimes(1);
+  expect(wasTold).toBe(true);
 });
 
 test("a search reads what was written since the last round, unless that was moments ago or the disk is short", async () => {
