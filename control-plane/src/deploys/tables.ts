@@ -83,6 +83,8 @@ declare module "../platform/database/schema.ts" {
       framework: string;
       port: number;
       env: Buffer;
+      sealed: Generated<string[]>;
+      written_at: Generated<Record<string, string>>;
       /** bigint: pg gives a string. */
       memory_bytes: string | null;
       cpu_millis: number | null;

@@ -65,7 +65,23 @@ test("a sealed variable that was written since counts as changed, whatever its v
   for (const PIN of ["4710", "4711"]) {
     await sealing.caller.call("PUT", of("env"), { env: { PIN, OPEN: "a" } });
     expect(await brought()).toEqual({ ...NOTHING, changed: ["PIN"] });
+    await sealing.caller.call("DELETE", of("env/PIN"));
+    await sealing.caller.call("PUT", of("env"), { env: { PIN } });
+    expect(await brought(), "made again, and open").toEqual({ ...NOTHING, changed: ["PIN"] });
   }
+  await sealing.deploy("e");
+  const { json } = await sealing.caller.call("GET", of("changes?from=v1&to=v2"));
+  expect(json).toMatchObject({ env: { ...NOTHING, changed: ["PIN"] } });
+});
+
+test("a variable that is sealed after a deploy, and not written again, is no change", async () => {
+  const sealing = await setup.addApp({ TOKEN: "s3cret" });
+  const path = `/api/apps/${sealing.name}`;
+  await sealing.deploy("a");
+  await sealing.caller.call("PUT", `${path}/env`, { env: {}, sealed: ["TOKEN"] });
+  expect((await sealing.caller.call("GET", `${path}/changes`)).json).toMatchObject({ env: NOTHING });
+  await sealing.deploy("b");
+  expect((await sealing.caller.call("GET", `${path}/changes?from=v1&to=v2`)).json).toMatchObject({ env: NOTHING });
 });
 
 test("a variable that holds the database's address and is deleted is a change", async () => {

@@ -18,22 +18,33 @@ export async function getEnv(
   return { env: openRows(ctx, app.id, open), sealed };
 }
 
+/** What is known of variables besides their values. */
+export interface EnvMarks {
+  /** Names of those that are sealed. */
+  sealed: readonly string[];
+  /** By name, in ISO 8601. */
+  writtenAt: Readonly<Record<string, string>>;
+}
+
 /** All of them, for the platform's own use. */
 export async function openEnv(
   parts: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
 ): Promise<Record<string, string>> {
-  return (await openEnvWithSeals(parts, appId)).env;
+  return (await openMarkedEnv(parts, appId)).env;
 }
 
-/** The same, with the times when the sealed ones among them were written. */
-export async function openEnvWithSeals(
+/** The same, with which of them are sealed, and when each was written. */
+export async function openMarkedEnv(
   { db, keyRing }: Pick<OperationContext, "db" | "keyRing">,
   appId: string,
-): Promise<{ env: Record<string, string>; sealed: ReadonlyMap<string, Date> }> {
+): Promise<{ env: Record<string, string> } & EnvMarks> {
   const rows = await readEnvVars(db, appId);
-  const sealed = new Map(rows.filter((row) => row.sealed).map(({ key, updatedAt }) => [key, updatedAt]));
-  return { env: openRows({ keyRing }, appId, rows), sealed };
+  return {
+    env: openRows({ keyRing }, appId, rows),
+    sealed: rows.filter((row) => row.sealed).map(({ key }) => key),
+    writtenAt: Object.fromEntries(rows.map(({ key, updatedAt }) => [key, updatedAt.toISOString()])),
+  };
 }
 
 function openRows(

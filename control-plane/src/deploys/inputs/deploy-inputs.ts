@@ -1,7 +1,7 @@
 import { ClaimLost } from "../deploy-claims.store.ts";
 import { openDeployKey } from "../../apps/deploy-keys/open-deploy-key.ts";
 import { keepDeployInputs, readAppFacts, readDeployInputs } from "./pipeline-inputs.store.ts";
-import { openEnv } from "../../apps/env/get-env.ts";
+import { openMarkedEnv, type EnvMarks } from "../../apps/env/get-env.ts";
 import { sealContext } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 
@@ -13,9 +13,13 @@ export interface DeployInputs {
   port: number | undefined;
   /** The app's stored variables. */
   env: Record<string, string>;
+  marks: EnvMarks;
   /** Private key. */
   deployKey: string | undefined;
 }
+
+/** Of a deploy that a control plane of before has begun. */
+const NO_MARKS: EnvMarks = { sealed: [], writtenAt: {} };
 
 type Parts = Pick<OperationContext, "db" | "keyRing">;
 
@@ -31,7 +35,8 @@ export async function takeDeployInputs(
   if (kept) return openDeployInputs(parts, deployId, kept);
   const { repoUrl, root, framework, port } = await readAppFacts(parts.db, appId);
   const deployKey = await openDeployKey(parts, appId);
-  const inputs: DeployInputs = { repoUrl, root, framework, port, env: await openEnv(parts, appId), deployKey };
+  const { env, ...marks } = await openMarkedEnv(parts, appId);
+  const inputs: DeployInputs = { repoUrl, root, framework, port, env, marks, deployKey };
   const sealed = parts.keyRing.seal(JSON.stringify(inputs), sealContext.deployInputs(deployId));
   await keepDeployInputs(parts.db, deployId, sealed);
   return inputs;
@@ -47,6 +52,6 @@ export async function openInputsOf(parts: Parts, deployId: string): Promise<Depl
 export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: string, sealed: Buffer): DeployInputs {
   const text = keyRing.open(sealed, sealContext.deployInputs(deployId));
   // Undefined values are not in the text.
-  const { repoUrl, root, framework, port, env, deployKey } = JSON.parse(text) as DeployInputs;
-  return { repoUrl, root, framework, port, env, deployKey };
+  const { repoUrl, root, framework, port, env, marks = NO_MARKS, deployKey } = JSON.parse(text) as DeployInputs;
+  return { repoUrl, root, framework, port, env, marks, deployKey };
 }

@@ -158,6 +158,7 @@ export async function ensureRelease(
     framework: string;
     port: number;
     env: Buffer;
+    marks?: { sealed: readonly string[]; writtenAt: Readonly<Record<string, string>> };
     runs?: RunSettings | undefined;
   },
 ): Promise<ReleaseFacts> {
@@ -174,6 +175,8 @@ export async function ensureRelease(
       framework: release.framework,
       port: release.port,
       env: release.env,
+      sealed: [...(release.marks?.sealed ?? [])],
+      written_at: { ...release.marks?.writtenAt },
       memory_bytes: memoryBytes === undefined ? null : String(memoryBytes),
       cpu_millis: cpuMillis ?? null,
       command: command === undefined ? null : [...command],

@@ -61,6 +61,7 @@ async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
     framework: build.framework,
     port: build.port,
     env: ctx.keyRing.seal(JSON.stringify(env), sealContext.releaseEnv(claim.deployId)),
+    marks: inputs.marks,
     runs: build.runs,
   });
 }

@@ -1,7 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
 import type { AppRow } from "../../apps/app.ts";
-import { openEnvWithSeals } from "../../apps/env/get-env.ts";
+import { openMarkedEnv } from "../../apps/env/get-env.ts";
 import { quoted } from "../../platform/invalid.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { sealContext } from "../../ports.ts";
@@ -50,9 +50,8 @@ export async function compareReleases(
   if (from !== undefined && !before) throw noSuchRelease(app, from);
   if (to !== undefined && !after) throw noSuchRelease(app, to);
   const envBefore = before ? ownEnv(openReleaseEnv(ctx, before)) : {};
-  const env = after
-    ? envChanges(envBefore, ownEnv(openReleaseEnv(ctx, after)))
-    : await changesOfNext(ctx, app, { askedAt: before?.askedAt ?? new Date(0), env: envBefore });
+  const envAfter = after ? { ...after, env: ownEnv(openReleaseEnv(ctx, after)) } : await nextEnv(ctx, app, envBefore);
+  const env = envChanges({ sealed: [], writtenAt: {}, ...before, env: envBefore }, envAfter);
   return { from: facts(before), to: facts(after), env };
 }
 
@@ -61,21 +60,10 @@ function ownEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([key]) => !isPlatformEnvKey(key)));
 }
 
-/**
- * What the next deploy brings: the stored variables, and those of the app's own database that a deploy adds. A sealed one
- * counts as changed when it was written since: by comparing values, whoever may write it could try what it is.
- */
-async function changesOfNext(
-  { db, keyRing }: OperationContext,
-  app: AppRow,
-  before: { askedAt: Date; env: Readonly<Record<string, string>> },
-): Promise<EnvChanges> {
-  const { env, sealed } = await openEnvWithSeals({ db, keyRing }, app.id);
-  const next = { ...databaseEnv({ keyRing }, app, await readAppDatabase(db, app.id), before.env), ...env };
-  return envChanges(before.env, next, (key) => {
-    const writtenAt = sealed.get(key);
-    return writtenAt && writtenAt > before.askedAt;
-  });
+/** The stored variables, and those of the app's own database that a deploy adds. */
+async function nextEnv({ db, keyRing }: OperationContext, app: AppRow, before: Readonly<Record<string, string>>) {
+  const [stored, database] = [await openMarkedEnv({ db, keyRing }, app.id), await readAppDatabase(db, app.id)];
+  return { ...stored, env: { ...databaseEnv({ keyRing }, app, database, before), ...stored.env } };
 }
 
 /** The variables that a deploy adds for the app's own database: those of its services are the ones that it has added before. */

@@ -126,8 +126,10 @@ export interface ReleaseToCompare {
   env: Buffer;
   /** The address of the person who asked for the deploy; null once the account is gone. */
   deployedBy: string | null;
-  /** The time when its deploy was asked for, with the variables of then. */
-  askedAt: Date;
+  /** Names of the variables that were sealed. */
+  sealed: string[];
+  /** When each stored variable was written, ISO 8601; empty for a release from before that was noted. */
+  writtenAt: Record<string, string>;
   /** The end of its deploy. */
   deployedAt: Date | null;
 }
@@ -144,7 +146,7 @@ export async function readReleaseToCompare(
     .leftJoin("users as u", "u.id", "d.user_id")
     .select(["r.name", "r.deploy_id as deployId", "r.commit_sha as commitSha", "r.image_digest as imageDigest"])
     .select(["r.framework", "r.port", "r.env", "u.email as deployedBy", "d.finished_at as deployedAt"])
-    .select("d.created_at as askedAt")
+    .select(["r.sealed", "r.written_at as writtenAt"])
     .where("r.app_id", "=", appId);
   if (name !== undefined) return releases.where("r.name", "=", name).executeTakeFirst();
   const live = db.selectFrom("apps").select("current_release_id").where("id", "=", appId);

@@ -25,6 +25,7 @@ import { passkeys } from "./0021-0030/0024-passkeys.ts";
 import { sealedVariables } from "./0021-0030/0025-sealed-variables.ts";
 import { operators } from "./0021-0030/0026-operators.ts";
 import { appMetrics } from "./0021-0030/0027-app-metrics.ts";
+import { releaseVariables } from "./0021-0030/0028-release-variables.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sealedVariables,
   operators,
   appMetrics,
+  releaseVariables,
 ];
