@@ -25,7 +25,7 @@ const WATCH = `
  * @throws Error when the page neither shows a line nor says that it was left out
  */
 export async function benchLogFlood(): Promise<Figure[]> {
-  const world = await startPagesWorld();
+  const world = await startPagesWorld({ unchecked: true });
   try {
     const agent = new ScriptedApps();
     const serverId = await world.http.addServer("one");

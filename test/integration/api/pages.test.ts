@@ -18,7 +18,7 @@ test.for(["/", ...Object.keys(PAGES)])(
   async (path) => {
     const response = await get(path, BROWSER);
     expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect((await response.text()).length).toBeLessThan(1600);
+    expect((await response.text()).length).toBeLessThan(1500);
     expect(response.headers.get("Content-Security-Policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
         "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -30,7 +30,7 @@ test.for(["/", ...Object.keys(PAGES)])(
 );
 
 test.for(["/", ...Object.keys(PAGES)])(
-  "%s loads less than 31 kB, compressed, in files that a browser keeps for ever",
+  "%s loads less than 30 kB, compressed, in files that a browser keeps for ever",
   async (path) => {
     const html = await (await get(path, BROWSER)).text();
     const files = filesOf(html);
@@ -45,7 +45,7 @@ test.for(["/", ...Object.keys(PAGES)])(
         file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
       );
     }
-    expect(bytes).toBeLessThan(31_000);
+    expect(bytes).toBeLessThan(30_000);
   },
 );
 

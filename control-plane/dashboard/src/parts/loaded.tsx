@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Complaint, sentenceOf } from "./form.tsx";
 
 export interface Loaded<T> {
@@ -25,7 +25,8 @@ export function useLoaded<T>(load: () => Promise<T>, about = ""): Loaded<T> {
       refusal.value = sentenceOf(error);
     }
   }
-  useEffect(() => void reload(), [about]);
+  // Before the page is painted: a frame is as long as an answer takes.
+  useLayoutEffect(() => void reload(), [about]);
   return { value: value.value, refusal: refusal.value, reload };
 }
 

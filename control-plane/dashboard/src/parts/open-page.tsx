@@ -8,6 +8,7 @@ import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { ActionButton } from "./action-button.tsx";
 import { Complaint, sentenceOf } from "./form.tsx";
 import { listenToKeys } from "./palette/keys.ts";
+import "./shared-by-pages.ts";
 
 /** Shows a page that is for anybody. */
 export function openPage(title: string, Content: ComponentType): void {

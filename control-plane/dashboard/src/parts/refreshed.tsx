@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { sentenceOf } from "./form.tsx";
 import type { Loaded } from "./loaded.tsx";
 
@@ -30,7 +30,8 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS): Loa
     refusal.value = outcome.sentence;
   }
 
-  useEffect(() => {
+  // Before the page is painted: a frame is as long as an answer takes.
+  useLayoutEffect(() => {
     const look = () => {
       if (document.visibilityState === "visible" && loads.current.running === 0) void reload();
     };

@@ -9,6 +9,7 @@ import { pathOfTab, TABS, type Tab } from "../../text/places.ts";
 import { openPersonalPage } from "../open-page.tsx";
 import { useRefreshed } from "../refreshed.tsx";
 import { Commands } from "./commands.tsx";
+import "./shared-by-tabs.ts";
 import { Trouble, Waiting } from "./standing.tsx";
 
 export interface AppPageProps {

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { sentenceOf } from "../form.tsx";
 import type { Loaded } from "../loaded.tsx";
 import { useRefreshed } from "../refreshed.tsx";
@@ -38,7 +38,7 @@ export function usePaged<T>(about: string, load: LoadPage<T>): Paged<T> {
     if (wanted.current === about) page.value = withOlder(page.peek(), cursor, older);
   }
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     page.value = undefined;
     refusal.value = "";
     void reload();

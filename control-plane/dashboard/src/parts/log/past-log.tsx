@@ -4,6 +4,7 @@ import { useEffect, useId } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { readFilter } from "../../text/log/find-lines.ts";
 import { sentenceOf } from "../form.tsx";
+import "../shared-by-pages.ts";
 import { LogView } from "./log-view.tsx";
 
 /** The most lines that one search gives. */

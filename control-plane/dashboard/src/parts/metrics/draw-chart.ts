@@ -1,6 +1,7 @@
 import UPlot from "uplot";
 import type { Fact, Look } from "../../text/metrics/facts.ts";
 import { axisTime } from "../../text/time.ts";
+import "../shared-by-pages.ts";
 
 export interface ChartData {
   fact: Fact;

@@ -7,6 +7,7 @@ import type { Place, TabPlace } from "../../text/places.ts";
 import { startDeploy } from "../app/start-deploy.ts";
 import { sentenceOf } from "../form.tsx";
 import { useLoaded } from "../loaded.tsx";
+import "../shared-by-pages.ts";
 
 interface PaletteProps {
   places: readonly Place[];

@@ -1,0 +1,4 @@
+/** Most pages of an app need most of these: as one file they come in one turn, as those of `shared-by-pages.ts`. */
+import "./changes.tsx";
+import "./deploy-button.tsx";
+import "./deploy-table.tsx";

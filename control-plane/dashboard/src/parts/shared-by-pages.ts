@@ -1,0 +1,24 @@
+/**
+ * Most pages need most of these. As one file they come in one turn: over HTTP/1.1 a browser asks for six files at a time, and
+ * each turn takes a round trip. What a page loads later imports this too, or the bundler would keep apart what both need.
+ */
+import "../text/app-state.ts";
+import "../text/certificate-term.ts";
+import "../text/deploy-state.ts";
+import "../text/places.ts";
+import "../text/time.ts";
+import "./app/start-deploy.ts";
+import "./choice.tsx";
+import "./dangerous-form.tsx";
+import "./early.ts";
+import "./lists/found.tsx";
+import "./lists/paged.ts";
+import "./lists/place-links.tsx";
+import "./lists/show-more.tsx";
+import "./loaded.tsx";
+import "./notice.tsx";
+import "./proof-fields.ts";
+import "./refreshed.tsx";
+import "./secret.tsx";
+import "./select-field.tsx";
+import "./time.tsx";
