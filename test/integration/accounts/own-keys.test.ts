@@ -86,6 +86,19 @@ test("what a key can't be is refused with what is allowed", async () => {
     expect([body, ...brief(await ada.post("/auth/keys", body))]).toEqual([body, 400, "invalid_request"]);
 });
 
+test("a key is for at most a hundred apps, and one that was made for more still works", async () => {
+  const apps = Array.from({ length: 101 }, (_, index) => `app-${index}`);
+  const refused = await ada.post("/auth/keys", { name: "many", apps });
+  expect(brief(refused)).toEqual([400, "invalid_request"]);
+  expect(refused.json["detail"]).toBe(
+    "The list of apps has 101 names: a key is for at most 100 apps. Make several keys, or leave the list out to allow all.",
+  );
+  const made = await ada.post("/auth/keys", { name: "many", apps: apps.slice(1) });
+  expect([made.status, made.json["apps"]]).toEqual([201, apps.slice(1)]);
+  await http.database.query("update api_keys set apps = $1 where id = $2", [apps, made.json["id"]]);
+  expect((await appsWith(made.json["key"])).status).toBe(200);
+});
+
 test("keys are made, listed and revoked with a session alone, and only one's own", async () => {
   const other = await http.addCaller();
   for (const [method, path] of [

@@ -95,7 +95,7 @@ function MakeKey({ teams, make }: { teams: readonly Team[]; make(values: FormDat
           name: "apps",
           label: "Apps",
           autocomplete: "off",
-          hint: "Names of the apps that it is for, with commas between them. All when empty.",
+          hint: "Names of at most 100 apps that it is for, with commas between them. All when empty.",
           isOptional: true,
         },
       ]}

@@ -13,6 +13,8 @@ import { countKeys, insertApiKey, type ApiKeyRow } from "./api-keys.store.ts";
 const NAME_LENGTH_MAX = 60;
 /** Keys of a person that are not revoked. */
 const KEYS_MAX = 100;
+/** A person has up to 100 keys, and a list or an export shows all of them. */
+const KEY_APPS_MAX = 100;
 
 export interface NewKey {
   /** The maker. */
@@ -36,6 +38,7 @@ export async function makeKey(tx: Db, key: NewKey): Promise<ApiKeyRow & { value:
   const { userId, teamId, name, expiresAt } = key;
   checkName(name);
   const scopes = checkList(key.scopes, isScope, `a scope; use some of ${SCOPES.join(", ")}`);
+  checkAppCount(key.apps);
   const apps = checkList(key.apps, isAppName, "the name of an app");
   // The personal team stands for the person: two requests at once make no key beyond the limit.
   await lockTierOf(tx, userId);
@@ -59,6 +62,14 @@ export async function makeKey(tx: Db, key: NewKey): Promise<ApiKeyRow & { value:
 function checkName(name: string): void {
   if (name.trim() !== "" && name.length <= NAME_LENGTH_MAX && !hasControlCharacter(name)) return;
   throw invalid(`${quoted(name)} can't be a key's name: use 1 to ${NAME_LENGTH_MAX} characters on one line.`);
+}
+
+function checkAppCount(apps: readonly string[] | null): void {
+  if (apps === null || apps.length <= KEY_APPS_MAX) return;
+  throw invalid(
+    `The list of apps has ${apps.length} names: a key is for at most ${KEY_APPS_MAX} apps. Make several keys, or leave the ` +
+      "list out to allow all.",
+  );
 }
 
 function checkList(items: readonly string[] | null, fits: (item: string) => boolean, allowed: string): string[] | null {
