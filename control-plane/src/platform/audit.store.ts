@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database/database.ts";
+import { boundedDetail } from "./audit-detail.ts";
 
 export interface AuditEntry {
   /** user:<id>, key:<id>, operator, system */
@@ -11,7 +12,7 @@ export interface AuditEntry {
   requestId: string | null;
   /** The user who did it, or whose app it is about; undefined for the operator. */
   ownerId?: string;
-  /** Never a secret. */
+  /** Never a secret. Long lists and texts are cut. */
   detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -30,7 +31,7 @@ export async function insertAudit(tx: Db, entry: AuditEntry): Promise<void> {
       target: entry.target,
       request_id: entry.requestId,
       owner_id: entry.ownerId ?? null,
-      detail: JSON.stringify(entry.detail ?? {}),
+      detail: boundedDetail(entry.detail ?? {}),
     })
     .execute();
 }

@@ -25,6 +25,18 @@ test("addresses of people who never came are forgotten with their invitations", 
   ]);
 });
 
+test("an audit entry stays small, however much a request names", async () => {
+  const browser = await new Browser(http).join("many@example.test");
+  await browser.post("/api/apps", { name: "many", repo_url: "https://github.com/you/many" });
+  const keys = Array.from({ length: 64 }, (_, index) => `K${index}_`.padEnd(255, "X"));
+  const env = Object.fromEntries(keys.map((key) => [key, "1"]));
+  expect((await browser.send("PUT", "/api/apps/many/env", JSON.stringify({ env, sealed: keys }))).status).toBe(200);
+  const { rows } = await http.database.query(
+    "select length(detail::text) < 5000 as small, jsonb_array_length(detail->'keys') as keys, detail->'keys'->>-1 as last from audit_log where action = 'env.put'",
+  );
+  expect(rows).toEqual([{ small: true, keys: 11, last: "and 54 more" }]);
+});
+
 test("keys that are made and revoked in turn are bounded, from whichever addresses they are asked for", async () => {
   const browser = await new Browser(http).join("keys@example.test");
   let answer = await browser.post("/auth/keys", { name: "k" });

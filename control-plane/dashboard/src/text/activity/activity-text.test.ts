@@ -18,6 +18,7 @@ test.for([
   ["deploy.start", { app: "shop", release: "v3", ref: "main" }, "deployed shop, v3 from main"],
   ["deploy.start", { app: "shop", release: "v3", ref: null }, "deployed shop, v3"],
   ["env.put", { keys: ["A", "B"] }, "set variables of an app that is gone: A, B"],
+  ["env.put", { app: "shop", keys: ["A", "B", "and 14 more"] }, "set variables of shop: A, B, and 14 more"],
   ["app.patch", { changed: [] }, "changed the app an app that is gone"],
   ["constructor", {}, "constructor (app:1)"],
   ["thing.of_a_newer_version", { name: { toString: 1 } }, "thing.of_a_newer_version (app:1)"],
