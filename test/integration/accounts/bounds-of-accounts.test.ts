@@ -37,6 +37,55 @@ test("an audit entry stays small, however much a request names", async () => {
   expect(rows).toEqual([{ small: true, keys: 11, last: "and 54 more" }]);
 });
 
+test("people get all of their data piece by piece, one download at a time, and so many of them", async () => {
+  const browser = await new Browser(http).join("export@example.test");
+  const { id } = (await browser.get("/api/me")).json["user"] as { id: string };
+  await http.database.query(
+    `insert into audit_log (actor, action, target, owner_id, detail)
+     select 'user:' || $1, 'test', n::text, $1::uuid, jsonb_build_object('text', repeat('x', 4000)) from generate_series(1, 800) n`,
+    [id],
+  );
+  const ask = (method: string) => http.api.request("/auth/export", { method, headers: { Cookie: browser.cookie } });
+  const first = await ask("GET");
+  const refused = await browser.get("/auth/export");
+  expect([refused.status, refused.json]).toEqual([
+    429,
+    { error: "too_many_streams", detail: "Your data is being downloaded already: try again when that has ended." },
+  ]);
+  expect(refused.headers.get("Retry-After")).toBe("10");
+  const pieces: Uint8Array[] = [];
+  for await (const piece of first.body!) pieces.push(piece);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1_000_000);
+  const { activity } = JSON.parse(Buffer.concat(pieces).toString()) as { activity: { id: string; action: string }[] };
+  expect(activity.filter(({ action }) => action === "test").length).toBe(800);
+  const { rows } = await http.database.query("select id from audit_log where owner_id = $1 order by id desc", [id]);
+  expect(activity.map((entry) => entry.id)).toEqual(rows.map((row) => row["id"]));
+
+  for (let left = 0; left < 3; left += 1) {
+    expect((await ask("HEAD")).status).toBe(200);
+    await (await ask("GET")).body!.cancel();
+  }
+  expect((await browser.get("/auth/export")).status).toBe(200);
+  const limited = await browser.get("/auth/export");
+  expect([limited.status, limited.json["error"]]).toEqual([429, "rate_limited"]);
+  expect(limited.json["detail"]).toMatch(/^There were too many attempts\. Try again in \d+ s\.$/);
+});
+
+test("of keys that were revoked the last hundred are listed, and each that works", async () => {
+  const browser = await new Browser(http).join("listed@example.test");
+  const { id } = (await browser.get("/api/me")).json["user"] as { id: string };
+  expect((await browser.post("/auth/keys", { name: "works" })).status).toBe(201);
+  await http.database.query(
+    `insert into api_keys (id, user_id, team_id, name, prefix, hash, revoked_at)
+     select gen_random_uuid(), $1, $1, n::text, 'svc_', gen_random_uuid()::text::bytea, now() - n * interval '1 minute'
+     from generate_series(1, 150) n`,
+    [id],
+  );
+  const keys = (await browser.get("/auth/keys")).json["keys"] as { name: string }[];
+  const names = new Set(keys.map(({ name }) => name));
+  expect([keys.length, names.has("works"), names.has("100"), names.has("101")]).toEqual([101, true, true, false]);
+});
+
 test("keys that are made and revoked in turn are bounded, from whichever addresses they are asked for", async () => {
   const browser = await new Browser(http).join("keys@example.test");
   let answer = await browser.post("/auth/keys", { name: "k" });

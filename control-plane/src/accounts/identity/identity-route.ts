@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Answer } from "../../platform/http/answer.ts";
+import type { StreamedAnswer } from "../../platform/http/answer.ts";
 import type { Method } from "../../platform/http/route.ts";
 import type { ObjectSchema } from "../../platform/http/validation.ts";
 import type { Identity } from "./identity.ts";
 import type { Session, Visit } from "./sessions/session.ts";
 
 /** An answer that may set cookies: each is a header Set-Cookie. */
-export type IdentityAnswer = Answer & { cookie?: string | readonly string[] };
+export type IdentityAnswer = StreamedAnswer & { cookie?: string | readonly string[] };
 
 interface IdentityRequest<B> {
   visit: Visit;
+  /** The request's own: a GET route serves HEAD too. */
+  method: string;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
   body: B;

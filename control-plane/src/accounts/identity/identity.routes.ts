@@ -138,7 +138,8 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "get",
     path: "/auth/export",
-    handle: async (identity, session) => json(200, await exportAccount(identity, session)),
+    handle: async (identity, session, { method }) =>
+      method === "HEAD" ? json(200, {}) : { status: 200, body: await exportAccount(identity, session) },
   }),
   personalRoute({
     method: "post",

@@ -33,6 +33,8 @@ export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock"
   sendMail(tx: Db, to: string, mail: Mail): Promise<void>;
   readonly cookie: CookieFacts;
   readonly oidc: Oidc;
+  /** Ids of the people whose data this process is sending to them. */
+  readonly exporting: Set<string>;
   /** Loads what signs people in, once. */
   engine(): Promise<Engine>;
   hashes: HashQueue;
@@ -83,6 +85,7 @@ export function createIdentity(parts: IdentityParts): Identity {
       return serviceNameOf(parts.baseUrl);
     },
     hashes: new HashQueue(),
+    exporting: new Set(),
     get baseUrl() {
       return parts.baseUrl;
     },

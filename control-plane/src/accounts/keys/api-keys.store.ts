@@ -108,13 +108,24 @@ export async function revokeKeysOf(tx: Db, teamId: string, userId: string): Prom
   return rows.map(({ id }) => id);
 }
 
-/** The person's, newest first; those that were revoked long ago are left out. */
+/** As many as a person may have that work. */
+const REVOKED_SHOWN_MAX = 100;
+
+/** The person's, newest first; of those that are revoked only the last ones of 30 days, since any number may be made in turn. */
 export async function readKeysOf(db: Db, userId: string): Promise<ApiKeyRow[]> {
+  const revoked = db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where(sql<boolean>`revoked_at > now() - interval '30 days'`)
+    .orderBy("revoked_at", "desc")
+    .orderBy("id", "desc")
+    .limit(REVOKED_SHOWN_MAX);
   return db
     .selectFrom("api_keys")
     .select(COLUMNS)
     .where("user_id", "=", userId)
-    .where(sql<boolean>`(revoked_at is null or revoked_at > now() - interval '30 days')`)
+    .where((where) => where.or([where("revoked_at", "is", null), where("id", "in", revoked)]))
     .orderBy("id", "desc")
     .execute();
 }

@@ -43,7 +43,9 @@ async function answer(route: IdentityRoute, identity: Identity, c: Context<Reque
   const given = changes ? (await readRequestBody(c.req.raw)).value() : undefined;
   const body = parseObject(route.body, given === undefined ? {} : given, "body");
   const visit = { requestId: c.get("requestId"), address, session, headers };
-  const { cookie, ...rest } = await route.run(identity, { visit, params: c.req.param(), query: c.req.query(), body });
+  const { method } = c.req;
+  const request = { visit, method, params: c.req.param(), query: c.req.query(), body };
+  const { cookie, ...rest } = await route.run(identity, request);
   c.get("event").hasId = true;
   const response = toResponse(rest, visit.requestId);
   for (const each of [cookie ?? []].flat()) response.headers.append("Set-Cookie", each);

@@ -5,6 +5,9 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** An answer whose JSON may be written while it is sent. */
+export type StreamedAnswer = Omit<Answer, "body"> & { body?: Answer["body"] | ReadableStream<Uint8Array> };
+
 /** Headers on every response. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
@@ -28,7 +31,7 @@ export function redirect(location: string): Answer {
  * No cache keeps an answer, which is somebody's: without this header a shared one may keep what was asked for with a cookie (RFC 9111, 3).
  * @param requestId given here, since headers that are added to a response later cost as much as making it
  */
-export function toResponse({ status, body, headers }: Answer, requestId: string): Response {
+export function toResponse({ status, body, headers }: StreamedAnswer, requestId: string): Response {
   const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId, "Cache-Control": "no-store" };
   if (body !== undefined) own["Content-Type"] = "application/json";
   return new Response(body ?? null, { status, headers: headers === undefined ? own : { ...own, ...headers } });

@@ -23,6 +23,8 @@ const RATES = {
   inviter: { perMinute: 1 / 2, burst: 50 },
   /** Keys that one person makes: each leaves a row, also once it was revoked, and a mail. */
   key: { perMinute: 1 / 2, burst: 120 },
+  /** Exports of one person's data, each of which reads up to 10,000 entries. */
+  export: { perMinute: 1 / 5, burst: 5 },
   /** Codes of 6 digits, of which 3 are valid at a time: less than one chance in 1,000 a day for who has the password. */
   code: { perMinute: 1 / 5, burst: 5 },
   /** Sign-ins with one passkey: a signature can't be guessed, but each is work. */
