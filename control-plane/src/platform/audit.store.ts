@@ -36,6 +36,23 @@ export async function insertAudit(tx: Db, entry: AuditEntry): Promise<void> {
     .execute();
 }
 
+/**
+ * Notes what somebody may do any number of times, such as reading variables, once an hour: otherwise it would push out all other
+ * entries of the owner. Two at the same moment may both be noted.
+ */
+export async function insertAuditOnceAnHour(tx: Db, entry: AuditEntry): Promise<void> {
+  const { actor, action, target, requestId, ownerId = null, detail = {} } = entry;
+  await sql`
+    insert into audit_log (actor, action, target, request_id, owner_id, detail)
+    select ${actor}::text, ${action}::text, ${target}::text, ${requestId}::text, ${ownerId}::uuid, ${boundedDetail(detail)}::jsonb
+    where not exists (
+      select from audit_log
+      where actor = ${actor}::text and target = ${target}::text and at > now() - interval '1 hour'
+        and action = ${action}::text and owner_id is not distinct from ${ownerId}::uuid
+    )
+  `.execute(tx);
+}
+
 /** Reviews of who did what look back over a year. */
 const KEPT_DAYS = 365;
 /** How many entries are kept of one owner, of the operator, and of all owners together. */

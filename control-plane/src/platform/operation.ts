@@ -4,7 +4,7 @@ import type { Redactors } from "@svc/shared/redaction/redactors.ts";
 import type { Role } from "./role.ts";
 import type { Permissions } from "./scope.ts";
 import type { Db } from "./database/database.ts";
-import { insertAudit } from "./audit.store.ts";
+import { insertAudit, insertAuditOnceAnHour, type AuditEntry } from "./audit.store.ts";
 import type { AgentLinks, DomainChecks, KeyRing, Notifications } from "../ports.ts";
 
 /** A team that somebody is in. */
@@ -46,13 +46,19 @@ export interface OperationContext {
   requestId: string;
 }
 
+type Done = Pick<AuditEntry, "action" | "target" | "detail">;
+
 /** Notes who did what; in the transaction that does it, so that neither exists without the other. */
-export async function audit(
-  ctx: OperationContext,
-  tx: Db,
-  entry: { action: string; target: string; detail?: Readonly<Record<string, unknown>> },
-): Promise<void> {
-  const { userId, keyId, teamId } = ctx.actor;
+export async function audit(ctx: OperationContext, tx: Db, done: Done): Promise<void> {
+  await insertAudit(tx, entryOf(ctx, done));
+}
+
+/** Notes who has read what, once an hour. */
+export async function auditRead(ctx: OperationContext, tx: Db, done: Done): Promise<void> {
+  await insertAuditOnceAnHour(tx, entryOf(ctx, done));
+}
+
+function entryOf({ actor: { userId, keyId, teamId }, requestId }: OperationContext, done: Done): AuditEntry {
   const actor = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
-  await insertAudit(tx, { ...entry, actor, ownerId: teamId, requestId: ctx.requestId });
+  return { ...done, actor, ownerId: teamId, requestId };
 }

@@ -202,6 +202,29 @@ describe("variables", () => {
     for (const { value } of rows) expect((value as Buffer).includes("line")).toBe(false);
   });
 
+  test("leave one entry an hour of each who reads them, whatever else was noted", async () => {
+    const app = await ada.call("POST", "/api/apps", { name: "read-often", repo_url });
+    const target = `app:${String((app.json["app"] as { id: string }).id)}`;
+    const { query } = http.database;
+    const bob = await http.addCaller({ userId: ada.userId });
+    const readOften = async () => {
+      for (let read = 0; read < 3; read += 1)
+        for (const { call } of [ada, bob]) expect((await call("GET", "/api/apps/read-often/env")).status).toBe(200);
+    };
+    const entries = async () =>
+      (await query("select actor from audit_log where action = 'env.read' and target = $1 order by actor", [target]))
+        .rows;
+    const keys = [ada, bob].map(({ keyId }) => ({ actor: `key:${keyId}` }));
+    await readOften();
+    expect(await entries()).toEqual(keys.toSorted((one, other) => (one.actor < other.actor ? -1 : 1)));
+    await query("update audit_log set at = now() - interval '61 minutes' where target = $1 and actor = $2", [
+      target,
+      `key:${bob.keyId}`,
+    ]);
+    await readOften();
+    expect((await entries()).length).toBe(3);
+  });
+
   test("with a public prefix have 64 KiB in all, since each build is told them", async () => {
     await ada.call("POST", "/api/apps", { name: "public-vars", repo_url });
     const put = (env: Record<string, string>) => ada.call("PUT", "/api/apps/public-vars/env", { env });

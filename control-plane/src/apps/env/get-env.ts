@@ -1,17 +1,17 @@
 import type { AppRow } from "../app.ts";
-import { audit, type OperationContext } from "../../platform/operation.ts";
+import { auditRead, type OperationContext } from "../../platform/operation.ts";
 import { readEnvVars } from "./env-vars.store.ts";
 import { sealContext } from "../../ports.ts";
 
 /**
- * The app's variables, decrypted, in the order of their keys, and the names of those that are sealed. Who has read them is
- * noted down first.
+ * The app's variables, decrypted, in the order of their keys, and the names of those that are sealed. Who reads them is
+ * noted down first, once an hour.
  */
 export async function getEnv(
   ctx: OperationContext,
   app: AppRow,
 ): Promise<{ env: Record<string, string>; sealed: string[] }> {
-  await audit(ctx, ctx.db, { action: "env.read", target: `app:${app.id}` });
+  await auditRead(ctx, ctx.db, { action: "env.read", target: `app:${app.id}` });
   const rows = await readEnvVars(ctx.db, app.id);
   const sealed = rows.filter((row) => row.sealed).map(({ key }) => key);
   const open = rows.filter((row) => !row.sealed);

@@ -26,6 +26,7 @@ import { sealedVariables } from "./0021-0030/0025-sealed-variables.ts";
 import { operators } from "./0021-0030/0026-operators.ts";
 import { appMetrics } from "./0021-0030/0027-app-metrics.ts";
 import { releaseVariables } from "./0021-0030/0028-release-variables.ts";
+import { auditActors } from "./0021-0030/0029-audit-actors.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   operators,
   appMetrics,
   releaseVariables,
+  auditActors,
 ];
