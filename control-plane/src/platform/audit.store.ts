@@ -63,13 +63,21 @@ export interface AuditBounds {
 }
 
 /**
- * Ten thousand entries are some 4 MB, and more than 25 changes a day for a year; a hundred owners as busy as that fill
- * 400 MB. The operator's entries do not count towards `all`, so that owners can't crowd them out.
+ * An entry of usual size takes some 400 bytes: ten thousand are 4 MB, and more than 25 changes a day for a year. The largest has
+ * a detail of 4 KB, so that an owner fills at most some 45 MB, and all owners 4.5 GB. The operator's entries do not count
+ * towards `all`, so that owners can't crowd them out.
  */
 export const AUDIT_BOUNDS: AuditBounds = { owner: 10_000, operator: 10_000, all: 1_000_000 };
 
-/** Entries beyond age and number, the oldest first; rows that another process holds are passed over. Returns how many. */
+/**
+ * Removes entries beyond age and number, about `limit` of them; rows that another process holds are passed over. Returns how many.
+ * The bound of all owners is looked at last, so that it takes nothing whose place the others make.
+ */
 export async function deleteOldAudit(db: Db, limit: number, bounds = AUDIT_BOUNDS): Promise<number> {
+  return (await deleteOldOrBeyondOwn(db, limit, bounds)) || deleteBeyondAll(db, limit, bounds.all);
+}
+
+async function deleteOldOrBeyondOwn(db: Db, limit: number, bounds: AuditBounds): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from audit_log where id in (
       select id from audit_log where id in (
@@ -82,10 +90,29 @@ export async function deleteOldAudit(db: Db, limit: number, bounds = AUDIT_BOUND
         ) beyond limit ${limit})
         union all
         (select id from audit_log where owner_id is null order by id desc offset ${bounds.operator} limit ${limit})
-        union all
-        (select id from audit_log where owner_id is not null order by id desc offset ${bounds.all} limit ${limit})
       )
       limit ${limit}
+      for update skip locked
+    )
+  `.execute(db);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Takes the oldest entries of the owners that have the most: one that floods the log takes no entry from an owner that has
+ * fewer. Below the bound it costs a count.
+ */
+async function deleteBeyondAll(db: Db, limit: number, all: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from audit_log where id in (
+      select id from audit_log where id in (
+        select id from (
+          select id, row_number() over (partition by owner_id order by id desc) as place
+          from audit_log where owner_id is not null
+        ) placed
+        order by place desc, id
+        limit (select least(greatest(count(*) - ${all}, 0), ${limit}) from audit_log where owner_id is not null)
+      )
       for update skip locked
     )
   `.execute(db);

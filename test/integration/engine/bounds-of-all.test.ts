@@ -78,19 +78,49 @@ test("which logs are beyond the budget is computed once, however many deploys lo
   expect(await names("select release from deploys where log_bytes > 0 or output_bytes > 0")).toEqual([]);
 });
 
+async function addEntries(owner: string | null, entries: number): Promise<void> {
+  await query(
+    "insert into audit_log (actor, action, target, owner_id) select 'system', 'test', 'app:' || n, $1 from generate_series(1, $2::integer) n",
+    [owner, entries],
+  );
+}
+
+async function countEntries(owner: string | null): Promise<unknown> {
+  const text = "select count(*)::integer as count from audit_log where owner_id is not distinct from $1";
+  return (await query(text, [owner]))[0]?.["count"];
+}
+
 test("the audit log keeps so many of the operator's entries and so many of all owners', neither at the other's cost", async () => {
   const owners = [crypto.randomUUID(), crypto.randomUUID()];
-  for (const owner of [null, ...owners, null]) {
-    await query(
-      "insert into audit_log (actor, action, target, owner_id) select 'system', 'test', 'app:' || n, $1 from generate_series(1, 5) n",
-      [owner],
-    );
-  }
+  for (const owner of [null, ...owners, null]) await addEntries(owner, 5);
   const bounds = { owner: 10, operator: 7, all: 8 };
   while ((await deleteOldAudit(database.db, 2, bounds)) > 0);
-  const kept = await query("select owner_id, count(*)::integer as count from audit_log group by owner_id");
-  const countOf = (owner: string | null) => kept.find((row) => row["owner_id"] === owner)?.["count"];
-  expect([countOf(null), ...owners.map(countOf)]).toEqual([7, 3, 5]);
+  expect(await Promise.all([null, ...owners].map(countEntries))).toEqual([7, 4, 4]);
+});
+
+test("an owner that floods the audit log takes no entry from one that has fewer, also when those are older", async () => {
+  const [quiet, busy, flooding] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  await addEntries(quiet, 3);
+  await addEntries(busy, 6);
+  await addEntries(flooding, 20);
+  await query("insert into audit_log (actor, action, target, owner_id) values ('system', 'newest', 'app:1', $1)", [
+    flooding,
+  ]);
+  // The flood is within its owner's own bound.
+  const bounds = { owner: 100, operator: 100, all: 16 };
+  let removed = 0;
+  for (let rows = -1; rows !== 0; removed += rows) rows = await deleteOldAudit(database.db, 4, bounds);
+  expect([removed, ...(await Promise.all([quiet, busy, flooding].map(countEntries)))]).toEqual([14, 3, 6, 7]);
+  const left = await query("select action from audit_log where owner_id = $1 order by id desc limit 1", [flooding]);
+  expect(left).toEqual([{ action: "newest" }]);
+});
+
+test("two processes that bound the audit log at once remove no more than what is beyond the bound", async () => {
+  const owner = crypto.randomUUID();
+  await addEntries(owner, 30);
+  const bounds = { owner: 100, operator: 100, all: 10 };
+  await Promise.all([1, 2, 3].map(() => deleteOldAudit(database.db, 50, bounds)));
+  expect(await countEntries(owner)).toBe(10);
 });
 
 test("names of removed deploys stay in use, the newest of them within their bound", async () => {
