@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deleteExpiredIdentity } from "@svc/control-plane/accounts/identity/delete-expired.ts";
+import { deleteEndedKeys } from "@svc/control-plane/accounts/keys/delete-ended-keys.ts";
+import { tidyUp } from "@svc/control-plane/deploys/events/janitor.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
 import { Browser } from "../../support/people/person.ts";
@@ -84,6 +87,39 @@ test("of keys that were revoked the last hundred are listed, and each that works
   const keys = (await browser.get("/auth/keys")).json["keys"] as { name: string }[];
   const names = new Set(keys.map(({ name }) => name));
   expect([keys.length, names.has("works"), names.has("100"), names.has("101")]).toEqual([101, true, true, false]);
+});
+
+test("a key that ended 30 days ago is removed, unless the audit log tells what it did", async () => {
+  const { id, ownerIn } = await makeTeam(http);
+  const { query } = http.database;
+  const add = async (name: string, times: string): Promise<string> => {
+    const { rows } = await query(
+      `insert into api_keys (id, user_id, team_id, name, prefix, hash, revoked_at, expires_at)
+       select gen_random_uuid(), user_id, team_id, $1, 'svc_', gen_random_uuid()::text::bytea, ${times}
+       from team_members where team_id = $2 and role = 'owner' returning id`,
+      [name, id],
+    );
+    return String(rows[0]!["id"]);
+  };
+  await add("works", "null, null");
+  await add("lately", "now() - interval '29 days', null");
+  await add("revoked", "now() - interval '31 days', now() + interval '1 day'");
+  await add("expired", "null, now() - interval '31 days'");
+  const told = await add("told of", "now() - interval '31 days', null");
+  await query(
+    "insert into audit_log (actor, action, target, owner_id) values ('key:' || $1::text, 'app.stop', 'app:1', $2)",
+    [told, id],
+  );
+  while ((await deleteEndedKeys(http.parts.db, 1)) > 0);
+  const { rows } = await query("select name from api_keys where team_id = $1 order by name", [id]);
+  expect(rows.map(({ name }) => name)).toEqual(["lately", "test", "told of", "works"]);
+  const { json } = await ownerIn.call("GET", `/api/teams/${id}/activity?action=app.stop`);
+  expect(json["activity"]).toMatchObject([{ key_name: "told of", email: expect.stringContaining("@") as string }]);
+
+  await query("update audit_log set at = now() - interval '366 days' where owner_id = $1", [id]);
+  await tidyUp({ db: http.parts.db, log: silentLogger }, new AbortController().signal);
+  await tidyUp({ db: http.parts.db, log: silentLogger }, new AbortController().signal);
+  expect((await query("select name from api_keys where id = $1", [told])).rows).toEqual([]);
 });
 
 test("keys that are made and revoked in turn are bounded, from whichever addresses they are asked for", async () => {

@@ -152,6 +152,23 @@ export async function revokeAllKeysOf(tx: Db, userId: string): Promise<number> {
   return Number(numUpdatedRows);
 }
 
+/** Ids of keys that ended more than 30 days ago and did nothing that the audit log still tells of. */
+export async function readEndedKeys(db: Db, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from api_keys k
+    where least(revoked_at, expires_at) < now() - interval '30 days'
+      and not exists (select from audit_log where actor = 'key:' || k.id)
+    limit ${limit}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns how many there were. */
+export async function deleteApiKeys(db: Db, ids: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom("api_keys").where("id", "in", ids).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 export interface KeyOwner {
   keyId: string;
   userId: string;

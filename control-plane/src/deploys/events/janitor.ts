@@ -2,6 +2,7 @@ import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { startRepeating } from "@svc/shared/platform/repeat.ts";
 import { deleteExpiredIdentity } from "../../accounts/identity/delete-expired.ts";
+import { deleteEndedKeys } from "../../accounts/keys/delete-ended-keys.ts";
 import { deleteOldAudit } from "../../platform/audit.store.ts";
 import type { Db } from "../../platform/database/database.ts";
 import {
@@ -32,6 +33,7 @@ const CHORES: readonly Chore[] = [
   { what: "deploys beyond an app's newest", remove: deleteDeploysBeyondKept },
   { what: "expired idempotency keys", remove: deleteExpiredKeys },
   { what: "expired sessions and links", remove: deleteExpiredIdentity },
+  { what: "keys that ended long ago", remove: deleteEndedKeys },
   { what: "old audit entries", remove: (db, limit) => deleteOldAudit(db, limit) },
 ];
 
