@@ -421,7 +421,7 @@ export interface paths {
         };
         /**
          * List who did what, the newest first
-         * @description Extension. Entries are kept for a year, and 10,000 of a team; `next_cursor` is there when another page follows.
+         * @description Extension. Entries are kept for a year, and 10,000 of a team; each reader of an app's variables is noted once an hour. `next_cursor` is there when another page follows.
          *
          *     Scope: unscoped. Role: owner.
          */

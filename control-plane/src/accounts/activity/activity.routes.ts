@@ -54,7 +54,7 @@ export const activityRoutes = [
     operationId: "listActivity",
     summary: "List who did what, the newest first",
     description:
-      "Extension. Entries are kept for a year, and 10,000 of a team; `next_cursor` is there when another page follows.",
+      "Extension. Entries are kept for a year, and 10,000 of a team; each reader of an app's variables is noted once an hour. `next_cursor` is there when another page follows.",
     tag: "teams",
     scope: "unscoped",
     role: "owner",
