@@ -71,6 +71,35 @@ describe("redaction", () => {
     expect(redact("-> MIIEowIBAAKCAQ", "-----BEGIN KEY-----\nMIIEowIBAAKCAQ\n-----END KEY-----")).toBe(
       `-> ${REDACTED}`,
     );
+    expect(redact(String.raw`{"msg":"\"password\": 12"}`, '{\n"password": 12\n}')).toBe(`{"msg":"${REDACTED}"}`);
+  });
+
+  it("replaces each line of a key in PEM with its certificates", () => {
+    const lines = Array.from({ length: 120 }, (_, i) => Buffer.alloc(48, `line ${i} of a key, `).toString("base64"));
+    const pem = ["-----BEGIN PRIVATE KEY-----", ...lines, "and=the=last=one", "-----END PRIVATE KEY-----"];
+    const redactor = new Redactor([pem.join("\r\n")]);
+    for (const line of pem) expect(redactor.text(`> ${line}`)).toBe(`> ${REDACTED}`);
+  });
+
+  it("leaves lines of under eight characters of a value of several lines, and replaces the whole", () => {
+    expect(redact("true, and 8 or { of a\ntrue\n{", "a\ntrue\n{")).toBe(`true, and 8 or { of ${REDACTED}`);
+  });
+
+  it("replaces the first 32 lines of under 64 characters of a value, and the whole", () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `KEY_${i}=value`);
+    const redactor = new Redactor([lines.join("\n")]);
+    expect(redactor.text(lines[31]!)).toBe(REDACTED);
+    expect(redactor.text(lines[32]!)).toBe(lines[32]);
+    expect(redactor.text(`"${lines.join(String.raw`\n`)}"`)).toBe(`"${REDACTED}"`);
+  });
+
+  it("replaces a long value in each of its forms as a whole, and what stands of it in part", () => {
+    const value = 'é, a "word" & more\n'.repeat(500).slice(0, 8000);
+    const forms = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
+    for (const form of [...forms, Buffer.from(value).toString("base64url")]) {
+      expect(redact(`<${form}>`, value)).toBe(`<${REDACTED}>`);
+      expect(redact(form.slice(0, 4000), value).length).toBeLessThan(REDACTED.length + 64);
+    }
   });
 
   it("replaces any key of the platform", () => {
@@ -91,6 +120,17 @@ describe("redaction", () => {
           for (const one of secrets) expect(left.includes(one)).toBe(false);
         },
       ),
+    );
+  });
+
+  it("leaves nothing of a long secret in any text around it", () => {
+    const unit = fc.constantFrom("a", "b", "-", "é", "😀");
+    const secret = fc.string({ minLength: 60, maxLength: 300, unit });
+    fc.assert(
+      fc.property(secret, fc.string({ unit }), fc.string({ unit }), (one, before, after) => {
+        const text = `${before}|${one}|${after}`;
+        expect(redact(text, `|${one}|`)).toBe(`${before}${REDACTED}${after}`);
+      }),
     );
   });
 
@@ -140,12 +180,16 @@ describe("redaction", () => {
     const piece = fc.oneof(fc.string({ unit: fc.constantFrom("a", "b", "-", "😀"), maxLength: 9 }), keyLike);
     const long = fc.tuple(piece, fc.nat(60)).map(([one, times]) => one.repeat(times));
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), fc.array(long, { maxLength: 12 }), (secrets, pieces) => {
-        const redactor = new Redactor(secrets);
-        const line = redactor.startLine();
-        const out = pieces.map((one) => line.push(one)).join("") + line.end();
-        expect(out).toBe(redactor.text(pieces.join("")));
-      }),
+      fc.property(
+        fc.array(fc.oneof(piece, long), { maxLength: 6 }),
+        fc.array(long, { maxLength: 12 }),
+        (secrets, pieces) => {
+          const redactor = new Redactor(secrets);
+          const line = redactor.startLine();
+          const out = pieces.map((one) => line.push(one)).join("") + line.end();
+          expect(out).toBe(redactor.text(pieces.join("")));
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -1,3 +1,5 @@
+import { PIECE_LENGTH, PieceSearch } from "./piece-search.ts";
+import { formsOf, WHOLE_WORD_BELOW } from "./secret-forms.ts";
 import { type Range, SecretSearch } from "./secret-search.ts";
 
 /**
@@ -6,38 +8,50 @@ import { type Range, SecretSearch } from "./secret-search.ts";
  * choose them, of up to 1,024 characters, is found in hexadecimal, too, as literals of languages and shells have it,
  * without the blanks around it, and in the base64 of a longer text, as the header of HTTP's Basic authentication has it
  * (RFC 7617).
+ *
+ * A line of a value of several lines is a secret of its own from 8 characters on, as it is and JSON-escaped: each one of 64
+ * characters or more, and the first 32 shorter ones. A form of more than 64 characters is hidden in part where only a part of
+ * it stands.
  */
 export const REDACTED = "[REDACTED]";
 
-/** Shorter values are replaced as whole words only: `1` must not eat every digit (issue of readability, not of safety). */
-const WHOLE_WORD_BELOW = 4;
 /** API keys and join tokens of the platform, whoever they belong to. */
 const PLATFORM_KEYS = /svc(?:join)?_[A-Za-z0-9_-]{16,}(?:\.[0-9a-f]{64})?/g;
 /** Characters that may follow the beginning of such a key. */
 const PLATFORM_KEY_REST = /[A-Za-z0-9_-]*(?:\.[0-9a-f]{64})?/y;
-/** The longest form of a platform key, for the window at the end of an unfinished line. */
-const PLATFORM_KEY_LENGTH_MAX = 160;
+/**
+ * The end of an unfinished line that is held back: the longest form of a platform key; all else is found by fewer
+ * characters.
+ */
+const WINDOW_LENGTH = 160;
 
-/** Characters of a value that is looked for in more forms: what is longer is a file, and each form costs as much memory. */
-const MORE_FORMS_MAX = 1024;
+/** A redactor's searches, each for some of the forms. */
+interface Searches {
+  /** Forms below the length of a word's. */
+  words: ReadonlySet<string>;
+  short: SecretSearch;
+  long: PieceSearch;
+}
 
 /** Looks for all secrets at once: the work grows with the text and with the secrets, never with one times the other. */
 export class Redactor {
-  readonly #search: SecretSearch;
-  readonly #words: Set<string>;
-  readonly #windowLength: number;
-  /** Characters of all forms together; the search takes at most eleven bytes for each. */
-  readonly size: number;
+  readonly #searches: Searches;
+  /** Bytes of memory that it takes, roughly. */
+  readonly bytes: number;
 
   constructor(secrets: Iterable<string>) {
-    const needles = new Set<string>();
-    for (const secret of secrets) for (const form of formsOf(secret)) needles.add(form);
-    const isWord = (needle: string): boolean => needle.length < WHOLE_WORD_BELOW;
-    this.#words = new Set([...needles].filter(isWord));
-    this.#search = new SecretSearch(new Set([...needles].filter((needle) => !isWord(needle))));
-    this.size = [...needles].reduce((sum, { length }) => sum + length, 0);
-    this.#windowLength = PLATFORM_KEY_LENGTH_MAX;
-    for (const { length } of needles) this.#windowLength = Math.max(this.#windowLength, length);
+    const words = new Set<string>();
+    const short = new Set<string>();
+    const long = new Set<string>();
+    for (const secret of new Set(secrets)) {
+      for (const form of formsOf(secret)) {
+        if (form.length < WHOLE_WORD_BELOW) words.add(form);
+        else if (form.length < PIECE_LENGTH) short.add(form);
+        else long.add(form);
+      }
+    }
+    this.#searches = { words, short: new SecretSearch(short), long: new PieceSearch(long) };
+    this.bytes = this.#searches.short.bytes + this.#searches.long.bytes;
   }
 
   /** One complete line, or any text that does not end in the middle of a secret. */
@@ -48,7 +62,7 @@ export class Redactor {
 
   /** Redacts one line that arrives in pieces; see RedactingLine. */
   startLine(): RedactingLine {
-    return new RedactingLine(this.#search, this.#words, this.#windowLength);
+    return new RedactingLine(this.#searches);
   }
 }
 
@@ -58,9 +72,7 @@ export class Redactor {
  * secrets overlap without an end: what is known to be secret is said once and dropped.
  */
 export class RedactingLine {
-  readonly #search: SecretSearch;
-  readonly #words: ReadonlySet<string>;
-  readonly #windowLength: number;
+  readonly #searches: Searches;
   /** The next part begins at `#from` of it; before that is the unit that decides whether a word begins there. */
   #held = "";
   #from = 0;
@@ -68,10 +80,8 @@ export class RedactingLine {
   #hidden = 0;
   #insideKey = false;
 
-  constructor(search: SecretSearch, words: ReadonlySet<string>, windowLength: number) {
-    this.#search = search;
-    this.#words = words;
-    this.#windowLength = windowLength;
+  constructor(searches: Searches) {
+    this.#searches = searches;
   }
 
   push(piece: string, last = false): string {
@@ -80,7 +90,8 @@ export class RedactingLine {
     const keys = this.#keysIn(text);
     const ranges = merge([
       ...(this.#hidden > 0 ? [{ start: from, end: from + this.#hidden }] : []),
-      ...this.#search.rangesIn(text, from),
+      ...this.#searches.short.rangesIn(text, from),
+      ...this.#searches.long.rangesIn(text, from),
       ...this.#wordsIn(text, last),
       ...keys,
     ]);
@@ -105,20 +116,21 @@ export class RedactingLine {
 
   /** Never between the halves of a character outside the basic plane. */
   #cutOf(text: string): number {
-    const cut = Math.max(this.#from, text.length - this.#windowLength);
+    const cut = Math.max(this.#from, text.length - WINDOW_LENGTH);
     return cut > this.#from && isLowSurrogate(text.charCodeAt(cut)) ? cut - 1 : cut;
   }
 
   /** A word at the end of an unfinished line may be the beginning of a longer one, which is no secret. */
   #wordsIn(text: string, last: boolean): Range[] {
     const ranges: Range[] = [];
-    if (this.#words.size === 0) return ranges;
+    const { words } = this.#searches;
+    if (words.size === 0) return ranges;
     for (let start = this.#from; start < text.length; start++) {
       if (isWordUnit(text.charCodeAt(start - 1))) continue;
       const most = Math.min(start + WHOLE_WORD_BELOW - 1, last ? text.length : text.length - 1);
       for (let end = start + 1; end <= most; end++) {
         if (isWordUnit(text.charCodeAt(end))) continue;
-        if (this.#words.has(text.slice(start, end))) ranges.push({ start, end });
+        if (words.has(text.slice(start, end))) ranges.push({ start, end });
       }
     }
     return ranges;
@@ -148,72 +160,6 @@ interface KeyRange extends Range {
 function keyRange(start: number, key: string): KeyRange {
   const dot = key.indexOf(".");
   return { start, end: start + key.length, bodyEnd: start + (dot === -1 ? key.length : dot) };
-}
-
-function formsOf(secret: string): Set<string> {
-  const lines = secret.includes("\n") ? secret.split(/\r?\n/).filter((line) => line.length >= WHOLE_WORD_BELOW) : [];
-  const chosen = secret.length <= MORE_FORMS_MAX ? [secret, secret.trim()] : [];
-  const forms = new Set<string>();
-  for (const value of [secret, ...lines, ...chosen]) addForms(forms, value);
-  for (const value of chosen) addMoreForms(forms, value);
-  return forms;
-}
-
-function addForms(forms: Set<string>, value: string): void {
-  if (value.trim() === "") return;
-  forms.add(value);
-  if (value.length < WHOLE_WORD_BELOW) return;
-  forms.add(urlEncoded(value));
-  forms.add(JSON.stringify(value).slice(1, -1));
-  addBase64(forms, Buffer.from(value, "utf8").toString("base64").replace(/=+$/, ""));
-}
-
-function addMoreForms(forms: Set<string>, secret: string): void {
-  if (secret.trim() === "" || secret.length < WHOLE_WORD_BELOW) return;
-  const bytes = Buffer.from(secret, "utf8");
-  forms.add(bytes.toString("hex"));
-  forms.add(bytes.toString("hex").toUpperCase());
-  forms.add(urlEncoded(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
-  for (const before of [0, 1, 2]) addBase64(forms, base64Within(bytes, before));
-  // As a form in a page sends it (application/x-www-form-urlencoded).
-  forms.add(urlEncoded(secret).replaceAll("%20", "+"));
-  forms.add(new URLSearchParams({ "": secret }).toString().slice("=".length));
-  for (const form of literalsOf(secret)) forms.add(form);
-}
-
-/** As `json.dumps` of Python, `json_encode` of PHP, a literal in single quotes, and a word of a shell have it. */
-function literalsOf(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const ascii = json.replaceAll(
-    /[\u0080-\uffff]/g,
-    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  const inSingleQuotes = json.replaceAll(String.raw`\"`, '"');
-  return [
-    ascii,
-    json.replaceAll("/", String.raw`\/`),
-    ascii.replaceAll("/", String.raw`\/`),
-    inSingleQuotes,
-    inSingleQuotes.replaceAll("'", String.raw`\'`),
-    secret.replaceAll("'", String.raw`'\''`),
-  ];
-}
-
-/** Encodes in the alphabet of RFC 4648, section 4, and in that for addresses and file names, section 5. */
-function addBase64(forms: Set<string>, base64: string): void {
-  forms.add(base64);
-  forms.add(base64.replaceAll("+", "-").replaceAll("/", "_"));
-}
-
-/** The characters that follow from these bytes alone in the base64 of a text in which 3n + `before` bytes come before them. */
-function base64Within(bytes: Buffer, before: number): string {
-  const base64 = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-  return base64.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-}
-
-/** encodeURIComponent that does not throw on a lone surrogate. */
-function urlEncoded(value: string): string {
-  return encodeURIComponent(value.toWellFormed());
 }
 
 function isLowSurrogate(code: number): boolean {

@@ -1,22 +1,24 @@
 import { createHash } from "node:crypto";
 import { Redactor } from "./redact.ts";
 
-/**
- * Two apps with the most secrets that one can have (64 values of 8 KiB, twice): at most 88 MB of search tables, mostly half
- * of it. Most apps have a thousandth.
- */
-const KEPT_CHARACTERS_MAX = 8_000_000;
+/** Room for six apps with the most secrets that one can have (64 values of 8 KiB, twice). Most apps take a hundredth. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The room of a redactor without secrets. */
-const BASE_CHARACTERS = 1_000;
+const BASE_BYTES = 10_000;
 
 /**
- * The redactors that were asked for last. Making one takes half a second for the most secrets that an app can have, and
- * logs are read as often as somebody likes.
+ * The redactors that were asked for last. Making one takes a tenth of a second for the most secrets that an app can have,
+ * and logs are read as often as somebody likes.
  */
 export class Redactors {
   /** The one that was asked for last comes last. */
   readonly #kept = new Map<string, Redactor>();
+  readonly #bytesMax: number;
+
+  constructor(bytesMax = KEPT_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
 
   /** A redactor of these secrets, in the order in which they come. */
   of(secrets: readonly string[]): Redactor {
@@ -28,16 +30,17 @@ export class Redactors {
     return redactor;
   }
 
+  /** The last one stays, however large it is. */
   #dropOldest(): void {
     let sum = [...this.#kept.values()].reduce((total, redactor) => total + roomOf(redactor), 0);
     for (const [oldest, redactor] of this.#kept) {
-      if (sum <= KEPT_CHARACTERS_MAX) break;
+      if (sum <= this.#bytesMax || this.#kept.size === 1) break;
       this.#kept.delete(oldest);
       sum -= roomOf(redactor);
     }
   }
 }
 
-function roomOf({ size }: Redactor): number {
-  return BASE_CHARACTERS + size;
+function roomOf({ bytes }: Redactor): number {
+  return BASE_BYTES + bytes;
 }

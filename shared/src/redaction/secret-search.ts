@@ -9,6 +9,7 @@ const LEAF = 0;
 const CHAIN = 1;
 const BRANCHES = 2;
 const ROOT = 0;
+const NODE_BYTES = 11;
 
 /** The nodes that one secret added, numbered one after the other: what it does not share with the secret before it. */
 interface Run {
@@ -42,6 +43,8 @@ export class SecretSearch {
   /** Sorted `keyOf` of a parent and a unit, and the child that they lead to. */
   readonly #branchKeys: Float64Array;
   readonly #branchChildren: Int32Array;
+  /** Bytes of the tables. */
+  readonly bytes: number;
 
   constructor(secrets: ReadonlySet<string>) {
     const sorted = [...secrets].filter((secret) => secret !== "").sort();
@@ -63,6 +66,7 @@ export class SecretSearch {
     this.#branchKeys = Float64Array.from(branches, ({ parent, unit }) => keyOf(parent, unit));
     this.#branchChildren = Int32Array.from(branches, ({ first }) => first);
     this.#linkFallbacks(runs);
+    this.bytes = nodes * NODE_BYTES;
   }
 
   /** Ranges that secrets cover from there on, in order; overlapping ones as one range, so that no rest of either stays. */
