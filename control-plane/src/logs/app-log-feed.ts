@@ -26,6 +26,8 @@ const KEPT_BYTES_MAX = 1024 * 1024;
 const HISTORY_WAIT_MS = 2_000;
 /** Values that were changed since are hidden too, for whoever came before; an app that changes them for ever forgets some. */
 const SECRETS_MAX = 2_000;
+/** As many characters again as an app has at most: a redactor of them is made within a fifth of a second. */
+const SECRETS_CHARACTERS_MAX = 1024 * 1024;
 /** An agent ends the container before it tells why; its status arrives in less than this. */
 const STOP_HEARD_MS = 2_000;
 const STOP_LOOK_MS = 250;
@@ -191,7 +193,8 @@ export class AppLogFeed {
   async #learnSecrets(): Promise<void> {
     const secrets = await appSecrets(this.#parts, this.#app.id);
     if (secrets.every((secret) => this.#secrets.has(secret))) return;
-    if (this.#secrets.size > SECRETS_MAX) this.#secrets.clear();
+    const characters = [...this.#secrets].reduce((sum, { length }) => sum + length, 0);
+    if (this.#secrets.size > SECRETS_MAX || characters > SECRETS_CHARACTERS_MAX) this.#secrets.clear();
     for (const secret of secrets) this.#secrets.add(secret);
     const redactor = this.#parts.redactors.of([...this.#secrets]);
     this.#redactor.use(redactor);

@@ -49,7 +49,7 @@ export class PieceSearch {
   /** Ranges that pieces cover from there on, in order; overlapping ones as one range. */
   rangesIn(text: string, from = 0): Range[] {
     const ranges: Range[] = [];
-    if (this.#prints.size === 0) return ranges;
+    if (this.#prints.size === 0 || text.length - from < PIECE_LENGTH) return ranges;
     let hash = 0;
     let other = 0;
     for (let at = from; at < text.length; at++) {
@@ -59,9 +59,10 @@ export class PieceSearch {
       hash = (Math.imul(hash, BASE) + unit - Math.imul(LEAVING, left)) | 0;
       other = (Math.imul(other, OTHER_BASE) + unit - Math.imul(OTHER_LEAVING, left)) | 0;
       if (start < from || !this.#isMarked(hash) || !this.#prints.has(printOf(hash, other))) continue;
+      const range = ofWholeCharacters(text, start, at + 1);
       const last = ranges.at(-1);
-      if (last && start < last.end) last.end = at + 1;
-      else ranges.push({ start, end: at + 1 });
+      if (last && range.start < last.end) last.end = range.end;
+      else ranges.push(range);
     }
     return ranges;
   }
@@ -92,6 +93,12 @@ export class PieceSearch {
 /** All bits of the first hash and the upper 21 of the other: as many as a number has exactly. */
 function printOf(hash: number, other: number): number {
   return (hash >>> 0) * 2 ** 21 + (other >>> 11);
+}
+
+/** A piece may begin and end between the halves of a character outside the basic plane. */
+function ofWholeCharacters(text: string, start: number, end: number): Range {
+  const isInside = (at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
+  return { start: isInside(start) ? start - 1 : start, end: isInside(end) ? end + 1 : end };
 }
 
 function powerOf(base: number, exponent: number): number {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { REDACTED, Redactor } from "./redact.ts";
 
-/** The work takes a tenth of it, and would take minutes if it grew with the text times the secrets. */
+/** The work takes a third of it, and would take minutes if it grew with the text times the secrets. */
 const FAST_MS = 1000;
 
 it("redaction finds each of thousands of lines of secrets", () => {

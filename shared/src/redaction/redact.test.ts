@@ -165,6 +165,15 @@ describe("redaction", () => {
     expect(line.end().isWellFormed()).toBe(true);
   });
 
+  it("never cuts a character in two where a part of a long secret stands", () => {
+    const faces = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x1f300 + i));
+    for (const before of ["", "a"]) {
+      const left = redact(faces.slice(45, 145).join(""), before + faces.join(""));
+      expect(left).toContain(REDACTED);
+      expect(left.isWellFormed()).toBe(true);
+    }
+  });
+
   it("hides exactly what looking for each form of each secret at each place would hide", () => {
     const piece = fc.oneof(fc.string({ unit: fc.constantFrom("a", "b", "-", "é"), maxLength: 9 }), keyLike);
     fc.assert(

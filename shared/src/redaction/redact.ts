@@ -10,8 +10,8 @@ import { type Range, SecretSearch } from "./secret-search.ts";
  * (RFC 7617).
  *
  * A line of a value of several lines is a secret of its own from 8 characters on, as it is and JSON-escaped: each one of 64
- * characters or more, and the first 32 shorter ones. A form of more than 64 characters is hidden in part where only a part of
- * it stands.
+ * characters or more, and the first 32 shorter ones. A form of 64 characters or more is hidden in part where only a part of it
+ * stands (decision 034).
  */
 export const REDACTED = "[REDACTED]";
 

@@ -1,3 +1,5 @@
+import { PIECE_LENGTH } from "./piece-search.ts";
+
 /** Shorter values are replaced as whole words only: `1` must not eat every digit (issue of readability, not of safety). */
 export const WHOLE_WORD_BELOW = 4;
 
@@ -6,11 +8,9 @@ const MORE_FORMS_MAX = 1024;
 
 /** Characters of a line that is a secret of its own: the least that a password should have (NIST SP 800-63B). */
 const LINE_LENGTH_MIN = 8;
-/** Lines of a key in PEM have so many characters, or 70 or 76; longer ones are looked for in pieces, which cost little. */
-const LONG_LINE_LENGTH_MIN = 64;
 /**
- * Shorter lines of a value that are looked for. A service account in JSON has 13, and an app whose 128 values have that many
- * costs some 400,000 characters.
+ * Lines of a value that are looked for, of those shorter than a piece: a longer one, as those of a key in PEM are, costs
+ * little. A service account in JSON has 13; an app whose 128 values have that many costs some 400,000 characters.
  */
 const SHORT_LINES_MAX = 32;
 
@@ -35,7 +35,7 @@ function linesOf(secret: string): string[] {
   let short = 0;
   return secret.split(/\r?\n/).filter((line) => {
     if (line.length < LINE_LENGTH_MIN || line.trim() === "") return false;
-    return line.length >= LONG_LINE_LENGTH_MIN || ++short <= SHORT_LINES_MAX;
+    return line.length >= PIECE_LENGTH || ++short <= SHORT_LINES_MAX;
   });
 }
 
