@@ -8,7 +8,7 @@ const STEP = PIECE_LENGTH - 1;
 /** Two hashes, as polynomials modulo 2^32 in these (any odd numbers that spread), tell pieces apart. */
 const BASE = 0x01000193;
 const OTHER_BASE = 0x5bd1e995;
-/** What the first character of a piece has counted for when it leaves the piece. */
+/** The factors with which the character that leaves a piece is taken out of its hashes. */
 const LEAVING = powerOf(BASE, PIECE_LENGTH);
 const OTHER_LEAVING = powerOf(OTHER_BASE, PIECE_LENGTH);
 /** Knuth's multiplier (The Art of Computer Programming, section 6.4): the upper bits of a product depend on all bits. */
