@@ -79,17 +79,20 @@ describe("redaction", () => {
     const pem = ["-----BEGIN PRIVATE KEY-----", ...lines, "and=the=last=one", "-----END PRIVATE KEY-----"];
     const redactor = new Redactor([pem.join("\r\n")]);
     for (const line of pem) expect(redactor.text(`> ${line}`)).toBe(`> ${REDACTED}`);
+    const base64 = Buffer.from(lines[7]!).toString("base64").replace(/=+$/, "");
+    for (const form of [base64, encodeURIComponent(`${lines[7]}`)]) expect(redactor.text(form)).toBe(REDACTED);
   });
 
-  it("leaves lines of under eight characters of a value of several lines, and replaces the whole", () => {
-    expect(redact("true, and 8 or { of a\ntrue\n{", "a\ntrue\n{")).toBe(`true, and 8 or { of ${REDACTED}`);
+  it("leaves lines of under four characters of a value of several lines, and replaces the whole", () => {
+    const redactor = new Redactor(["true\nabc\n8\n{"]);
+    expect(redactor.text("true, abc, 8 or {")).toBe(`${REDACTED}, abc, 8 or {`);
+    expect(redactor.text("of true\nabc\n8\n{")).toBe(`of ${REDACTED}`);
   });
 
-  it("replaces the first 32 lines of under 64 characters of a value, and the whole", () => {
-    const lines = Array.from({ length: 40 }, (_, i) => `KEY_${i}=value`);
+  it("replaces each of a value's many short lines", () => {
+    const lines = Array.from({ length: 1_000 }, (_, i) => `KEY_${i}=value`);
     const redactor = new Redactor([lines.join("\n")]);
-    expect(redactor.text(lines[31]!)).toBe(REDACTED);
-    expect(redactor.text(lines[32]!)).toBe(lines[32]);
+    for (const line of lines) expect(redactor.text(`> ${line}`)).toBe(`> ${REDACTED}`);
     expect(redactor.text(`"${lines.join(String.raw`\n`)}"`)).toBe(`"${REDACTED}"`);
   });
 

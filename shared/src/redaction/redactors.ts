@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { Redactor } from "./redact.ts";
 
-/** Room for two to six apps with the most secrets that one can have (64 values of 8 KiB, twice). Most take a hundredth. */
-const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+/** Room for four to twelve apps with the most secrets that one can have (64 values of 8 KiB, twice). Most take a hundredth. */
+const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The room of a redactor without secrets. */
 const BASE_BYTES = 10_000;
 
 /**
- * The redactors that were asked for last. Making one takes up to a fifth of a second for the most secrets that an app can
+ * The redactors that were asked for last. Making one takes up to half a second for the most secrets that an app can
  * have, and logs are read as often as somebody likes.
  */
 export class Redactors {

@@ -1,18 +1,11 @@
-import { PIECE_LENGTH } from "./piece-search.ts";
-
 /** Shorter values are replaced as whole words only: `1` must not eat every digit (issue of readability, not of safety). */
 export const WHOLE_WORD_BELOW = 4;
 
 /** Characters of a value that is looked for in more forms: what is longer is a file, and each form costs as much memory. */
 const MORE_FORMS_MAX = 1024;
 
-/** Characters of a line that is a secret of its own: the least that a password should have (NIST SP 800-63B). */
-const LINE_LENGTH_MIN = 8;
-/**
- * Lines of a value that are looked for, of those shorter than a piece: a longer one, as those of a key in PEM are, costs
- * little. A service account in JSON has 13; an app whose 128 values have that many costs some 400,000 characters.
- */
-const SHORT_LINES_MAX = 32;
+/** A line as long as this, such as one of a key in PEM, is looked for encoded too: its base64 has a piece's length, and costs little. */
+const ENCODED_LINE_MIN = 48;
 
 /** All that a secret is looked for as: itself in the forms that programs print it in, and its lines. */
 export function formsOf(secret: string): Set<string> {
@@ -23,8 +16,8 @@ export function formsOf(secret: string): Set<string> {
     for (const value of new Set([secret, secret.trim()])) addMoreForms(forms, value);
   }
   for (const line of linesOf(secret)) {
-    forms.add(line);
-    forms.add(inJson(line));
+    if (line.length >= ENCODED_LINE_MIN) addForms(forms, line);
+    else forms.add(line).add(inJson(line));
   }
   return forms;
 }
@@ -32,11 +25,7 @@ export function formsOf(secret: string): Set<string> {
 /** The lines of a value of several lines that are secrets of their own. */
 function linesOf(secret: string): string[] {
   if (!secret.includes("\n")) return [];
-  let short = 0;
-  return secret.split(/\r?\n/).filter((line) => {
-    if (line.length < LINE_LENGTH_MIN || line.trim() === "") return false;
-    return line.length >= PIECE_LENGTH || ++short <= SHORT_LINES_MAX;
-  });
+  return secret.split(/\r?\n/).filter((line) => line.length >= WHOLE_WORD_BELOW && line.trim() !== "");
 }
 
 function addForms(forms: Set<string>, value: string): void {
