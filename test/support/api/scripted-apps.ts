@@ -8,7 +8,7 @@ import type { ErrorCode } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 
 /** Lines that come while others are sent go out together, as an agent sends them. */
-const BATCH_LINES = 500;
+const BATCH_LINES = 100;
 
 /** An agent that only starts, stops and removes apps and shows logs, and does nothing on a host. */
 export class ScriptedApps {
