@@ -7,11 +7,12 @@ import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { Invitations } from "../parts/teams/invitations.tsx";
 import { ManageTeam } from "../parts/teams/manage-team.tsx";
-import { Members } from "../parts/teams/members.tsx";
+import { Members, readMembers } from "../parts/teams/members.tsx";
 
 const chosen = new URLSearchParams(location.search).get("team");
 
 const load = early(() => answerOf(api.GET("/api/teams")));
+const loadMembers = chosen === null ? undefined : early(() => readMembers(chosen));
 
 function Teams({ person }: { person: Person }) {
   const teams = useLoaded(load);
@@ -58,7 +59,7 @@ function OneTeam({ team, person }: { team: Team; person: Person }) {
         {team.personal ? "Your personal team, which stays yours alone." : `You are in this team as ${team.role}.`} Its
         tier is {team.tier}.
       </p>
-      <Members team={team} person={person} />
+      <Members team={team} person={person} load={(team.id === chosen && loadMembers) || (() => readMembers(team.id))} />
       {!team.personal && isOwner && <Invitations team={team} />}
       {!team.personal && <ManageTeam team={team} />}
     </>

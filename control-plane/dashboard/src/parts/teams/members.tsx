@@ -7,10 +7,22 @@ import { useNotice } from "../notice.tsx";
 import { Time } from "../time.tsx";
 import { RoleForm } from "./role-form.tsx";
 
+/** @throws Refusal */
+export function readMembers(team: string): Promise<{ members: Member[] }> {
+  return answerOf(api.GET("/api/teams/{team}/members", { params: { path: { team } } }));
+}
+
+interface MembersProps {
+  team: Team;
+  person: Person;
+  /** Reads the members; the page may have begun to. */
+  load(): Promise<{ members: Member[] }>;
+}
+
 /** Lists who is in the team; owners change roles and remove members. */
-export function Members({ team, person }: { team: Team; person: Person }) {
+export function Members({ team, person, load }: MembersProps) {
   const path = { team: team.id };
-  const members = useLoaded(() => answerOf(api.GET("/api/teams/{team}/members", { params: { path } })));
+  const members = useLoaded(load);
   const { say, notice } = useNotice();
   const mayChange = team.role === "owner" && !team.personal;
 
