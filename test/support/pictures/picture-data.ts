@@ -1,3 +1,5 @@
+import { windowOf } from "@svc/shared/rules/metrics/metrics-window.ts";
+import { tellMetrics } from "../agent/telling-metrics.ts";
 import { randomUUID } from "node:crypto";
 import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.store.ts";
 import type { Caller, TestApi } from "../api/http.ts";
@@ -38,11 +40,12 @@ export async function addPictureData(http: TestApi): Promise<PictureData> {
   const serverId = await addServers(http);
   await addApps(http, caller, serverId);
   const { failed, running } = await addDeploys(http, caller, serverId);
+  await addMetrics(http, serverId);
   await addSettings(http, caller);
   const team = await addTeam(caller);
   await operator.post("/auth/keys", { name: "laptop", team: caller.userId, scopes: ["apps:read", "deploys:write"] });
 
-  const tabs = ["", "/deploys", "/env", "/domains", "/logs", "/webhooks", "/settings"];
+  const tabs = ["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks", "/settings"];
   const pathsOf = (app: string) => tabs.map((tab) => `/apps/${app}${tab}`);
   return {
     cookie: operator.cookie,
@@ -115,6 +118,29 @@ async function addDeploys(http: TestApi, caller: Caller, serverId: string) {
   const running = await addDeploy(db, await idOf("orders"), serverId);
   await bringTo(http, running, "running", 2);
   return { failed, running };
+}
+
+const METRICS_WINDOWS = 300;
+
+/** Most of an hour of the app shop, with a busy moment. */
+async function addMetrics(http: TestApi, serverId: string): Promise<void> {
+  const { rows } = await http.database.query("select id from apps where name = 'shop'");
+  const appId = String(rows[0]!["id"]);
+  const newest = windowOf(Date.now() / 1000) - 10;
+  const windows = Array.from({ length: METRICS_WINDOWS }, (_, ago) => {
+    const requests = ago > 100 && ago < 120 ? 400 : 20 + (ago % 7);
+    const usage = {
+      cpuMilliseconds: requests * 10,
+      memoryBytes: BigInt(90 + (ago % 20)) * 1024n ** 2n,
+      memoryBytesMax: 512n * 1024n ** 2n,
+      networkBytesIn: BigInt(requests * 500),
+      networkBytesOut: BigInt(requests * 9_000),
+      restarts: 0,
+    };
+    const app = { appId, requests, errors: ago % 60 === 0 ? 2 : 0, latencyCounts: [requests], usage };
+    return { start: newest - ago * 10, apps: [app] };
+  });
+  await tellMetrics({ db: http.parts.db }, serverId, windows);
 }
 
 const LOG_LINES = [
