@@ -13,7 +13,7 @@ const APPS_OF_PERSON = 5;
 const SETTLE_MS = 10_000;
 const MEASURED_MS = 40_000;
 const ROUNDS = 2;
-/** Of /proc: what the kernel counts a process's time in. */
+/** The kernel counts a process's time in these (proc_pid_stat(5)). */
 const TICKS_A_SECOND = 100;
 const ONE_PROMISED = 1;
 const ALL_PROMISED = 20;

@@ -116,7 +116,7 @@ test.each([
     await page.goto(world.url + path);
     const form = page.locator("form").filter({ has: page.getByRole("button", { name: action }) });
     await form.waitFor();
-    // What else the form requires is there, so that the service and not the browser refuses it.
+    // The other fields are filled, so that the service and not the browser refuses it.
     for (const input of await form.locator("input[required]").all()) await input.fill(PASSWORD);
     await form.getByLabel(label, { exact: true }).fill(text);
     await form.getByRole("button", { name: action }).click();

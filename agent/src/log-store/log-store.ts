@@ -23,7 +23,7 @@ const REFRESH_MS_MAX = 5_000;
 const SECRETS_MAX = 2_000;
 /** The notices of an app between two rounds; an app that ends again and again makes one a second. */
 const NOTICES_MAX = 50;
-/** What is said of an app comes at most moments after its purge; no more apps are purged meanwhile. */
+/** Sentences about an app come at most moments after its purge; no more apps are purged meanwhile. */
 const REMOVED_MAX = 1_000;
 
 interface Options {
@@ -45,7 +45,7 @@ interface CollectOptions {
 export class LogStore {
   /** All searches of logs on this host take turns. */
   readonly turns = new SearchTurns();
-  /** Those of containers and of searches. */
+  /** The redactors of containers and of searches. */
   readonly redactors = new Redactors();
   readonly #options: Options;
   readonly #serialize = createSerializer();
@@ -196,7 +196,7 @@ export class LogStore {
     return secrets;
   }
 
-  /** What there is of an app of which something is stored. */
+  /** The stored log of an app that has one. */
   #ofStored<T>(appId: string, work: (store: AppStore) => Promise<T[]>): Promise<T[]> {
     return this.#serialize(appId, async () => {
       return (await this.appIds()).includes(appId) ? work(this.#storeOf(appId)) : [];

@@ -7,7 +7,7 @@ const AT_ONCE = 2;
 const OF_APP_MAX = 4;
 const OF_OWNER_MAX = 8;
 const OF_HOST_MAX = 40;
-/** Whoever asks waits for 30 s, of which a search that got its turn may take 10. */
+/** The control plane waits for 30 s, of which a search that got its turn may take 10. */
 const WAIT_MS_MAX = 15_000;
 
 interface Search {
@@ -24,7 +24,7 @@ interface Search {
  */
 export class SearchTurns {
   readonly #waitMsMax: number;
-  /** Those that go on or wait, in the order in which they came. */
+  /** Searches that go on or wait, in the order in which they came. */
   readonly #searches = new Set<Search>();
   /** The highest rank that has begun. */
   #rank = 0;

@@ -5,7 +5,7 @@ import { expectFocus, hasFocus } from "./on-page.ts";
 /** More than any page has. */
 const STOPS_MAX = 120;
 
-/** What somebody without a mouse does on a page. */
+/** The ways of somebody without a mouse on a page. */
 export function byKeyboard(page: Page) {
   const button = (name: string | RegExp) => page.getByRole("button", { name });
   const field = (name: string) => page.getByLabel(name, { exact: true });

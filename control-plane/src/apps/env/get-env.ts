@@ -18,7 +18,7 @@ export async function getEnv(
   return { env: openRows(ctx, app.id, open), sealed };
 }
 
-/** What is known of variables besides their values. */
+/** Facts about variables besides their values. */
 export interface EnvMarks {
   /** Names of those that are sealed. */
   sealed: readonly string[];

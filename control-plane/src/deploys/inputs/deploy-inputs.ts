@@ -18,7 +18,7 @@ export interface DeployInputs {
   deployKey: string | undefined;
 }
 
-/** Of a deploy that a control plane of before has begun. */
+/** The marks of a deploy that an older control plane has begun. */
 const NO_MARKS: EnvMarks = { sealed: [], writtenAt: {} };
 
 type Parts = Pick<OperationContext, "db" | "keyRing">;

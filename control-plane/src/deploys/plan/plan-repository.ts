@@ -49,7 +49,7 @@ export async function planRepository(ctx: OperationContext, { repo_url, ref, roo
 
 /** Reasons of a server, and not of the repository: another one may give the plan. */
 const ASKED_ELSEWHERE: ReadonlySet<ErrorCode> = new Set(["agent_away", "agent_too_old", "disk_full", "rate_limited"]);
-/** Whoever waits for a plan waits for no more of them. */
+/** A person who waits for a plan waits for no more servers than these. */
 const SERVERS_MAX = 3;
 
 /**

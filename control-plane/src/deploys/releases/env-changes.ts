@@ -14,7 +14,7 @@ interface MarkedEnv {
 }
 
 /**
- * Of a variable that is sealed in one of the two, the time when it was written decides, and not its value (decision 033): else
+ * The time when it was written decides about a variable that is sealed in one of the two, and not its value (decision 033): else
  * whoever may write it could try what it is. One whose time is not known counts as changed.
  */
 export function envChanges(from: MarkedEnv, to: MarkedEnv): EnvChanges {

@@ -27,7 +27,7 @@ interface Found {
   lines: readonly string[];
   /** The search has stopped there. */
   goOn: string | null;
-  /** What a further search asks for. */
+  /** The query of a further search. */
   further: Asked;
 }
 
