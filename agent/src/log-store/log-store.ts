@@ -196,7 +196,7 @@ export class LogStore {
     return secrets;
   }
 
-  /** The stored log of an app that has one. */
+  /** Does the work with the app's store, where there is one. */
   #ofStored<T>(appId: string, work: (store: AppStore) => Promise<T[]>): Promise<T[]> {
     return this.#serialize(appId, async () => {
       return (await this.appIds()).includes(appId) ? work(this.#storeOf(appId)) : [];

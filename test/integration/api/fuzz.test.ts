@@ -133,7 +133,7 @@ async function send({ operation, method, path, body, headers }: Request): Promis
   const reply = await ada.call(method, path + query, carriesBody ? body : undefined, headers);
   const request = `${method} ${path} ${body ?? ""}`;
   // There is no server here: a plan that would be made says so.
-  const isTold = reply.status === 503 && reply.json["error"] === "agent_away";
+  const isTold = operation.path === "/api/plan" && reply.status === 503 && reply.json["error"] === "agent_away";
   if (reply.status >= 500 && !isTold) throw new Error(`${request} was answered ${reply.status}: ${reply.text}`);
   // Text that the caller sent comes back in complaints.
   if (!request.includes(CANARY) && reply.text.includes(CANARY)) throw new Error(`${request} was told ${reply.text}`);
