@@ -1,5 +1,6 @@
 import { cpus, freemem, loadavg, totalmem } from "node:os";
 import { readDiskSpace } from "@svc/shared/platform/read-disk-space.ts";
+import { limitDiskBacklog } from "../bounds/disk-backlog.ts";
 import { readKernelFile } from "../platform/kernel-files.ts";
 import type { Host } from "../ports.ts";
 
@@ -23,6 +24,8 @@ export function createHost(): Host {
     },
 
     disk: readDiskSpace,
+
+    limitBacklog: (path) => limitDiskBacklog(path),
 
     cpu() {
       const now = readTicks();
