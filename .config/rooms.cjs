@@ -20,6 +20,7 @@ const controlPlane = [
   ["logs"],
   ["operators"],
   ["metrics"],
+  ["assistant"],
   ["api"],
   ["config.ts"],
   ["admin"],

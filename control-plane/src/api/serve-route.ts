@@ -30,7 +30,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   if (route.changes) requireVerifiedEmail(caller);
 
   const params = c.req.param();
-  const asked: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
+  const asked: OperationContext = { ...parts, actor: caller, via: c.env?.via, requestId: c.get("requestId") };
   const actor = { ...caller, teamId: await teamOf(asked, route, params) };
   if (route.role !== "operator") requireRole(actor, route.role);
   const ctx = { ...asked, actor };

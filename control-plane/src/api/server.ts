@@ -41,6 +41,8 @@ import { requestLog } from "./request-log.ts";
 import type { Route } from "../platform/http/route.ts";
 import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
 import { serveIdentity } from "./people/serve-identity.ts";
+import { McpCalls } from "./mcp-calls.ts";
+import { MCP_PATH, serveMcp } from "./serve-mcp.ts";
 import { serveClient } from "./oauth/serve-client.ts";
 import { serveRoute, type RequestParts } from "./serve-route.ts";
 import { StreamPlaces } from "../platform/http/stream-places.ts";
@@ -73,6 +75,7 @@ export function createApi(parts: ApiParts): Api {
   const requestParts = { ...parts, keyOwners: createKeyOwners({ db, notifications, clock }) };
   const api = new OpenAPIHono<RequestEnv>();
   const places = new StreamPlaces();
+  const calls = new McpCalls();
   const routes: Route[] = [
     ...appRoutes,
     ...lifecycleRoutes,
@@ -98,6 +101,9 @@ export function createApi(parts: ApiParts): Api {
     ...deployEventRoutes({ db, notifications, places, closing, ...(timing && { timing }) }),
   ];
 
+  let document: string | undefined;
+  const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
+
   api.use(requestLog(log, metrics));
   for (const route of routes) api.on(route.method, honoPath(route.path), (c) => serveRoute(route, requestParts, c));
 
@@ -106,10 +112,21 @@ export function createApi(parts: ApiParts): Api {
   }
   for (const route of deviceClientRoutes) api.post(route.path, (c) => serveClient(route, parts.identity, c));
 
+  api.post(MCP_PATH, (c) =>
+    serveMcp(
+      {
+        ...requestParts,
+        routes,
+        calls,
+        send: async (request, via) => api.fetch(request, { via }),
+        openApi: readDocument,
+      },
+      c,
+    ),
+  );
+
   api.all("/git/*", (c) => serveGitRequest(requestParts, c));
 
-  let document: string | undefined;
-  const readDocument = () => (document ??= openApiDocument(api, routes, parts.baseUrl));
   publicRoute(api, "/", (c) => (wantsPage(c) ? servePage("home", c) : c.json(INDEX, 200, { Vary: "Accept" })));
   for (const [path, name] of Object.entries(PAGES)) publicRoute(api, path, (c) => servePage(name, c));
   publicRoute(api, PAGE_FILE_PATH, servePageFile);
@@ -135,6 +152,7 @@ export function createApi(parts: ApiParts): Api {
   refuseOtherMethods(api, [
     ...[...routes, ...identityRoutes].map((route) => ({ path: honoPath(route.path), method: route.method })),
     ...deviceClientRoutes.map(({ path }) => ({ path, method: "post" })),
+    { path: MCP_PATH, method: "post" },
     ...PUBLIC,
   ]);
   api.notFound((c) =>

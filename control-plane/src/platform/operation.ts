@@ -43,6 +43,8 @@ export interface OperationContext {
   domainChecks: DomainChecks;
   platform: Platform;
   actor: Actor;
+  /** The assistant that asks for the actor: `mcp <client>`. */
+  via?: string | undefined;
   requestId: string;
 }
 
@@ -58,7 +60,8 @@ export async function auditRead(ctx: OperationContext, tx: Db, done: Done): Prom
   await insertAuditOnceAnHour(tx, entryOf(ctx, done));
 }
 
-function entryOf({ actor: { userId, keyId, teamId }, requestId }: OperationContext, done: Done): AuditEntry {
+function entryOf({ actor: { userId, keyId, teamId }, via, requestId }: OperationContext, done: Done): AuditEntry {
   const actor = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
-  return { ...done, actor, ownerId: teamId, requestId };
+  const detail = via === undefined ? done.detail : { ...done.detail, via };
+  return { ...done, ...(detail && { detail }), actor, ownerId: teamId, requestId };
 }

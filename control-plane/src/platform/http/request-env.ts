@@ -1,5 +1,10 @@
 /** The variables of a request from its first to its last line. */
 export interface RequestEnv {
+  /** Given to a request that begins within the process; no request from outside has any. */
+  Bindings: {
+    /** The assistant that asks for its person: `mcp <client>`. */
+    via?: string;
+  };
   Variables: {
     requestId: string;
     event: RequestEvent;

@@ -1,0 +1,100 @@
+import type { Context } from "hono";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { SvcError } from "@svc/shared/errors.ts";
+import { createMcpServer } from "../assistant/mcp-server.ts";
+import { connectService } from "../assistant/service.ts";
+import { TOOLS } from "../assistant/table.ts";
+import type { Tool } from "../assistant/tool.ts";
+import { authenticate, requireRole, requireScope, type Caller } from "../accounts/authenticate.ts";
+import { takeToken } from "../accounts/take-token.ts";
+import type { OperationContext } from "../platform/operation.ts";
+import type { RequestEnv } from "../platform/http/request-env.ts";
+import type { Route } from "../platform/http/route.ts";
+import type { McpCalls } from "./mcp-calls.ts";
+import type { RequestParts } from "./serve-route.ts";
+
+export const MCP_PATH = "/mcp";
+
+/** As much as a request of the REST API. */
+const BODY_BYTES_MAX = 1024 * 1024;
+const CLIENT_LENGTH_MAX = 80;
+
+export interface McpParts extends RequestParts {
+  routes: readonly Route[];
+  calls: McpCalls;
+  /** Answers a request of the API within the process. */
+  send: (request: Request, via: string) => Promise<Response>;
+  openApi: () => string;
+}
+
+/**
+ * The Model Context Protocol, by streamable HTTP: each request stands alone, and any process answers it. An API key is needed; a
+ * cookie is never read, so that no page can act for a person.
+ */
+export async function serveMcp(parts: McpParts, c: Context<RequestEnv>): Promise<Response> {
+  const event = c.get("event");
+  event.route = MCP_PATH;
+  const caller = await authenticate(parts.db, parts.keyOwners.read, c.req.header("Authorization"));
+  Object.assign(event, { userId: caller.userId, keyId: caller.keyId });
+  const ctx: OperationContext = { ...parts, actor: caller, requestId: c.get("requestId") };
+  await takeToken(ctx, "reads", caller.tier);
+  const free = parts.calls.take(caller.userId);
+  try {
+    return untilRead(await answerCall(parts, c, caller), free);
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+/** An answer may be a stream that goes on until the tool is done. */
+function untilRead({ body, status, headers }: Response, onEnd: () => void): Response {
+  if (!body) onEnd();
+  const watched = body?.pipeThrough(new TransformStream({ flush: onEnd, cancel: onEnd }));
+  return new Response(watched ?? null, { status, headers });
+}
+
+async function answerCall(parts: McpParts, c: Context<RequestEnv>, caller: Caller): Promise<Response> {
+  const authorization = c.req.header("Authorization") ?? "";
+  const via = `mcp ${clientOf(c)}`;
+  const { fetch } = createMcpHandler(
+    () =>
+      createMcpServer({
+        tools: toolsOf(caller, parts.routes),
+        service: connectService((request) => parts.send(request, via), authorization),
+        openApi: parts.openApi,
+      }),
+    { maxRequestBodySize: BODY_BYTES_MAX },
+  );
+  return fetch(c.req.raw);
+}
+
+/** A client says who it is; what is no plain text of it is left out. */
+function clientOf(c: Context): string {
+  const name = c.req.header("User-Agent") ?? "";
+  return name.replaceAll(/[^\x20-\x7e]/g, "").slice(0, CLIENT_LENGTH_MAX) || "client";
+}
+
+/** The tools whose operations a caller may call, all of them. */
+function toolsOf(caller: Caller, routes: readonly Route[]): Tool[] {
+  const byId = new Map(routes.map((route) => [route.operationId, route]));
+  return TOOLS.filter(({ name, operations }) =>
+    operations.every((id) => {
+      const route = byId.get(id);
+      if (!route) throw new Error(`the tool ${name} calls ${id}, which no route is`);
+      return mayCall(caller, route);
+    }),
+  );
+}
+
+function mayCall(caller: Caller, { scope, role }: Route): boolean {
+  if (role === "operator") return false;
+  try {
+    requireScope(caller, scope);
+    requireRole(caller, role);
+    return true;
+  } catch (error) {
+    if (error instanceof SvcError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from "@hono/zod-openapi";
+import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
+import { DATA_MARKS } from "./as-data.ts";
+import { ToolRefusal, type Service } from "./service.ts";
+import type { Intent, Tool } from "./tool.ts";
+
+/** The public API's. */
+const VERSION = "1";
+
+const INSTRUCTIONS =
+  "Deploys and runs apps. Begin with list_apps. Tools that change something answer first with what they would do: show " +
+  `that to your person, and call again with \`confirm\` only when they agree. ${DATA_MARKS}`;
+
+export interface McpServerParts {
+  tools: readonly Tool[];
+  service: Service;
+  /** The text of the OpenAPI document. */
+  openApi: () => string;
+}
+
+/** A server for one request: nothing of it is kept, so that any process answers the next one. */
+export function createMcpServer({ tools, service, openApi }: McpServerParts): McpServer {
+  const server = new McpServer({ name: "svc", version: VERSION }, { instructions: INSTRUCTIONS });
+  for (const tool of tools) {
+    const { title, description, effect } = tool;
+    const annotations = {
+      title,
+      readOnlyHint: effect === "reads",
+      destructiveHint: effect === "destroys",
+      // Repositories, domains and apps are out there.
+      openWorldHint: true,
+    };
+    server.registerTool(
+      tool.name,
+      { title, description, inputSchema: inputOf(tool), annotations },
+      async (input, { mcpReq: { signal } }) => callTool(tool, { service, signal }, input),
+    );
+  }
+  server.registerResource(
+    "openapi",
+    "svc://openapi.json",
+    { title: "The API's description", mimeType: "application/json" },
+    (uri) => ({ contents: [{ uri: uri.href, mimeType: "application/json", text: openApi() }] }),
+  );
+  return server;
+}
+
+/** What changes something takes the word of confirmation as well. */
+function inputOf(tool: Tool): z.ZodObject {
+  if (!tool.intent) return tool.input;
+  return tool.input.extend({
+    confirm: z.string().optional().describe("The app's name, once your person has agreed to what was shown."),
+  });
+}
+
+async function callTool(
+  tool: Tool,
+  context: Parameters<Tool["run"]>[0],
+  { confirm, ...input }: Record<string, unknown>,
+): Promise<CallToolResult> {
+  try {
+    const intent = tool.intent?.(input);
+    if (intent && confirm !== intent.confirm) return answer(proposalOf(intent));
+    return answer(await tool.run(context, input));
+  } catch (error) {
+    if (!(error instanceof ToolRefusal)) throw error;
+    return { ...answer(error.message), isError: true };
+  }
+}
+
+const answer = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
+
+function proposalOf({ sentence, request: { method, path, body }, confirm }: Intent): string {
+  const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
+  return (
+    `Nothing was done yet. This would ${sentence}: ${method} ${path}${sent}\n` +
+    `Show it to your person. Once they agree, call again with confirm: ${JSON.stringify(confirm)}.`
+  );
+}

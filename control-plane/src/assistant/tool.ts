@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+import type { Service } from "./service.ts";
+
+/** How a tool changes things: not at all; so that it can be changed back; so that something is gone. */
+export type Effect = "reads" | "changes" | "destroys";
+
+/** Parts of an assistant's turn that a tool may use. */
+export interface ToolContext {
+  service: Service;
+  /** Is aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+/** A request of the public API, as a person would send it by hand. */
+export interface ShownRequest {
+  method: "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  body?: unknown;
+}
+
+/** What a tool is about to do. */
+export interface Intent {
+  /** Begins with a verb: `roll shop back to v3`. */
+  sentence: string;
+  request: ShownRequest;
+  /** The name that a person has to give to confirm it. */
+  confirm: string;
+}
+
+/** One thing that an assistant can do for a person: by intent, each with operations of the public API. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  effect: Effect;
+  /** Those that it calls (`operationId`): a caller has the tool who may call all of them. */
+  operations: readonly string[];
+  input: z.ZodObject;
+  /** Absent where nothing changes. */
+  intent?: (input: unknown) => Intent;
+  /** @returns a short text that says what to do next @throws ToolRefusal with the API's own sentence */
+  run(context: ToolContext, input: unknown): Promise<string>;
+}
+
+interface ReadingTool<I extends z.ZodObject> extends Pick<Tool, "name" | "title" | "description" | "operations"> {
+  input: I;
+  run(context: ToolContext, input: z.output<I>): Promise<string>;
+}
+
+interface ChangingTool<I extends z.ZodObject> extends ReadingTool<I> {
+  effect: Exclude<Effect, "reads">;
+  intent(input: z.output<I>): Intent;
+}
+
+/** A tool that changes nothing. */
+export function readingTool<I extends z.ZodObject>(tool: ReadingTool<I>): Tool {
+  return { ...tool, effect: "reads", run: (context, input) => tool.run(context, tool.input.parse(input)) };
+}
+
+/** A tool that is shown and confirmed before it does anything. */
+export function changingTool<I extends z.ZodObject>(tool: ChangingTool<I>): Tool {
+  return {
+    ...tool,
+    intent: (input) => tool.intent(tool.input.parse(input)),
+    run: (context, input) => tool.run(context, tool.input.parse(input)),
+  };
+}
+
+/*
+ * Names that become a part of a path. None can lead to another path: a segment of dots alone would.
+ */
+export const appName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]*$/, "it must be the name of an app")
+  .describe("Name of the app.");
+export const variableName = z.string().regex(/^[A-Za-z_]\w*$/, "it must be the name of a variable");
+export const domainName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, "it must be a domain, in lower case");
