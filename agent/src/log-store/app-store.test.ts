@@ -86,3 +86,14 @@ test.for(["before", "within", "after"] as const)(
     }
   },
 );
+
+test("a host that lost its power in the middle of a line, and the state with it, joins no later line to its half", async () => {
+  const [first, second, third] = written;
+  await new AppStore(directory).append([first!, second!], { container: { cut: [], lines: 2 } });
+  await fs.rm(join(directory, "state.json"));
+  const [open] = (await fs.readdir(directory)).map((name) => join(directory, name));
+  await fs.truncate(open!, (await fs.stat(open!)).size - 3);
+  const again = new AppStore(directory);
+  await again.append([third!], { container: { cut: [], lines: 3 } });
+  expect(await stored(again)).toEqual([first!.text, third!.text]);
+});

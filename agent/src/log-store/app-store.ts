@@ -172,9 +172,10 @@ export class AppStore {
     const last = segments.toSorted((a, b) => a.number - b.number).at(-1) ?? { number: 0, closed: undefined };
     if (last.closed) return { segment: last.number + 1, bytes: 0, containers: {} };
     const path = this.#path(last.number);
-    const text = await fs.readFile(path, "utf8").catch(() => "");
-    const times = parseFileLines(text).map(({ time }) => time.getTime());
-    const bytes = (await sizeOf(path)) ?? 0;
+    const data = await fs.readFile(path).catch(() => Buffer.alloc(0));
+    // Half of a line may be the last: the next one is not joined to it.
+    const bytes = data.lastIndexOf("\n") + 1;
+    const times = parseFileLines(data.toString("utf8", 0, bytes)).map(({ time }) => time.getTime());
     return { segment: last.number, bytes, ...spanOf(times, {}), containers: {} };
   }
 
