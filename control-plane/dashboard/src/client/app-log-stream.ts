@@ -1,6 +1,6 @@
 import { answerOf, api } from "./api.ts";
 import { follow, followAgain, leftOut, linesOf } from "./follow.ts";
-import { linesAfter } from "./lines-after.ts";
+import { ResumedLog } from "./resumed-log.ts";
 
 /** How many lines there are to begin with: as many as the API gives. */
 const HISTORY_LINES = 500;
@@ -14,6 +14,9 @@ interface AppLogListener {
   onState(state: LogState, sentence?: string): void;
 }
 
+const MISSING = "[lines may be missing here: the connection was lost]";
+const NEXT_CONTAINER = `[the next container's log begins here, with its last ${HISTORY_LINES} lines at most]`;
+
 /**
  * Follows what an app writes, or the requests for it; returns what stops that. A connection that is made again begins with
  * lines that were shown before: those are left out, and where others may be missing, a line says so.
@@ -23,30 +26,32 @@ export function followAppLog(
   source: "container" | "access",
   { onLines, onState }: AppLogListener,
 ): () => void {
-  /** The last line of the log itself that was shown. */
-  let last: string | undefined;
-  let isResuming = false;
+  /** The last lines of the log itself that were shown. */
+  let shown: string[] = [];
+  let resumed: ResumedLog | undefined;
+  let hasEnded = false;
 
   function take(data: unknown) {
     const { lines, dropped } = linesOf(data);
-    const { lines: fresh, isGap } =
-      isResuming && last !== undefined ? linesAfter(last, lines) : { lines, isGap: false };
-    if (fresh.length > 0) isResuming = false;
-    last = fresh.at(-1) ?? last;
-    onLines([
-      ...leftOut(dropped),
-      ...(isGap ? ["[lines may be missing here: the connection was lost]"] : []),
-      ...fresh,
-    ]);
+    const { lines: fresh, isApart } = resumed?.take(lines) ?? { lines, isApart: false };
+    if (resumed?.isOver === true) resumed = undefined;
+    shown = [...shown, ...fresh].slice(-2 * HISTORY_LINES);
+    onLines([...leftOut(dropped), ...(isApart ? [hasEnded ? NEXT_CONTAINER : MISSING] : []), ...fresh]);
+    if (fresh.length > 0) hasEnded = false;
+  }
+
+  function end() {
+    hasEnded = true;
+    onState("paused");
   }
 
   return followAgain((onEnd) =>
     follow(
       `/api/apps/${encodeURIComponent(name)}/logs?follow=1&lines=${HISTORY_LINES}&source=${source}`,
-      { log: take, end: () => onState("paused") },
+      { log: take, end },
       {
         onConnection(isUp) {
-          isResuming = true;
+          resumed = new ResumedLog(shown);
           onState(isUp ? "connected" : "lost");
         },
         onEnd(sentence) {
