@@ -112,7 +112,7 @@ const rulesOf = {
   "control-plane/src/fleet": "app-name app-url server",
   "control-plane/src/fleet/authority": "pem-certificates",
   "control-plane/src/metrics": "app-metrics latency",
-  "control-plane/src/platform": "invalid moment role scope storable-text",
+  "control-plane/src/platform": "invalid moment role scope storable-text stream-heartbeat",
   "control-plane/src/repositories": "hosted-repository ref repo-url root",
   "control-plane/src/webhooks": "webhook",
 };

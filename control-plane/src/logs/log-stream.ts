@@ -1,16 +1,14 @@
 import { toSvcError } from "@svc/shared/errors.ts";
+import { HEARTBEAT_MS, STILL_HERE } from "../platform/stream-heartbeat.ts";
 import type { LogBatch } from "./read-logs.ts";
 
 export interface LogStreamOptions {
   /** Is aborted when the process stops: a stream would otherwise keep it from ending. */
   closing: AbortSignal;
-  /** Proxies close connections that are silent for half a minute or longer. */
   heartbeatMs?: number;
   /** Is called when the stream has ended, whoever ended it. */
   onEnd(): void;
 }
-
-const HEARTBEAT_MS = 15_000;
 
 /**
  * Batches of log lines as server-sent events. The next batch is asked for when the client has taken the one before, so
@@ -37,7 +35,7 @@ export function logStream(
       try {
         next ??= batches.next();
         const result = await within(next, heartbeatMs);
-        if (result === "silence") return send(": still here\n\n");
+        if (result === "silence") return send(STILL_HERE);
         next = undefined;
         if (!result.done) return send(event("log", result.value));
         if (!ended.signal.aborted) send(event("end", {}));

@@ -37,7 +37,8 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
       description:
         "Each line begins with its time in ISO 8601. Every value configured for the app, the database's password and URL, " +
         "and every `svc_` key are `[REDACTED]`. With `follow=1` the answer is a stream of server-sent events: `log` " +
-        "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}). With `source=access` the " +
+        "({lines, dropped}), then `end` when the container has ended, or `error` ({error, detail}); `still_here` comes while nothing " +
+        "else does, every 10 s. With `source=access` the " +
         "lines are the requests that the proxy has answered for the app's hosts. While the platform itself keeps " +
         "the app stopped, one more line at the end, after `[platform]`, says why. `release` or `deploy` reads what the newest " +
         "container of that release, or of that deploy, wrote, also when it failed, was replaced or was killed; " +

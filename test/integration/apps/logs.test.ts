@@ -124,7 +124,7 @@ describe("a log", () => {
     );
     world.agent.write("after s3cr3t value");
     expect((await next).value).toContain("after [REDACTED]");
-    expect((await reader.read()).value).toBe(": still here\n\n");
+    expect((await reader.read()).value).toBe("event: still_here\ndata: {}\n\n");
     await reader.cancel();
     await eventually(
       () => world.agent.followers.size,

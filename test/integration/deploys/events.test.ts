@@ -175,7 +175,7 @@ test("a silent stream shows that it lives", async () => {
   const id = await startDeploy();
   const reader = await follow(id);
   const next = reader.next();
-  await expect.poll(() => reader.noise, { timeout: 5_000 }).toContain(": still here");
+  await expect.poll(() => reader.noise, { timeout: 5_000 }).toContain("event: still_here\ndata: {}");
   await finish(id);
   expect(await next).toMatchObject({ event: "deploy" });
 });

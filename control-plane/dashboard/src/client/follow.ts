@@ -1,3 +1,8 @@
+import { HEARTBEAT_MS } from "../../../src/platform/stream-heartbeat.ts";
+
+/** A connection may die without an end, as where a router forgets it: then nothing comes any more, and no error. */
+const SILENCE_MS_MAX = 2.5 * HEARTBEAT_MS;
+
 /** A page's answer to an event of a stream. @param id its number; 0 where events have none */
 type Handler = (data: unknown, id: number) => void;
 
@@ -18,25 +23,53 @@ export function follow(
   handlers: Readonly<Record<string, Handler>>,
   { onConnection, onEnd }: Following,
 ): () => void {
-  const source = new EventSource(path);
-  for (const [name, handle] of Object.entries(handlers)) {
-    source.addEventListener(name, (event) => {
-      const { data, lastEventId } = event as MessageEvent<string>;
-      handle(parse(data), Number(lastEventId));
+  let stop = () => {};
+
+  function open() {
+    const source = new EventSource(path);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    stop = () => {
+      clearTimeout(timer);
+      source.close();
+    };
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        stop();
+        onConnection(false);
+        open();
+      }, SILENCE_MS_MAX);
+    };
+    heard();
+    source.addEventListener("still_here", heard);
+    for (const [name, handle] of Object.entries(handlers)) {
+      source.addEventListener(name, (event) => {
+        const { data, lastEventId } = event as MessageEvent<string>;
+        heard();
+        handle(parse(data), Number(lastEventId));
+      });
+    }
+    source.addEventListener("open", () => {
+      heard();
+      onConnection(true);
+    });
+    source.addEventListener("error", (event) => {
+      // The service names its own event so too.
+      if (event instanceof MessageEvent) {
+        stop();
+        return onEnd(textIn(parse(event.data as string), "detail"));
+      }
+      onConnection(false);
+      heard();
+      // The browser tries again by itself, except after an answer that is no stream: 204 once all was sent, or a refusal.
+      if (source.readyState !== EventSource.CLOSED) return;
+      stop();
+      onEnd();
     });
   }
-  source.addEventListener("open", () => onConnection(true));
-  source.addEventListener("error", (event) => {
-    // The service names its own event so too.
-    if (event instanceof MessageEvent) {
-      source.close();
-      return onEnd(textIn(parse(event.data as string), "detail"));
-    }
-    onConnection(false);
-    // The browser tries again by itself, except after an answer that is no stream: 204 once all was sent, or a refusal.
-    if (source.readyState === EventSource.CLOSED) onEnd();
-  });
-  return () => source.close();
+
+  open();
+  return () => stop();
 }
 
 const AGAIN_MS = 5_000;

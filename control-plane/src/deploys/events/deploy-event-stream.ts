@@ -1,13 +1,13 @@
+import { HEARTBEAT_MS, STILL_HERE } from "../../platform/stream-heartbeat.ts";
 import type { DeployFeeds } from "./deploy-feeds.ts";
 
 export interface EventStreamTiming {
   /** The slow look for events whose notification was lost. */
   pollMs: number;
-  /** Proxies close connections that are silent for half a minute or longer. */
   heartbeatMs: number;
 }
 
-export const eventStreamTiming: EventStreamTiming = { pollMs: 5_000, heartbeatMs: 15_000 };
+export const eventStreamTiming: EventStreamTiming = { pollMs: 5_000, heartbeatMs: HEARTBEAT_MS };
 
 export interface EventStreamOptions {
   feeds: DeployFeeds;
@@ -61,7 +61,7 @@ export function deployEventStream(
             return controller.enqueue(page.bytes);
           }
           await feed.rung(rings, heartbeatMs, left.signal);
-          if (Date.now() - silentSince >= heartbeatMs) return controller.enqueue(encoder.encode(": still here\n\n"));
+          if (Date.now() - silentSince >= heartbeatMs) return controller.enqueue(encoder.encode(STILL_HERE));
         }
       } catch (error) {
         leave();

@@ -32,7 +32,8 @@ export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: Depl
         "Server-sent events, numbered from 1 upwards: `log` ({lines, dropped}), `progress` ({message}), `step` and `deploy` ({status}). " +
         "The stream ends after the `deploy` event with a terminal status; a deploy that fails within 30 s after it went " +
         "live has one more, `taken_back`, as in the deploy. `Last-Event-ID` resumes after that number. A log " +
-        "that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising.",
+        "that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising. While nothing else comes, " +
+        "`still_here` does every 10 s, without a number.",
       tag: "deploys",
       scope: "deploys:read",
       role: "viewer",
