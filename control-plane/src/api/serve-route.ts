@@ -9,7 +9,8 @@ import { type Caller, requireRole, requireScope, requireVerifiedEmail } from "..
 import { requireOperator } from "../accounts/operators/require-operator.ts";
 import { endWithKey } from "./end-with-key.ts";
 import { identifyCaller, type CallerParts } from "./people/identify-caller.ts";
-import { answerOnce, checkIdempotencyKey } from "../platform/http/idempotency.ts";
+import { answerOnce, checkIdempotencyKey, refuseResent } from "../platform/http/idempotency.ts";
+import type { IdempotencyScope } from "../platform/http/idempotency.store.ts";
 import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import { takesBody, type Params, type RawRequest, type Route } from "../platform/http/route.ts";
@@ -44,7 +45,10 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   const made = route.subject === "none" ? nameInBody(request.body) : undefined;
   if (made !== undefined) requireAppPermission(ctx, made);
   await refuseOtherApps(ctx, route, request);
-  const key = route.idempotent ? c.req.header("Idempotency-Key") : undefined;
+  const sent = c.req.header("Idempotency-Key");
+  const key = route.idempotent ? sent : undefined;
+  if (route.changes && !route.idempotent && caller.keyId === undefined && sent !== undefined)
+    await refuseResent(ctx.db, scopeOf(caller, c, sent));
   const count = () => takeToken(ctx, route.changes ? "writes" : "reads", caller.tier);
   const answer =
     key === undefined
@@ -98,17 +102,22 @@ async function runOnce(
   count: () => Promise<void>,
 ): Promise<Answer> {
   checkIdempotencyKey(key);
-  // The path is part of an index, whose entries are limited to some 2,700 bytes; no route of ours is that long.
-  if (Buffer.byteLength(c.req.path) > IDEMPOTENT_PATH_BYTES_MAX) {
-    throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
-  }
-  const scope = { userId: ctx.actor.userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
+  const scope = scopeOf(ctx.actor, c, key);
   const bodyHash = hashOf(request, ctx.actor);
   return answerOnce(ctx.db, scope, bodyHash, ctx.requestId, count, async (tx) => {
     const answer = await route.run({ ...ctx, db: tx }, request);
     if (answer instanceof Response) throw new Error(`${route.operationId} streams, so it can't be idempotent`);
     return answer;
   });
+}
+
+/** @throws SvcError not_found for a path that is too long */
+function scopeOf({ userId }: Pick<Caller, "userId">, c: Context<RequestEnv>, key: string): IdempotencyScope {
+  // The path is part of an index, whose entries are limited to some 2,700 bytes; no route of ours is that long.
+  if (Buffer.byteLength(c.req.path) > IDEMPOTENT_PATH_BYTES_MAX) {
+    throw new SvcError("not_found", "There is nothing at this path: it is longer than any that this API has.");
+  }
+  return { userId, method: c.req.method, path: new URL(c.req.url).pathname, key };
 }
 
 /** The same request for another team is another request: its answer is not replayed to those of this one. */

@@ -1,13 +1,30 @@
 import { Refusal } from "./refusal.ts";
 
-/** A connection that has died answers nothing, for ever. A change may take as long as an app takes to stop. */
+/** A connection that has died answers nothing, for ever. A search waits for its turn; a change may take as long as an app takes to stop. */
 const READ_MS_MAX = 15_000;
+export const SEARCH_MS_MAX = 35_000;
 const CHANGE_MS_MAX = 300_000;
 
-/** Sends a request to the control plane. @throws Refusal unreachable, also when no answer comes in time */
-export async function reach(request: Request): Promise<Response> {
-  const signal = AbortSignal.timeout(request.method === "GET" ? READ_MS_MAX : CHANGE_MS_MAX);
+/**
+ * Sends a request to the control plane. A change has a key of its own: where a browser sends one again by itself, since its
+ * connection broke, it is done once.
+ * @throws Refusal unreachable, also when no answer comes in time
+ */
+export async function reach(request: Request, msMax = READ_MS_MAX): Promise<Response> {
+  const isChange = request.method !== "GET";
+  if (isChange) request.headers.set("Idempotency-Key", newKey());
+  const signal = AbortSignal.timeout(isChange ? CHANGE_MS_MAX : msMax);
   return fetch(request, { signal }).catch(() => {
-    throw new Refusal("unreachable", "The service can't be reached. Check your connection and try again.");
+    throw new Refusal(
+      "unreachable",
+      isChange
+        ? "The service did not answer, so it is not known whether this was done. Check your connection, then load the page again to see."
+        : "The service can't be reached. Check your connection and try again.",
+    );
   });
+}
+
+/** Random, by what a page has that did not come over TLS, too. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }

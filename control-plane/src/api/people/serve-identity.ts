@@ -5,6 +5,7 @@ import type { Identity } from "../../accounts/identity/identity.ts";
 import { limitAttempts } from "../../accounts/identity/attempts/limit-attempts.ts";
 import { redirect, toResponse } from "../../platform/http/answer.ts";
 import { HTTP_ERRORS } from "../../platform/http/errors.ts";
+import { refuseResent } from "../../platform/http/idempotency.ts";
 import { readRequestBody } from "../../platform/http/request-body.ts";
 import type { RequestEnv } from "../../platform/http/request-env.ts";
 import { parseObject } from "../../platform/http/validation.ts";
@@ -40,6 +41,11 @@ async function answer(route: IdentityRoute, identity: Identity, c: Context<Reque
   const session = await identity.readSession(headers);
   if (session) c.get("event").userId = session.userId;
 
+  const key = headers.get("Idempotency-Key");
+  if (changes && session && key !== null) {
+    const { userId } = session;
+    await refuseResent(identity.db, { userId, method: c.req.method, path: route.path, key });
+  }
   const given = changes ? (await readRequestBody(c.req.raw)).value() : undefined;
   const body = parseObject(route.body, given === undefined ? {} : given, "body");
   const visit = { requestId: c.get("requestId"), address, session, headers };

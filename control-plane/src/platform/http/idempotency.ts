@@ -17,6 +17,23 @@ export function checkIdempotencyKey(key: string): void {
 }
 
 /**
+ * Refuses a request that a browser sends again by itself, as browsers do when a connection that they had used before breaks
+ * without an answer. A page gives each request a key of its own: whoever presses a button again sends another one.
+ * @throws SvcError idempotency_key_in_progress
+ */
+export async function refuseResent(db: Db, scope: IdempotencyScope): Promise<void> {
+  checkIdempotencyKey(scope.key);
+  if (await claimKey(db, scope, NO_BODY, newId())) return;
+  throw new SvcError(
+    "idempotency_key_in_progress",
+    "The connection broke before the answer came, and what was sent is not done a second time. Load the page again to see " +
+      "whether it was done.",
+  );
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/**
  * Lets one of the requests with the same key do the work. What it does and what it
  * answers become durable in one transaction: a crash leaves either both or neither.
  * @param before runs once the key is this request's, outside of the transaction: what it does stays when the work fails
