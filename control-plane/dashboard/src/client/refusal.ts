@@ -12,6 +12,14 @@ export class Refusal extends Error {
   }
 }
 
+/** Pages ask again after this where the service could not answer. Milliseconds. */
+export const AGAIN_MS = 4_000;
+
+/** Whether the same request may be answered in a moment: the service, or its database, is away. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Refusal && ["unreachable", "internal"].includes(error.code);
+}
+
 /** Reads the body of an answer that is no success. */
 export function refusalOf(status: number, body: unknown): Refusal {
   const fields = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { Complaint, sentenceOf } from "./form.tsx";
 
 export interface Loaded<T> {
@@ -11,22 +12,34 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads a value when the page opens, and again when asked to; the old one is shown until then.
+ * Loads a value when the page opens, and again when asked to; the old one is shown until then. While the service is away, it is
+ * tried again.
  * @param about what the value depends on, as text: it is loaded again when that changes
  */
 export function useLoaded<T>(load: () => Promise<T>, about = ""): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const refusal = useSignal("");
+  const again = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isShown = useRef(true);
   async function reload() {
+    clearTimeout(again.current);
     try {
       value.value = await load();
       refusal.value = "";
     } catch (error) {
       refusal.value = sentenceOf(error);
+      if (isPassing(error) && isShown.current) again.current = setTimeout(() => void reload(), AGAIN_MS);
     }
   }
   // Before the page is painted: a frame is as long as an answer takes.
   useLayoutEffect(() => void reload(), [about]);
+  useLayoutEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      clearTimeout(again.current);
+    };
+  }, []);
   return { value: value.value, refusal: refusal.value, reload };
 }
 

@@ -1,6 +1,7 @@
 import { render, type ComponentChildren, type ComponentType } from "preact";
 import type { Person } from "../client/answers.ts";
 import { ask, goToSignIn, readPerson } from "../client/ask.ts";
+import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
 import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
@@ -17,7 +18,7 @@ export function openPage(title: string, Content: ComponentType): void {
   addEventListener("hashchange", () => location.reload());
 }
 
-/** Shows a page to whoever is signed in, and sends everybody else to the sign-in. */
+/** Shows a page to whoever is signed in, and sends everybody else to the sign-in. While the service is away, it is tried again. */
 export async function openPersonalPage(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
   try {
     const person = await readPerson();
@@ -27,6 +28,7 @@ export async function openPersonalPage(title: string, Content: ComponentType<{ p
     workByKeys(person);
   } catch (error) {
     show(title, <Complaint sentence={sentenceOf(error)} />);
+    if (isPassing(error)) setTimeout(() => void openPersonalPage(title, Content), AGAIN_MS);
   }
 }
 

@@ -3,8 +3,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { sentenceOf } from "./form.tsx";
 import type { Loaded } from "./loaded.tsx";
 
-/** A status page is to tell what is within 10 s. */
+/** A status page is to tell what is within 10 s, and so that it can't: an answer is late when the next look was due for a second. */
 const EVERY_MS = 4_000;
+const LATE_MS = 1_000;
+const LATE = "The service does not answer. What is shown may be old.";
 
 /**
  * Loads a value when the page opens, and again every few seconds while somebody looks at it. The last value stays when
@@ -18,10 +20,14 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS): Loa
   async function reload() {
     const turn = ++loads.current.begun;
     loads.current.running++;
+    const late = setTimeout(() => {
+      if (turn > loads.current.shown) refusal.value = LATE;
+    }, everyMs + LATE_MS);
     const outcome = await load().then(
       (loaded) => ({ loaded, sentence: "" }),
       (error: unknown) => ({ loaded: value.peek(), sentence: sentenceOf(error) }),
     );
+    clearTimeout(late);
     loads.current.running--;
     // A slow answer never takes the place of one that was asked for later.
     if (turn < loads.current.shown) return;

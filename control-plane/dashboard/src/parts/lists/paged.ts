@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { AGAIN_MS, isPassing } from "../../client/refusal.ts";
 import { sentenceOf } from "../form.tsx";
 import type { Loaded } from "../loaded.tsx";
 import { useRefreshed } from "../refreshed.tsx";
@@ -14,7 +15,8 @@ export interface Paged<T> extends Loaded<readonly T[]> {
 type LoadPage<T> = (cursor: string | undefined) => Promise<Page<T>>;
 
 /**
- * Loads the first page of a list, again whenever `about` changes, and further pages when asked to.
+ * Loads the first page of a list, again whenever `about` changes, and further pages when asked to. While the service is away, it
+ * is tried again.
  * @param about what the list is of, as text: an answer about something else is dropped
  */
 export function usePaged<T>(about: string, load: LoadPage<T>): Paged<T> {
@@ -22,15 +24,19 @@ export function usePaged<T>(about: string, load: LoadPage<T>): Paged<T> {
   const refusal = useSignal("");
   const wanted = useRef(about);
   wanted.current = about;
+  const again = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   async function reload() {
+    clearTimeout(again.current);
     try {
       const loaded = await loadRows(load, page.peek()?.rows.length ?? 0);
       if (wanted.current !== about) return;
       page.value = loaded;
       refusal.value = "";
     } catch (error) {
-      if (wanted.current === about) refusal.value = sentenceOf(error);
+      if (wanted.current !== about) return;
+      refusal.value = sentenceOf(error);
+      if (isPassing(error)) again.current = setTimeout(() => void reload(), AGAIN_MS);
     }
   }
   async function addPage(cursor: string) {
@@ -42,6 +48,7 @@ export function usePaged<T>(about: string, load: LoadPage<T>): Paged<T> {
     page.value = undefined;
     refusal.value = "";
     void reload();
+    return () => clearTimeout(again.current);
   }, [about]);
   const next = page.value?.next;
   return {

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { LOG_QUERY_HINTS, LOG_QUERY_LENGTH_MAX } from "@svc/shared/rules/log-query/log-query-hints.ts";
 import { useEffect, useId } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
+import { reach, SEARCH_MS_MAX } from "../../client/reach.ts";
 import { readFilter } from "../../text/log/find-lines.ts";
 import { sentenceOf } from "../form.tsx";
 import "../shared-by-pages.ts";
@@ -31,6 +32,9 @@ interface Found {
   further: Asked;
 }
 
+/** A search waits for others. */
+const inItsTurn = (request: Request) => reach(request, SEARCH_MS_MAX);
+
 /** A search in what the app has written before, whichever containers it had. */
 export function PastLog({ name, source, since }: PastLogProps) {
   const kind = source === "access" ? "requests" : "lines";
@@ -50,7 +54,7 @@ export function PastLog({ name, source, since }: PastLogProps) {
         path: { name },
         query: { lines: LINES, source, ...asked, ...(until === undefined ? {} : { until }) },
       };
-      const answer = await answerOf(api.GET("/api/apps/{name}/logs", { params }));
+      const answer = await answerOf(api.GET("/api/apps/{name}/logs", { params, fetch: inItsTurn }));
       const { logs, continue_until: goOn, since } = answer as Exclude<typeof answer, string>;
       const lines = logs === "" ? [] : logs.split("\n");
       // A further search begins where this one did: an hour ago is another time by then.
