@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { open, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Code } from "@connectrpc/connect";
+import { AppStore } from "@svc/agent/log-store/app-store.ts";
 import { withinDiskRoom } from "@svc/agent/platform/disk-room.ts";
 import { createHost } from "@svc/agent/host/host.ts";
 import { explainFullDisk, isErrno } from "@svc/agent/platform/durable-file.ts";
@@ -75,6 +76,37 @@ it("a lock that can't be written is refused with disk_full and taken once there 
   expect(lock.current()).toBeUndefined();
   await rm(ballast());
   await take();
+});
+
+const loggedLines = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    time: new Date(i),
+    text: `line ${i} ${"x".repeat(200)}`,
+    output: "stdout" as const,
+  }));
+const room = async (): Promise<number> => (await createHost().disk(dataDirectory)).availableBytes;
+
+it("lines of an app that a full disk has no room for take none of it", async () => {
+  const store = new AppStore(join(dataDirectory, "app"));
+  await store.append(loggedLines(10), {});
+  await fill();
+  await truncate(ballast(), (await stat(ballast())).size - 32 * 1024);
+  const before = await room();
+  expect(before).toBeGreaterThan(0);
+  expect(await thrownBy(() => store.append(loggedLines(1000), {}))).toMatchObject({ code: "ENOSPC" });
+  expect(await room()).toBe(before);
+  await store.append(loggedLines(10), {});
+});
+
+it("an app's log is removed from a disk that is full of it", async () => {
+  const store = new AppStore(join(dataDirectory, "app"));
+  await store.append(loggedLines(200), {});
+  await fill();
+  await store.remove((await store.segments()).map(({ path }) => path));
+  expect(await room()).toBeGreaterThan(0);
+  expect(await store.segments()).toEqual([]);
+  await store.append(loggedLines(10), {});
+  expect(await new AppStore(join(dataDirectory, "app")).segments()).toHaveLength(1);
 });
 
 it("a process that writes into a directory is ended before its disk is full", async () => {

@@ -81,19 +81,26 @@ export class AppStore {
     if (!this.#hasBegun) await this.#begin(state);
     const path = this.#path(state.segment);
     const size = (await sizeOf(path)) ?? 0;
-    // Also what an append left that failed on a full disk.
+    // An append left it whose agent was killed.
     if (size > state.bytes) await this.#files.truncate(path, state.bytes);
     // After a crash of the host the state may be on the disk where lines are not: the next one does not go on with half of one.
     const start = size < state.bytes ? "\n" : "";
     const text = Buffer.from(start + lines.map(toFileLine).join(""));
-    if (text.length > 0) await this.#files.appendFile(path, text, { mode: 0o600 });
     const times = lines.map(({ time }) => time.getTime());
-    await this.#write({
-      ...state,
-      bytes: Math.min(size, state.bytes) + text.length,
-      ...spanOf(times, state),
-      containers: newest({ ...state.containers, ...read }),
-    });
+    const bytes = Math.min(size, state.bytes);
+    try {
+      if (text.length > 0) await this.#files.appendFile(path, text, { mode: 0o600 });
+      await this.#write({
+        ...state,
+        bytes: bytes + text.length,
+        ...spanOf(times, state),
+        containers: newest({ ...state.containers, ...read }),
+      });
+    } catch (error) {
+      // On a full disk: nothing else is to be written there for want of what nobody counts.
+      if (this.#state === state) await this.#files.truncate(path, bytes).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Compresses the open segment when it is large or old. */
@@ -121,7 +128,13 @@ export class AppStore {
     const open = this.#path(segment);
     for (const path of paths) if (path !== open) await this.#files.rm(path, { force: true });
     if (!paths.includes(open)) return;
-    await this.#write({ segment: segment + 1, bytes: 0, containers });
+    const next = { segment: segment + 1, bytes: 0, containers };
+    await this.#write(next).catch(async (error: unknown) => {
+      if (!isErrno(error, "ENOSPC")) throw error;
+      // There is room for the state once the segment is empty. A kill in between leaves fewer bytes than count, which an append bears.
+      await this.#files.truncate(open, 0);
+      await this.#write(next);
+    });
     await this.#files.rm(open, { force: true });
   }
 
