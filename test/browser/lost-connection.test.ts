@@ -85,6 +85,16 @@ test.for([
   await page.getByRole("table").waitFor(WITHIN);
 });
 
+test("a page whose scripts did not come says so within 10 s, and is blank no longer than that", async () => {
+  await page.route("**/assets/keys-*.js", (route) => route.abort());
+  await page.goto(`${world.url}/settings/keys`);
+  await page.getByText("The page was not loaded completely.").waitFor(WITHIN);
+  await page.unroute("**/assets/keys-*.js");
+  await page.reload();
+  await page.getByRole("table").waitFor();
+  expect(await page.getByText("The page was not loaded completely.").count()).toBe(0);
+});
+
 test("one press makes one key, whose request a browser may send again by itself; the next press makes another", async () => {
   await page.goto(`${world.url}/settings/keys`);
   const made: Record<string, string>[] = [];

@@ -72,6 +72,7 @@ function workByKeys(person: Person): void {
 
 function show(title: string, content: ComponentChildren, person?: Person): void {
   document.title = `${title} · ${location.hostname}`;
+  document.querySelector(".unloaded")?.remove();
   render(
     <>
       <a class="skip" href="#content" onClick={skipToContent}>
