@@ -57,7 +57,7 @@ test("the log of the next container is shown from its beginning, though it is ol
   const former = agent.log;
   agent.log = ["the next one's first line", "its second"];
   agent.end();
-  const marked = "next container's log begins here, with its last 500 lines at most]";
+  const marked = "next container's last 500 lines, or all]";
   await expect.poll(linesShown, WITHIN).toEqual([...former, marked, ...agent.log]);
 });
 
@@ -88,11 +88,11 @@ test.for([
 test("a page whose scripts did not come says so within 10 s, and is blank no longer than that", async () => {
   await page.route("**/assets/keys-*.js", (route) => route.abort());
   await page.goto(`${world.url}/settings/keys`);
-  await page.getByText("The page was not loaded completely.").waitFor(WITHIN);
+  await page.getByText("This page did not load completely.").waitFor(WITHIN);
   await page.unroute("**/assets/keys-*.js");
   await page.reload();
   await page.getByRole("table").waitFor();
-  expect(await page.getByText("The page was not loaded completely.").count()).toBe(0);
+  expect(await page.getByText("This page did not load completely.").count()).toBe(0);
 });
 
 test("one press makes one key, whose request a browser may send again by itself; the next press makes another", async () => {

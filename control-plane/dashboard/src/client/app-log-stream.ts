@@ -15,7 +15,7 @@ interface AppLogListener {
 }
 
 const MISSING = "[lines may be missing here: the connection was lost]";
-const NEXT_CONTAINER = `[the next container's log begins here, with its last ${HISTORY_LINES} lines at most]`;
+const NEXT_CONTAINER = `[the next container's last ${HISTORY_LINES} lines, or all]`;
 
 /**
  * Follows what an app writes, or the requests for it; returns what stops that. A connection that is made again begins with

@@ -18,7 +18,7 @@ export async function reach(request: Request, msMax = READ_MS_MAX): Promise<Resp
     throw new Refusal(
       "unreachable",
       isChange
-        ? "The service did not answer, so it is not known whether this was done. Check your connection, then load the page again to see."
+        ? "The service did not answer. Load the page again to see whether it was done."
         : "The service can't be reached. Check your connection and try again.",
     );
   });

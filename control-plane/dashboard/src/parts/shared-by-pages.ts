@@ -11,8 +11,6 @@ import "./app/start-deploy.ts";
 import "./choice.tsx";
 import "./early.ts";
 import "./lists/found.tsx";
-import "./lists/paged.ts";
-import "./lists/show-more.tsx";
 import "./loaded.tsx";
 import "./notice.tsx";
 import "./refreshed.tsx";
