@@ -36,3 +36,23 @@ it("a path that is no URL is refused, and the next request is answered", async (
   expect(await get("//")).toBe(400);
   expect(await get("/healthz")).toBe(200);
 });
+
+it("a refusal waits its time, a permission does not, and no more than 500 wait", async () => {
+  server.close();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let waiting = 0;
+  const desk = { mayHave: (domain: string) => domain === "mine.test", describe: () => ({}) };
+  const wait = (): Promise<void> => ((waiting += 1), promise);
+  server = createAskServer(desk, () => ({}), wait).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const refused = Array.from({ length: 501 }, () => get("/ask?domain=nobodys.test"));
+  // All but one wait: that one is answered.
+  expect(await Promise.race(refused)).toBe(404);
+  expect(await get("/ask?domain=mine.test")).toBe(200);
+  expect(waiting).toBe(500);
+  resolve();
+  expect(new Set(await Promise.all(refused))).toEqual(new Set([404]));
+  waiting = 0;
+  expect(await get("/ask?domain=nobodys.test")).toBe(404);
+  expect(waiting).toBe(1);
+});
