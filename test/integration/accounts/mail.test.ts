@@ -344,7 +344,9 @@ describe("without a mail server", () => {
     const file = join(dataDirectory, "mail", name!);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDirectory, "mail"))).mode & 0o777).toBe(0o700);
-    const mail = await PostalMime.parse(await readFile(file));
+    const content = await readFile(file, "utf8");
+    expect(content, "the link can be copied out of the file").toMatch(new RegExp(`^${RegExp.escape(link)}\r$`, "m"));
+    const mail = await PostalMime.parse(content);
     expect(mail).toMatchObject({ subject, to: [{ address: "ada@example.com" }], from: { address: `svc@${service}` } });
     expect(mail.text?.trim()).toBe(text.trim());
     expect(mail.html).toContain(`href="${link}"`);

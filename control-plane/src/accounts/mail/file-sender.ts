@@ -45,12 +45,18 @@ function fileNameOf({ id, createdAt }: OutgoingMail): string {
   return `${createdAt.toISOString().replaceAll(/[-:]|\.\d+/g, "")}-${id}.eml`;
 }
 
-/** The complete message (RFC 5322), as a mail server would get it. */
+/** The complete message (RFC 5322). Its parts are not encoded, so that the operator can copy a link out of the file. */
 async function mimeOf(mail: OutgoingMail, domain: string): Promise<Buffer> {
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
-  const { message } = await transport.sendMail(messageOf(mail, domain));
+  const { text, html, ...rest } = messageOf(mail, domain);
+  const alternatives = [{ raw: plainPart("text/plain", text) }, { raw: plainPart("text/html", html) }];
+  const { message } = await transport.sendMail({ ...rest, alternatives });
   return message as Buffer;
+}
+
+function plainPart(type: string, content: string): string {
+  return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${content}`;
 }
 
 /** The file has its name only when it is complete. */

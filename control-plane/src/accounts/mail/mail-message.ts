@@ -37,7 +37,7 @@ export function mailDomainOf(baseUrl: string): string {
  * The mail as the library takes it. The recipient is given as an object, which is not parsed: it can't become two. An attempt
  * that is repeated has the same Message-ID, so that a receiver who got both can show one.
  */
-export function messageOf(mail: OutgoingMail, domain: string): SendMailOptions {
+export function messageOf(mail: OutgoingMail, domain: string): SendMailOptions & Pick<Mail, "text" | "html"> {
   const { id, recipient, createdAt, subject, text, html } = mail;
   return {
     from: { name: "", address: `svc@${domain}` },
