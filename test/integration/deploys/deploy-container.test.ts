@@ -234,6 +234,7 @@ describe("an app that does not serve is removed, and its owner is told why", () 
       "Still waiting for port 3000, 3 s at most.",
       "It listens on port 8081.",
       "Put `port: 8081` into svc.yaml, or make it listen on $PORT.",
+      "A port in the app's settings goes before that: change it there.",
     ]);
   });
 

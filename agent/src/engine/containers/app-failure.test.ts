@@ -44,6 +44,13 @@ describe("silence on the port", () => {
     expect(error.message).toContain(remedy);
   });
 
+  test("says that a port in the settings goes before the one of svc.yaml, wherever it names that file", () => {
+    for (const sockets of [[], [{ port: 3000, loopback: true }], [{ port: 8080, loopback: false }], undefined]) {
+      const { message } = explainNotListening({ ...app, sockets });
+      expect(message.includes("A port in the app's settings goes before")).toBe(message.includes("svc.yaml"));
+    }
+  });
+
   test("is told in lines that fit a terminal of 80 columns below the step", () => {
     for (const loopback of [true, false]) {
       const lines = hintWhileSilent({ ...app, sockets: [{ port: 65_535, loopback }] });

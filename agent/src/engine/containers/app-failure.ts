@@ -54,43 +54,48 @@ export interface SilentApp {
 
 /** Is for the step's output, while there is time left; lines that a terminal shows whole. */
 export function hintWhileSilent(app: SilentApp): string[] {
-  const { seen, remedy } = diagnose(app);
-  return [`Still waiting for port ${app.port}, ${app.probeSeconds} s at most.`, seen, remedy];
+  const { seen, remedies } = diagnose(app);
+  return [`Still waiting for port ${app.port}, ${app.probeSeconds} s at most.`, seen, ...remedies];
 }
 
 export function explainNotListening(app: SilentApp & { logLines: readonly string[] }): SvcError {
   const { port, probeSeconds } = app;
-  const { seen, remedy } = diagnose(app);
-  const message = `The app did not accept a connection on port ${port} within ${probeSeconds} s. ${seen} ${remedy}`;
+  const { seen, remedies } = diagnose(app);
+  const advice = [seen, ...remedies].join(" ");
+  const message = `The app did not accept a connection on port ${port} within ${probeSeconds} s. ${advice}`;
   return new SvcError("app_not_listening", `${message}${quoteLog(app.logLines)}`);
 }
 
+/** The agent is not told where the port comes from; apps from a template have it in their settings. */
+const SETTING_WINS = "A port in the app's settings goes before that: change it there.";
+
 /** Where the app listens, and what to do about it: a sentence each. */
-function diagnose({ port, refusal, sockets }: SilentApp): { seen: string; remedy: string } {
+function diagnose({ port, refusal, sockets }: SilentApp): { seen: string; remedies: string[] } {
   const anyPort = "Make it listen on 0.0.0.0 and on $PORT";
   if (sockets === undefined) {
-    return { seen: "Where it listens can't be seen.", remedy: `${anyPort}, or put the port it uses into svc.yaml.` };
+    const remedy = `${anyPort}, or put the port it uses into svc.yaml.`;
+    return { seen: "Where it listens can't be seen.", remedies: [remedy, SETTING_WINS] };
   }
   const reachable = ports(sockets.filter(({ loopback }) => !loopback));
   const hidden = ports(sockets.filter(({ loopback }) => loopback));
   if (reachable.includes(port)) {
     const seen = `It listens there, but the server cannot connect to it (${refusal}).`;
-    return { seen, remedy: "Look for a firewall on the server." };
+    return { seen, remedies: ["Look for a firewall on the server."] };
   }
   if (hidden.includes(port)) {
     const remedy = "Nothing outside of its container reaches that: make it listen on 0.0.0.0.";
-    return { seen: "It listens only on 127.0.0.1.", remedy };
+    return { seen: "It listens only on 127.0.0.1.", remedies: [remedy] };
   }
   const [first] = reachable;
   if (first !== undefined) {
     const remedy = `Put \`port: ${first}\` into svc.yaml, or make it listen on $PORT.`;
-    return { seen: `It listens on port ${reachable.join(", ")}.`, remedy };
+    return { seen: `It listens on port ${reachable.join(", ")}.`, remedies: [remedy, SETTING_WINS] };
   }
   if (hidden.length > 0) {
     const remedy = `Make it listen on 0.0.0.0, with \`port: ${hidden[0]}\` in svc.yaml or on $PORT.`;
-    return { seen: `It listens only on 127.0.0.1:${hidden.join(", ")}.`, remedy };
+    return { seen: `It listens only on 127.0.0.1:${hidden.join(", ")}.`, remedies: [remedy, SETTING_WINS] };
   }
-  return { seen: "It listens on no port at all.", remedy: `${anyPort}.` };
+  return { seen: "It listens on no port at all.", remedies: [`${anyPort}.`] };
 }
 
 function ports(sockets: readonly ListeningSocket[]): number[] {
