@@ -22,6 +22,7 @@ test.for([
   ["invalid_request", "The password has 3 characters: use 12 to 128.", ["password"], "password"],
   ["invalid_request", "The password has 3 characters: use 12 to 128.", ["password", "new_password"], "new_password"],
   ["credentials_invalid", "The e-mail address or the password is wrong.", ["password", "new_password"], "password"],
+  ["credentials_invalid", "The password is wrong.", ["password", "code"], "password"],
   ["credentials_invalid", "The code is wrong, or was used already.", ["password", "code"], "code"],
   ["invalid_request", "ada is no e-mail address.", ["email", "role"], "email"],
   ["rate_limited", "Too many attempts.", ["email", "password"], undefined],

@@ -6,19 +6,25 @@ import { lockPerson, type Person } from "../people.store.ts";
 /** No password has this hash. It is compared where there is no account, which takes as long as a wrong password does. */
 const NOBODYS_HASH = `${"0".repeat(32)}:${"0".repeat(128)}`;
 
+const WRONG = "The e-mail address or the password is wrong.";
+
 /** Somebody whose password was given. */
 export type ProvenPerson = Person & { passwordHash: string };
 
-/** @throws SvcError credentials_invalid, after the same time and with the same words whether there is such an account */
+/**
+ * @param refusal is the sentence that refuses
+ * @throws SvcError credentials_invalid, after the same time and with the same words whether there is such an account
+ */
 export async function checkCredentials(
   { hashes, engine }: Identity,
   person: Person | undefined,
   password: string,
+  refusal = WRONG,
 ): Promise<ProvenPerson> {
   const { verifyPassword } = await engine();
   const passwordHash = person?.passwordHash ?? null;
   const fits = await hashes.run(() => verifyPassword(passwordHash ?? NOBODYS_HASH, password));
-  if (!person || passwordHash === null || !fits) throw wrongCredentials();
+  if (!person || passwordHash === null || !fits) throw wrongCredentials(refusal);
   return { ...person, passwordHash };
 }
 
@@ -33,6 +39,6 @@ export async function lockProven(tx: Db, proven: Person): Promise<Person> {
   return person;
 }
 
-function wrongCredentials(): SvcError {
-  return new SvcError("credentials_invalid", "The e-mail address or the password is wrong.");
+function wrongCredentials(refusal = WRONG): SvcError {
+  return new SvcError("credentials_invalid", refusal);
 }

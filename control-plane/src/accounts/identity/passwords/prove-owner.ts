@@ -32,7 +32,7 @@ export async function checkOwnPassword(identity: Identity, session: Session, pas
       'The account has no password yet. Set one with "Forgot your password?" on the page Sign in, and do this again.',
     );
   }
-  return checkCredentials(identity, person, password);
+  return checkCredentials(identity, person, password, "The password is wrong.");
 }
 
 /**
