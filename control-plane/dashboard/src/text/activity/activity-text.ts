@@ -29,10 +29,21 @@ const WORDS: Readonly<Record<string, Words>> = {
   "deploy.start": ({ app, detail }) =>
     `deployed ${app}${said(detail["release"], ", ")}${said(detail["ref"], " from ")}`,
   "deploy.cancel": ({ app }) => `canceled a deploy of ${app}`,
+  "deploy.success": ({ app, detail }) => `completed the deploy of ${app}${said(detail["release"], ", ")}`,
+  "deploy.failed": ({ app, detail }) => `ended the deploy of ${app}${said(detail["release"], ", ")}: it failed`,
+  "deploy.canceled": ({ app, detail }) => `ended the deploy of ${app}${said(detail["release"], ", ")}: it was canceled`,
+  "rollback.success": ({ app, detail }) => `completed the rollback of ${app}${said(detail["release"], " to ")}`,
+  "rollback.failed": ({ app, detail }) => `ended the rollback of ${app}${said(detail["release"], " to ")}: it failed`,
+  "rollback.canceled": ({ app, detail }) =>
+    `ended the rollback of ${app}${said(detail["release"], " to ")}: it was canceled`,
   "rollback.start": ({ app, detail }) => `rolled ${app} back${said(detail["release"], " to ")}`,
   "rollback.automatic": ({ app }) => `took back a release of ${app} that failed`,
   "env.read": ({ app }) => `read the variables of ${app} in clear`,
-  "env.put": ({ app, detail }) => `set variables of ${app}${said(detail["keys"], ": ")}`,
+  "env.put": ({ app, detail: { keys, sealed } }) => {
+    const [written, hidden] = [said(keys, ": "), said(sealed, ": ")];
+    if (written === "" && hidden !== "") return `sealed variables of ${app}${hidden}`;
+    return `set variables of ${app}${written}${hidden === "" ? "" : `; sealed${hidden}`}`;
+  },
   "env.delete": ({ app, detail }) => `deleted a variable of ${app}${said(detail["key"], ": ")}`,
   "domain.add": ({ app, detail }) => `gave ${app} the domain ${said(detail["domain"])}`,
   "domain.remove": ({ app, detail }) => `took the domain ${said(detail["domain"])} from ${app}`,
