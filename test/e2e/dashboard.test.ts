@@ -210,7 +210,7 @@ test("variables that were pasted are hidden, and the next deploy brings them", a
   await expectText(page, "The app has no variables.");
   await field(page, "Content of the file").fill("# a comment\nGREETING='to \"you\"'\nOTHER=1\nnonsense");
   await press(page, "Set all of them");
-  await expectText(page, "line:4:1: write KEY=value");
+  await expectText(page, "Line 4: write KEY=value");
   await field(page, "Content of the file").fill("# a comment\nGREETING='to \"you\"'\nOTHER=1");
   await press(page, "Set all of them");
   await expectText(page, "2 variables were written, for the next deploy.");

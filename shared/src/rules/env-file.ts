@@ -1,5 +1,16 @@
 /** A text that is no `.env` file; the message says where, and never quotes what is there. */
-export class EnvFileError extends Error {}
+export class EnvFileError extends Error {
+  /** The first line that can't be read, from 1 on; undefined when it is about the whole text. */
+  readonly line: number | undefined;
+  /** The rest of the message, without the place. */
+  readonly reason: string;
+
+  constructor(file: string, reason: string, line?: number) {
+    super(line === undefined ? `${file} ${reason}` : `${file}:${line}:1: ${reason}`);
+    this.line = line;
+    this.reason = reason;
+  }
+}
 
 /** A key, and a value in one of three quotes or none. Values in quotes may have several lines. */
 const ASSIGNMENT =
@@ -15,7 +26,7 @@ const TEXT_CHARACTERS_MAX = 2 * 1024 * 1024;
  * @throws EnvFileError with file and line
  */
 export function parseEnvFile(file: string, text: string): Map<string, string> {
-  if (text.length > TEXT_CHARACTERS_MAX) throw new EnvFileError(`${file} is larger than a file of variables can be.`);
+  if (text.length > TEXT_CHARACTERS_MAX) throw new EnvFileError(file, "is larger than a file of variables can be.");
   const variables = new Map<string, string>();
   const lines = text.replace(/^\ufeff/, "").split("\n");
   for (let at = 0; at < lines.length;) {
@@ -26,7 +37,7 @@ export function parseEnvFile(file: string, text: string): Map<string, string> {
     }
     const { count, key, value } = assignmentAt(lines, at) ?? {};
     if (count === undefined || key === undefined || value === undefined) {
-      throw new EnvFileError(`${file}:${at + 1}:1: write KEY=value, and close each quote before the end of the file.`);
+      throw new EnvFileError(file, "write KEY=value, and close each quote before the end of the file.", at + 1);
     }
     variables.set(key, value);
     at += count;

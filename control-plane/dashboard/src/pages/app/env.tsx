@@ -95,9 +95,11 @@ function Variables({ app }: AppPageProps) {
 /** @throws Refusal that names the line, and never quotes it */
 function variablesIn(text: string): Record<string, string> {
   try {
-    return Object.fromEntries(parseEnvFile("line", text));
+    return Object.fromEntries(parseEnvFile("The text", text));
   } catch (error) {
-    throw error instanceof EnvFileError ? new Refusal("invalid_request", error.message) : error;
+    if (!(error instanceof EnvFileError)) throw error;
+    const { line, reason, message } = error;
+    throw new Refusal("invalid_request", line === undefined ? message : `Line ${line}: ${reason}`);
   }
 }
 
