@@ -8,6 +8,7 @@ import { Show } from "../../parts/loaded.tsx";
 import { MetricChart } from "../../parts/metrics/metric-chart.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
+import { statusText } from "../../text/deploy-state.ts";
 import { factsOf, sumOf } from "../../text/metrics/facts.ts";
 
 const RANGES = [
@@ -84,7 +85,8 @@ function Deploys({ metrics: { app, deploys }, range }: { metrics: Metrics; range
       <ul>
         {deploys.map(({ id, release, status, finished_at: at }) => (
           <li key={id}>
-            <a href={`/apps/${encodeURIComponent(app)}/deploys/${id}`}>{release}</a>: {status}, <Time at={at} />
+            <a href={`/apps/${encodeURIComponent(app)}/deploys/${id}`}>{release}</a>: {statusText(status)},{" "}
+            <Time at={at} />
           </li>
         ))}
       </ul>

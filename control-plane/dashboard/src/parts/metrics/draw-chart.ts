@@ -1,5 +1,6 @@
 import UPlot from "uplot";
 import type { Fact, Look } from "../../text/metrics/facts.ts";
+import { withRoom } from "../../text/metrics/with-room.ts";
 import { axisTime } from "../../text/time.ts";
 import "../shared-by-pages.ts";
 
@@ -113,23 +114,31 @@ function columns({ times, fact }: ChartData): UPlot.AlignedData {
   return [[...times], ...fact.lines.map(({ values }) => [...values])];
 }
 
-/** A line for each deploy, with its release. */
+/** A line for each deploy, with its release where that is not written over a newer one. */
 function drawMarks({ ctx, bbox, valToPos, scales }: UPlot, marks: ChartData["marks"], color: string): void {
   const { min = 0, max = 0 } = scales["x"]!;
+  if (min === null || max === null) return;
   ctx.save();
   ctx.strokeStyle = color;
   ctx.fillStyle = color;
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
   ctx.setLineDash([devicePixelRatio, 2 * devicePixelRatio]);
-  for (const { seconds, text } of marks) {
-    if (min === null || max === null || seconds < min || seconds > max) continue;
-    const x = valToPos(seconds, "x", true);
+  const labels = marks
+    .filter(({ seconds }) => seconds >= min && seconds <= max)
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .map(({ seconds, text }) => {
+      const x = valToPos(seconds, "x", true);
+      const label = ` ${text} `;
+      const { width } = ctx.measureText(label);
+      const from = x > bbox.left + bbox.width / 2 ? x - width : x;
+      return { x, label, from, to: from + width };
+    });
+  for (const { x } of labels) {
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    ctx.textAlign = x > bbox.left + bbox.width / 2 ? "right" : "left";
-    ctx.fillText(` ${text} `, x, bbox.top + 10 * devicePixelRatio);
   }
+  for (const { label, from } of withRoom(labels)) ctx.fillText(label, from, bbox.top + 10 * devicePixelRatio);
   ctx.restore();
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bytes, cores, count, milliseconds } from "./amount.ts";
 import { sumOf } from "./facts.ts";
+import { withRoom } from "./with-room.ts";
 
 test.for([
   [count(1234), "1234"],
@@ -21,4 +22,15 @@ test.for([
 
 test("a sum of nothing known is not 0", () => {
   expect([sumOf([]), sumOf([null, null]), sumOf([null, 2, 3])]).toEqual([null, null, 5]);
+});
+
+test("a label that would lie on one before it is left out", () => {
+  const spans = [
+    { from: 90, to: 110 },
+    { from: 95, to: 115 },
+    { from: 70, to: 90 },
+    { from: 60, to: 80 },
+    { from: 0, to: 500 },
+  ];
+  expect(withRoom(spans)).toEqual([spans[0], spans[2]]);
 });
