@@ -57,6 +57,18 @@ test("what an app wrote before is searched, its query is checked where it is wri
   await expectText(page, "2 lines");
   const shown = await page.locator(".log-space > div").allInnerTexts();
   expect(shown.filter((text) => text !== "")).toEqual([line(1, "the older one"), line(2, "the newer one")]);
+  // All of the lines are there: nothing is to be followed.
+  expect(await page.getByRole("button", { name: "Follow" }).count()).toBe(0);
+
+  await press(page, "From … up to …");
+  await press(page, "Search");
+  await page.locator(".log-space").waitFor();
+  const searches = asked.length;
+  await page.getByRole("textbox", { name: "From" }).fill("2026-01-31T12:02:00");
+  await page.getByRole("textbox", { name: "Up to" }).fill("2026-01-31T12:01:00");
+  await press(page, "Search");
+  await expectText(page, "The time of From is not before that of Up to: exchange them.");
+  expect([asked.length, await page.locator(".log-space").count()]).toEqual([searches, 0]);
   await page.unroute(LOGS);
   expect(world.complaints).toEqual([]);
 });

@@ -37,12 +37,14 @@ interface LogViewProps {
   /** The name for a screen reader, and for the file. */
   name: string;
   kind: LogKind;
+  /** Nothing is added to the lines that it begins with, so that there is nothing to follow. */
+  isWhole?: boolean;
   /** Starts to send lines; returns what stops it. */
   open(sink: LogSink): () => void;
 }
 
 /** A log that may grow by thousands of lines a second: it is followed, paused, searched and kept as a file. */
-export function LogView({ name, kind, open }: LogViewProps) {
+export function LogView({ name, kind, isWhole = false, open }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const space = useRef<HTMLDivElement>(null);
   const rows = useRef<LogRows | undefined>(undefined);
@@ -157,9 +159,11 @@ export function LogView({ name, kind, open }: LogViewProps) {
             onInput={({ currentTarget }) => find(currentTarget.value)}
           />
         </label>
-        <button type="button" aria-pressed={follows.value} onClick={() => setFollows(!follows.value)}>
-          Follow
-        </button>
+        {!isWhole && (
+          <button type="button" aria-pressed={follows.value} onClick={() => setFollows(!follows.value)}>
+            Follow
+          </button>
+        )}
         <button type="button" onClick={save}>
           Save
         </button>

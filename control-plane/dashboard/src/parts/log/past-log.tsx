@@ -61,17 +61,26 @@ export function PastLog({ name, source, since }: PastLogProps) {
       const further = { query: asked.query, ...(since === undefined ? {} : { since }) };
       found.value = { lines: [...lines, ...later], goOn: goOn ?? null, further };
     } catch (error) {
-      refusal.value = sentenceOf(error);
+      refuse(sentenceOf(error), later);
     } finally {
       isSearching.value = false;
     }
   }
 
+  /** The lines of the search before are no answer to one that is refused; those that it was to go on from stay. */
+  function refuse(sentence: string, later: readonly string[] = []) {
+    refusal.value = sentence;
+    if (later.length === 0) found.value = undefined;
+  }
+
   function searchAnew() {
-    refusal.value = readFilter(query.value, kind).refusal;
-    if (refusal.value !== undefined || isSearching.value) return;
+    if (isSearching.value) return;
     const begin = since ?? timeOf(from.value);
     const end = since === undefined ? timeOf(to.value) : undefined;
+    const unread = readFilter(query.value, kind).refusal;
+    if (unread !== undefined) return refuse(unread);
+    if (since === undefined && begin !== undefined && end !== undefined && begin >= end)
+      return refuse("The time of From is not before that of Up to: exchange them.");
     void search({ query: query.value, ...(begin !== undefined && { since: begin }) }, end, []);
   }
 
@@ -164,6 +173,7 @@ function Results({ name, kind, found, isSearching, lookBack }: ResultsProps) {
         key={`${lines[0]} ${lines.length}`}
         name={`Past log of ${name}`}
         kind={kind}
+        isWhole
         open={(sink) => {
           sink.add(lines);
           return () => undefined;
