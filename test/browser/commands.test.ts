@@ -58,6 +58,8 @@ test.each(["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks",
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
       expect.soft(line).toMatch(/^(svc|curl) /);
+      // Otherwise curl keeps lines back, which were to be seen as they come.
+      if (/^curl.*(follow=1|\/events)'$/.test(line)) expect.soft(line).toMatch(/^curl -N /);
       // An answer that something is not there, as a placeholder of an id, is no misunderstanding.
       const answer = await run(line);
       expect.soft(answer, line).not.toMatch(/invalid_request|method_not_allowed|unauthorized|unsupported_media_type/);

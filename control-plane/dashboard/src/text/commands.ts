@@ -18,6 +18,8 @@ interface Call {
   params?: Readonly<Record<string, string>>;
   query?: string;
   body?: object;
+  /** It answers with lines as they come, which curl is not to gather. */
+  isStream?: boolean;
   svc?: string;
 }
 
@@ -71,6 +73,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
       method: "GET",
       path: "/api/deploys/{id}/events",
       params: { id: "DEPLOY" },
+      isStream: true,
     },
   ],
   env: [
@@ -129,6 +132,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
       method: "GET",
       path: "/api/apps/{name}/logs",
       query: "follow=1",
+      isStream: true,
       svc: "logs --follow --app APP",
     },
     {
@@ -225,11 +229,15 @@ export function commandsOf(tab: string, app: string, origin: string): Command[] 
   });
 }
 
-function curlOf({ method, path, params = {}, query, body }: Call, app: string, origin: string): string {
+function curlOf(
+  { method, path, params = {}, query, body, isStream = false }: Call,
+  app: string,
+  origin: string,
+): string {
   const values: Readonly<Record<string, string>> = { ...params, name: app };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   return [
-    `curl${method === "GET" ? "" : ` -X ${method}`}`,
+    `curl${isStream ? " -N" : ""}${method === "GET" ? "" : ` -X ${method}`}`,
     '-H "Authorization: Bearer $SVC_API_KEY"',
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
     quoted(`${origin}${filled}${query === undefined ? "" : `?${query}`}`),
