@@ -144,7 +144,11 @@ describe("a certificate that was not renewed is told within 10 s", () => {
     expectToSay(["/apps/shop/domains"], domainEnds(1), /^Its certificate ends soon, at \d{4}-/));
 
   test("by an agent's, on its server's page, when it has expired", () =>
-    expectToSay(["/servers/berlin"], agentEnds(-1), /^The certificate of its agent has expired at \d{4}-/));
+    expectToSay(
+      ["/servers/berlin"],
+      agentEnds(-1),
+      /^The certificate of its agent has expired at \d{4}-.* server token --for berlin\./,
+    ));
 
   test("by an agent's, on its server's page, when it is about to end", () =>
     expectToSay(["/servers/berlin"], agentEnds(24), /^The certificate of its agent ends at \d{4}-/));

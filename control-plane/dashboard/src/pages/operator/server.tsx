@@ -56,7 +56,7 @@ function Attention({ server }: { server: Server }) {
       {term === "ended" && (
         <p>
           The certificate of its agent has expired at <Time at={server.certificate_until} />: the agent is not let in
-          with it. Start the agent with a new token of <code>npm run admin -- server token --name {server.name}</code>.
+          with it. Start the agent with a new token of <code>npm run admin -- server token --for {server.name}</code>.
         </p>
       )}
       {term === "soon" && (

@@ -28,7 +28,10 @@ export function ChangeTier({ person, team, tiers, onDone, onCancel }: ChangeTier
   }
   return (
     <section aria-labelledby="change" tabIndex={-1} ref={place}>
-      <h2 id="change">Tier of {team.name}</h2>
+      <h2 id="change">
+        Tier of {team.name}
+        {team.personal && `, ${team.owner}`}
+      </h2>
       {team.personal && <p>With it, all that {team.owner} changes anywhere is limited by the new tier.</p>}
       <p>Nothing that runs is stopped. The limits hold from the next app and the next deploy on.</p>
       <Form account={person.email} action="Change the tier" submit={change} fields={proofFields(person)}>

@@ -47,7 +47,12 @@ export function ServerFacts({ server }: { server: Server }) {
       </dd>
       <dt>Agent</dt>
       <dd class={agentCertificate(server, new Date()) === "good" ? "" : "broken"}>
-        {server.agent_version ?? "unknown"}, recognised until <Time at={server.certificate_until} none="it is linked" />
+        {server.agent_version ?? "none yet"}
+        {server.certificate_until !== null && (
+          <>
+            , recognised until <Time at={server.certificate_until} />
+          </>
+        )}
       </dd>
       <dt>Joined</dt>
       <dd>
