@@ -27,9 +27,13 @@ interface Read {
 }
 
 function DeployPage({ app, reload }: AppPageProps) {
+  const wasRunning = useRef(false);
   const read = useRefreshed<Read>(async () => {
     const found = await load();
     if (found.deploy.app_id !== app.id) throw new Refusal("not_found", `${app.name} has no deploy with this id.`);
+    // It may serve from its end on: the app as it was read before would say that another one does.
+    if (hasEnded(found.deploy) && wasRunning.current) await reload();
+    wasRunning.current = !hasEnded(found.deploy);
     return found;
   });
   async function cancel() {

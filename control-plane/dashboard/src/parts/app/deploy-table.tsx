@@ -38,7 +38,7 @@ export function DeployTable({ app, deploys, action }: DeployTableProps) {
                 {deploy.taken_back === undefined ? statusText(deploy.status) : "taken back"}
               </td>
               <td>
-                <code>{shortCommit(deploy.commit_sha)}</code> {deploy.ref}
+                <code>{shortCommit(deploy.commit_sha)}</code> {refBeside(deploy)}
               </td>
               <td>
                 <Time at={deploy.created_at} />
@@ -51,6 +51,11 @@ export function DeployTable({ app, deploys, action }: DeployTableProps) {
       </table>
     </div>
   );
+}
+
+/** The name that was deployed, where it says more than the commit: a push names the commit itself. */
+function refBeside({ ref, commit_sha: commit }: Deploy): string | null {
+  return ref !== null && ref === commit ? null : ref;
 }
 
 function tookText(deploy: Deploy): string {

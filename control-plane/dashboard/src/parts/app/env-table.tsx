@@ -48,22 +48,24 @@ function VariableTable({ variables, seal, remove }: VariableTableProps) {
                 <code>{key}</code>
               </th>
               <td>{value === undefined ? "sealed: nobody reads it again" : <Value name={key} value={value} />}</td>
-              <td class="row">
-                {value !== undefined && !isPublicKey(key) && (
+              <td>
+                <div class="row">
+                  {value !== undefined && !isPublicKey(key) && (
+                    <ActionButton
+                      label="Seal"
+                      object={key}
+                      warning="Nobody reads the value again, not even you. The app goes on getting it."
+                      act={() => seal(key)}
+                    />
+                  )}
                   <ActionButton
-                    label="Seal"
+                    label="Delete"
                     object={key}
-                    warning="Nobody reads the value again, you neither. The app goes on getting it."
-                    act={() => seal(key)}
+                    isDangerous
+                    warning="The next deploy is without it."
+                    act={() => remove(key)}
                   />
-                )}
-                <ActionButton
-                  label="Delete"
-                  object={key}
-                  isDangerous
-                  warning="The next deploy is without it."
-                  act={() => remove(key)}
-                />
+                </div>
               </td>
             </tr>
           ))}

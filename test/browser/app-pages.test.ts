@@ -1,0 +1,132 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../support/api/http.ts";
+import { addDeploy } from "../support/api/pipeline.ts";
+import { addLiveRelease } from "../support/api/scripted-apps.ts";
+import { addPersonWithKey, expectHeading, expectText, field, press } from "../support/people/on-page.ts";
+import { hearOf } from "../support/people/operator.ts";
+import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+
+const COMMIT = "a".repeat(40);
+
+let world: PagesWorld;
+let page: Page;
+let caller: Caller;
+let serverId: string;
+
+beforeAll(async () => {
+  world = await startPagesWorld({
+    domainChecks: {
+      txt: async () => ({ values: [] }),
+      address: async () => ({ leadsHere: true }),
+      handshake: async () => ({ error: "no certificate" }),
+    },
+  });
+  ({ page, caller } = await addPersonWithKey(world));
+  serverId = await world.http.addServer("berlin");
+  await hearOf(world.http, serverId);
+  await query("update server_hearings set heard_at = now() + interval '1 hour'");
+  await query("update users set tier = 'team' where id = $1", [caller.userId]);
+});
+afterAll(() => world?.stop());
+
+const query = (text: string, values: readonly unknown[] = []) => world.http.database.query(text, [...values]);
+
+async function addApp(name: string, repo_url = `https://git.example.com/ada/${name}`) {
+  const { json } = await caller.call("POST", "/api/apps", { name, repo_url });
+  return { id: (json["app"] as { id: string }).id, userId: caller.userId };
+}
+
+/** Lets the deploy begin and fail. */
+async function fail(deploy: string, { error, ref }: { error?: string; ref?: string } = {}): Promise<void> {
+  await query("update deploys set status = 'running', started_at = now() where id = $1", [deploy]);
+  await query(
+    "update deploys set status = 'failed', finished_at = now(), error = $2, ref = $3, commit_sha = $4 where id = $1",
+    [deploy, error, ref, COMMIT],
+  );
+}
+
+test("the lines of a log that a failure quotes stay lines, on the overview and on the page of the deploy", async () => {
+  const deploy = await addDeploy(world.http.parts.db, await addApp("fails"), serverId);
+  const error = "The app ended while it started.\nIts last log lines:\nstarting\n    at file:///app/server.js:2:21";
+  await fail(deploy, { error });
+  for (const path of ["/apps/fails", `/apps/fails/deploys/${deploy}`]) {
+    await page.goto(world.url + path);
+    await expectText(page, /Its last log lines:/);
+    expect(await page.locator(".attention p").first().innerText()).toContain(error);
+  }
+});
+
+test("a deploy that a page has followed to its end is never shown as one to roll back to", async () => {
+  const app = await addApp("serves");
+  await addLiveRelease(world.http.parts, { name: "serves", userId: caller.userId, serverId });
+  const deploy = await addDeploy(world.http.parts.db, app, serverId);
+  await query("update deploys set status = 'running', release = 'v2', started_at = now() where id = $1", [deploy]);
+  await page.goto(`${world.url}/apps/serves/deploys/${deploy}`);
+  await page.getByRole("heading", { name: "v2: running" }).waitFor();
+  await page.evaluate(`new MutationObserver(() => {
+    if (document.querySelector("main").innerText.includes("What a roll back to v2")) document.title = "shown";
+  }).observe(document.body, { childList: true, subtree: true })`);
+
+  // The app is read later than the deploy.
+  const appAnswers = Promise.withResolvers<void>();
+  await page.route(/\/api\/apps\/serves$/, async (route) => {
+    await appAnswers.promise;
+    await route.continue();
+  });
+  const ended = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith(`/api/deploys/${deploy}`) && (await response.text()).includes('"success"'),
+  );
+  await query("update deploys set status = 'success', finished_at = now(), commit_sha = $2 where id = $1", [
+    deploy,
+    COMMIT,
+  ]);
+  await query(
+    `with made as (insert into releases select (jsonb_populate_record(r, jsonb_build_object(
+         'id', gen_random_uuid(), 'name', 'v2', 'deploy_id', $1::text))).* from releases r where r.app_id = $2 returning id)
+     update apps set current_release_id = (select id from made) where id = $2`,
+    [deploy, app.id],
+  );
+  await ended;
+  appAnswers.resolve();
+  await page.getByRole("heading", { name: "v2: succeeded" }).waitFor();
+  await page.unroute(/\/api\/apps\/serves$/);
+  expect(await page.title()).not.toBe("shown");
+});
+
+test("a commit that was deployed by its own name is named once in the list of deploys", async () => {
+  const app = await addApp("pushes");
+  for (const ref of [COMMIT, "main"]) await fail(await addDeploy(world.http.parts.db, app, serverId), { ref });
+  await page.goto(`${world.url}/apps/pushes/deploys`);
+  const cells = page.getByRole("cell").filter({ hasText: "aaaaaaa" });
+  await expect
+    .poll(async () => (await cells.allInnerTexts()).map((text) => text.trim()))
+    .toEqual(["aaaaaaa main", "aaaaaaa"]);
+});
+
+test("the lines between variables go through all columns, also below a value of several lines", async () => {
+  await addApp("variables");
+  await caller.call("PUT", "/api/apps/variables/env", { env: { KEYS: "one\ntwo\nthree\nfour", TOKEN: "s3cret" } });
+  await page.goto(`${world.url}/apps/variables/env`);
+  await press(page, "Show KEYS");
+  await expectText(page, /four/);
+  const ends = (await page.evaluate(
+    "[...document.querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => cell.getBoundingClientRect().bottom))",
+  )) as number[][];
+  expect(ends).toHaveLength(2);
+  for (const row of ends) expect(new Set(row).size, `cells end at ${row.join(", ")}`).toBe(1);
+});
+
+test("a line of a .env file that can't be read is named as a line", async () => {
+  await addApp("pasted");
+  await page.goto(`${world.url}/apps/pasted/env`);
+  await expectHeading(page, "pasted: Variables");
+  await field(page, "Content of the file").fill("A=1\nno variable");
+  await press(page, "Set all of them");
+  await expectText(page, /^Line 2: write KEY=value/);
+});
+
+test("no page broke its policy, or had a fault of its own", () => {
+  expect(world.complaints).toEqual([]);
+});
