@@ -118,6 +118,24 @@ test("the lines between variables go through all columns, also below a value of 
   for (const row of ends) expect(new Set(row).size, `cells end at ${row.join(", ")}`).toBe(1);
 });
 
+test("an app of a repository of the platform's own tells how to clone it, and deploys pushes when it is told to", async () => {
+  const { json } = await caller.call("POST", "/api/repositories", { name: "hosted" });
+  const repository = String(json["repo_url"]);
+  await addApp("hosted", repository);
+  const refused: string[] = [];
+  page.on("response", (response) => void (response.status() >= 400 && refused.push(response.url())));
+  await page.goto(`${world.url}/apps/hosted/settings`);
+  await expectText(page, `git clone ${repository}`);
+  await expectText(page, "A push is not deployed by itself");
+  await press(page, "Deploy each push");
+  await expectText(page, "Each push of the default branch is deployed.");
+  const { json: app } = await caller.call("GET", "/api/apps/hosted");
+  expect(app["app"]).toMatchObject({ deploy_on_push: true });
+  await press(page, "Deploy no push by itself");
+  await expectText(page, "A push is not deployed by itself");
+  expect(refused).toEqual([]);
+});
+
 test("a line of a .env file that can't be read is named as a line", async () => {
   await addApp("pasted");
   await page.goto(`${world.url}/apps/pasted/env`);

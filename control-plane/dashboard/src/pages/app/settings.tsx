@@ -5,6 +5,7 @@ import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { DangerousForm } from "../../parts/dangerous-form.tsx";
 import { DeployKey } from "../../parts/app/deploy-key.tsx";
 import { HandOver } from "../../parts/app/hand-over.tsx";
+import { HostedRepository, isHosted } from "../../parts/app/hosted-repository.tsx";
 import { Form, textOf } from "../../parts/form.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { SelectField } from "../../parts/select-field.tsx";
@@ -13,7 +14,7 @@ function Settings({ app, reload }: AppPageProps) {
   return (
     <>
       <Source app={app} reload={reload} />
-      <DeployKey app={app} />
+      {isHosted(app) ? <HostedRepository app={app} reload={reload} /> : <DeployKey app={app} />}
       <HandOver app={app} />
       <Removal app={app} />
     </>
