@@ -136,6 +136,21 @@ test("an app of a repository of the platform's own tells how to clone it, and de
   expect(refused).toEqual([]);
 });
 
+test("a domain that is not proven yet is answered with both records: whose it is, and where it leads", async () => {
+  await addApp("named");
+  await addLiveRelease(world.http.parts, { name: "named", userId: caller.userId, serverId });
+  const { json } = await caller.call("GET", "/api/apps/named");
+  const { hostname } = new URL((json["app"] as { url: string }).url);
+  await page.goto(`${world.url}/apps/named/domains`);
+  await field(page, "Domain").fill("shop.example.org");
+  await press(page, "Add the domain");
+  const records = page.getByRole("group", { name: "Records for shop.example.org" });
+  await records.waitFor();
+  const text = await records.innerText();
+  expect(text).toMatch(/TXT\s+Name\s+_svc-verify\.shop\.example\.org\s+Value\s+svc-verify=/);
+  expect(text.replaceAll(/\s+/g, " ")).toContain(`CNAME Name shop.example.org Value ${hostname}`);
+});
+
 test("a line of a .env file that can't be read is named as a line", async () => {
   await addApp("pasted");
   await page.goto(`${world.url}/apps/pasted/env`);

@@ -86,7 +86,7 @@ test("by the keyboard alone, a domain is refused with its record, added, and rem
   await page.goto(`${world.url}/apps/names/domains`);
   await write("Domain", "shop.example.org");
   await page.keyboard.press("Enter");
-  const record = page.getByRole("group", { name: "Record for shop.example.org" });
+  const record = page.getByRole("group", { name: "Records for shop.example.org" });
   records = [await record.getByText(/^svc-verify=/).innerText()];
   await expectFocus(field("Domain").or(page.getByRole("alert")));
   await write("Domain", "shop.example.org");

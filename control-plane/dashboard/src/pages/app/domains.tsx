@@ -76,7 +76,7 @@ function Domains({ app }: AppPageProps) {
       </Show>
       <section aria-labelledby="add">
         <h2 id="add">Add a domain</h2>
-        {wanted.value !== undefined && <Record record={wanted.value} />}
+        {wanted.value !== undefined && <Records record={wanted.value} host={new URL(app.url).hostname} />}
         <Form
           action="Add the domain"
           submit={add}
@@ -85,7 +85,7 @@ function Domains({ app }: AppPageProps) {
               name: "domain",
               label: "Domain",
               autocomplete: "off",
-              hint: "Such as shop.example.com. Point its A record at the platform first.",
+              hint: "Such as shop.example.com. The records that it needs are shown then.",
             },
           ]}
         />
@@ -94,27 +94,37 @@ function Domains({ app }: AppPageProps) {
   );
 }
 
-/** The record that is to be published before the domain can be added. */
-function Record({ record: { domain, name, value } }: { record: TxtRecord }) {
+/** The records that are to be published before the domain can be added: one proves whose it is, the other leads it to the app. */
+function Records({ record: { domain, name, value }, host }: { record: TxtRecord; host: string }) {
   return (
-    <div class="secret" role="group" aria-label={`Record for ${domain}`}>
+    <div class="secret" role="group" aria-label={`Records for ${domain}`}>
       <p>
-        Make this record where the domain's names are managed, then add the domain again. It shows that {domain} is
-        yours.
+        Make these records where the domain's names are managed, then add the domain again. The first shows that{" "}
+        {domain} is yours, the second leads it to the app.
       </p>
-      <dl>
-        <dt>Type</dt>
-        <dd>TXT</dd>
-        <dt>Name</dt>
-        <dd>
-          <code>{name}</code>
-        </dd>
-        <dt>Value</dt>
-        <dd>
-          <code>{value}</code>
-        </dd>
-      </dl>
+      <Record type="TXT" name={name} value={value} />
+      <Record type="CNAME" name={domain} value={host} />
+      <p>
+        Where no CNAME can be, as at the top of a zone: A and AAAA records with the addresses of <code>{host}</code>.
+      </p>
     </div>
+  );
+}
+
+function Record({ type, name, value }: { type: string; name: string; value: string }) {
+  return (
+    <dl>
+      <dt>Type</dt>
+      <dd>{type}</dd>
+      <dt>Name</dt>
+      <dd>
+        <code>{name}</code>
+      </dd>
+      <dt>Value</dt>
+      <dd>
+        <code>{value}</code>
+      </dd>
+    </dl>
   );
 }
 
