@@ -151,6 +151,28 @@ test("a domain that is not proven yet is answered with both records: whose it is
   expect(text.replaceAll(/\s+/g, " ")).toContain(`CNAME Name shop.example.org Value ${hostname}`);
 });
 
+test("a receiver is told of deploys, and of the app's health where that was asked for", async () => {
+  await addApp("hooked");
+  await page.goto(`${world.url}/apps/hooked/webhooks`);
+  for (const [path, isAsked] of [
+    ["deploys", false],
+    ["health", true],
+  ] as const) {
+    await field(page, "Address").fill(`https://93.184.215.14/${path}`);
+    await page.getByRole("checkbox", { name: /^Also when the app becomes unhealthy/ }).setChecked(isAsked);
+    await press(page, "Add the receiver");
+    await page.getByRole("heading", { name: `https://93.184.215.14/${path}` }).waitFor();
+    await expectText(page, /X-Service-Signature is sha256= and the HMAC-SHA256/);
+  }
+  const { json } = await caller.call("GET", "/api/apps/hooked/webhooks");
+  // None are named for the events of deploys alone.
+  expect((json["webhooks"] as { events?: string[] }[]).map(({ events }) => events)).toEqual([
+    undefined,
+    ["deploy.succeeded", "deploy.failed", "deploy.rolled_back", "app.unhealthy", "app.recovered"],
+  ]);
+  expect(await page.getByText("It is told of the app's health, too.").count()).toBe(1);
+});
+
 test("a line of a .env file that can't be read is named as a line", async () => {
   await addApp("pasted");
   await page.goto(`${world.url}/apps/pasted/env`);

@@ -15,13 +15,17 @@ const load = early(async () => {
   return (await answerOf(api.GET("/api/apps/{name}/webhooks", { params: { path } }))).webhooks;
 });
 
+const DEPLOY_EVENTS = ["deploy.succeeded", "deploy.failed", "deploy.rolled_back"] as const;
+const HEALTH_EVENTS = ["app.unhealthy", "app.recovered"] as const;
+
 function Webhooks({ app }: AppPageProps) {
   const read = useLoaded(load);
   const secret = useSignal("");
   const { say, notice } = useNotice();
 
   async function add(values: FormData) {
-    const body = { url: textOf(values, "url").trim() };
+    const url = textOf(values, "url").trim();
+    const body = values.has("health") ? { url, events: [...DEPLOY_EVENTS, ...HEALTH_EVENTS] } : { url };
     const made = await answerOf(api.POST("/api/apps/{name}/webhooks", { params: { path }, body }));
     secret.value = made.secret;
     await read.reload();
@@ -40,10 +44,16 @@ function Webhooks({ app }: AppPageProps) {
         ones to each receiver are listed here; older ones are not kept.
       </p>
       {secret.value !== "" && (
-        <Secret
-          label="The secret that messages are signed with. It is shown this once: give it to the receiver."
-          text={secret.value}
-        />
+        <>
+          <Secret
+            label="The secret that messages are signed with. It is shown this once: give it to the receiver."
+            text={secret.value}
+          />
+          <p>
+            A message's header <code>X-Service-Signature</code> is <code>sha256=</code> and the HMAC-SHA256 of its body
+            by this secret, in hexadecimal.
+          </p>
+        </>
       )}
       <Show of={read}>
         {(webhooks) =>
@@ -51,9 +61,12 @@ function Webhooks({ app }: AppPageProps) {
             <p>There are no receivers yet.</p>
           ) : (
             <ul class="domains">
-              {webhooks.map(({ id, url }) => (
+              {webhooks.map(({ id, url, events }) => (
                 <li key={id}>
                   <h2>{url}</h2>
+                  {HEALTH_EVENTS.some((event) => events?.includes(event)) && (
+                    <p>It is told of the app's health, too.</p>
+                  )}
                   <Deliveries app={app.name} webhook={id} />
                   <ActionButton
                     label="Remove"
@@ -74,7 +87,13 @@ function Webhooks({ app }: AppPageProps) {
           action="Add the receiver"
           submit={add}
           fields={[{ name: "url", label: "Address", autocomplete: "off", hint: "https, at a public address." }]}
-        />
+        >
+          <p class="field">
+            <label>
+              <input type="checkbox" name="health" /> Also when the app becomes unhealthy, and when it serves again
+            </label>
+          </p>
+        </Form>
       </section>
     </>
   );
