@@ -64,7 +64,8 @@ async function answerCall(parts: McpParts, c: Context<RequestEnv>, caller: Calle
         service: connectService((request) => parts.send(request, via), authorization),
         openApi: parts.openApi,
       }),
-    { maxRequestBodySize: BODY_BYTES_MAX },
+    // Nothing changes that a client could listen for: such a stream would be open for ever, also when the key is gone.
+    { maxRequestBodySize: BODY_BYTES_MAX, maxSubscriptions: 0 },
   );
   return fetch(c.req.raw);
 }

@@ -70,6 +70,29 @@ describe("tools by the Model Context Protocol", () => {
     expect((await http.api.request("/mcp")).status).toBe(405);
   });
 
+  it("open no stream for what never changes", async () => {
+    const { key } = await http.addCaller();
+    const version = "2026-07-28";
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const method = "subscriptions/listen";
+    const answer = await http.api.request("/mcp", {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta: meta, notifications: {} } }),
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        Authorization: `Bearer ${key}`,
+        "MCP-Protocol-Version": version,
+        "Mcp-Method": method,
+      },
+    });
+    expect(await answer.json()).toMatchObject({ error: { message: "Subscription limit reached" } });
+  });
+
   it.each([
     ["no JSON", "{"],
     ["no message", "[]"],
