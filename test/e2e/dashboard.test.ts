@@ -265,11 +265,11 @@ test("a release that served is gone back to", async () => {
   expect(await answerOf()).toBe("hello nobody");
 });
 
-test("a domain that is not proven yet is refused with the exact record", async () => {
+test("a domain that is not proven yet is refused with the exact records", async () => {
   await page.getByRole("link", { name: "Domains" }).click();
   await field(page, "Domain").fill("shop.example.com");
   await press(page, "Add the domain");
-  const record = page.getByRole("group", { name: "Record for shop.example.com" });
+  const record = page.getByRole("group", { name: "Records for shop.example.com" });
   await record.getByText("_svc-verify.shop.example.com").waitFor();
   expect(await record.getByText(/^svc-verify=/).innerText()).toMatch(/^svc-verify=[\w-]{20,}$/);
 });

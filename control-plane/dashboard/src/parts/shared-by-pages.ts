@@ -10,7 +10,6 @@ import "../text/time.ts";
 import "./app/start-deploy.ts";
 import "./choice.tsx";
 import "./early.ts";
-import "./lists/found.tsx";
 import "./loaded.tsx";
 import "./notice.tsx";
 import "./refreshed.tsx";
