@@ -1,7 +1,15 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { makeTeam } from "../support/api/team-world.ts";
-import { addPerson, expectHeading, expectText, field, newEmail, press } from "../support/people/on-page.ts";
+import {
+  addPerson,
+  expectFocus,
+  expectHeading,
+  expectText,
+  field,
+  newEmail,
+  press,
+} from "../support/people/on-page.ts";
 import { addOperator, hearOf } from "../support/people/operator.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { PASSWORD } from "../support/people/person.ts";
@@ -116,12 +124,12 @@ test("servers are joined and drained by the keyboard alone", async () => {
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("region", { name: /^The command for the host of typed/ }).waitFor();
-  await page.waitForFunction("document.activeElement.className === 'secret'");
+  await expectFocus(page.locator(".secret"));
   await page.goto(`${world.url}/servers/keys`);
   await page.getByRole("button", { name: "Drain keys" }).waitFor();
   await tabTo(page, "Drain");
   await page.keyboard.press("Enter");
-  await page.waitForFunction("document.activeElement.innerText === 'Cancel'");
+  await expectFocus(page.getByRole("button", { name: "Cancel" }));
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await expectText(page, "keys takes no new apps.");
@@ -147,7 +155,7 @@ test("a team is found, and moved to another tier by mouse and by keyboard", asyn
 
   await row.getByRole("button").focus();
   await page.keyboard.press("Enter");
-  await page.waitForFunction("document.activeElement.innerText.startsWith('Tier of Balloons')");
+  await expectFocus(page.getByRole("region", { name: /^Tier of Balloons/ }));
   await tabTo(page, "Current password");
   await page.keyboard.type(PASSWORD);
   await tabTo(page, "Tier");

@@ -4,6 +4,7 @@ import { PAGES } from "@svc/control-plane/api/serve-page.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import {
   addPerson,
+  expectFocus,
   expectHeading,
   expectText,
   field,
@@ -213,13 +214,13 @@ test("a sign-in needs no mouse, and its refusal is said where the focus goes", a
   await new Browser(world.http).join(email);
   const page = await world.openBrowser();
   await page.goto(`${world.url}/sign-in`);
-  await page.waitForFunction("document.activeElement.name === 'email'");
+  await expectFocus(field(page, "E-mail address"));
   await page.keyboard.type(email);
   await page.keyboard.press("Tab");
   await page.keyboard.type("wrong horse battery");
   await page.keyboard.press("Enter");
   await expectText(page, "The e-mail address or the password is wrong.");
-  await page.waitForFunction("document.activeElement.name === 'password'");
+  await expectFocus(field(page, "Password"));
   const described = await field(page, "Password").getAttribute("aria-describedby");
   expect(await page.locator(`[id="${described}"]`).innerText()).toBe("The e-mail address or the password is wrong.");
   await page.keyboard.press("ControlOrMeta+a");
