@@ -112,8 +112,7 @@ export async function startOwnEngine({
   async function killAll(): Promise<void> {
     const pids = await containerPids();
     await kill();
-    for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
-    for (const pid of pids) process.kill(pid, "SIGKILL");
+    endProcesses([...(await processesOf(directory)), ...pids]);
   }
 
   async function containerPids(): Promise<number[]> {
@@ -125,12 +124,12 @@ export async function startOwnEngine({
   async function stop(): Promise<void> {
     if (dockerd.exitCode === null && dockerd.signalCode === null) {
       // With live-restore they would go on.
-      for (const pid of await containerPids()) process.kill(pid, "SIGKILL");
+      endProcesses(await containerPids());
       const ended = once(dockerd, "exit");
       dockerd.kill("SIGTERM");
       await ended;
     }
-    for (const pid of await processesOf(directory)) process.kill(pid, "SIGKILL");
+    endProcesses(await processesOf(directory));
     await network?.release();
     await run("ip", ["netns", "del", id]);
     await unmountBelow(directory);
@@ -149,6 +148,17 @@ export async function startOwnEngine({
     throw new Error(`An engine of its own did not start:\n${tail}`, { cause: error });
   }
   return { docker, dataDirectory, host, block: network?.block ?? "", kill, killAll, startAgain: start, stop };
+}
+
+/** Kills those that still run: a container's process ends with its shim. */
+function endProcesses(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
 }
 
 /** Finds the engine's processes: those that run containers name its directory on their command line. */
