@@ -72,7 +72,7 @@ const LIST = [{ path: "/api/apps", everyMs: 4_000 }];
 
 const overviewOf = (name: string) => [
   { path: `/api/apps/${name}`, everyMs: 4_000 },
-  { path: `/api/apps/${name}/deploys?limit=5`, everyMs: 4_000 },
+  { path: `/api/apps/${name}/deploys?limit=5`, everyMs: 8_000 },
   { path: `/api/apps/${name}/metrics?step=60`, everyMs: 10_000 },
 ];
 

@@ -11,8 +11,9 @@ const LATE = "The service does not answer. What is shown may be old.";
 /**
  * Loads a value when the page opens, and again every few seconds while somebody looks at it. The last value stays when
  * a load fails, with the sentence that says so.
+ * @param about what the value depends on, as text: it is loaded at once when that changes
  */
-export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS): Loaded<T> {
+export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS, about = ""): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const refusal = useSignal("");
   const loads = useRef({ begun: 0, shown: 0, running: 0 });
@@ -48,6 +49,6 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS): Loa
       clearInterval(timer);
       document.removeEventListener("visibilitychange", look);
     };
-  }, []);
+  }, [about]);
   return { value: value.value, refusal: refusal.value, reload };
 }

@@ -17,6 +17,8 @@ import { appState, stateSentence } from "../../text/app-state.ts";
 import { deployFault, shortCommit } from "../../text/deploy-state.ts";
 
 const DEPLOYS_SHOWN = 5;
+/** The app, which is asked for more often, tells when a deploy begins or ends; one that waits its turn is seen after this. */
+const DEPLOYS_EVERY_MS = 8_000;
 
 const { name } = appPath(location.pathname);
 const loadDeploys = early(async () => {
@@ -30,7 +32,7 @@ const loadMetrics = early(() => {
 });
 
 function Overview({ app, reload }: AppPageProps) {
-  const deploys = useRefreshed(loadDeploys);
+  const deploys = useRefreshed(loadDeploys, DEPLOYS_EVERY_MS, `${app.status} ${app.updated_at}`);
   const changes = useLoaded(loadChanges, app.current_release ?? "");
   return (
     <>
