@@ -1386,16 +1386,16 @@ export interface components {
              */
             root?: string;
             /**
-             * @description wins over the spec file of the commit, and over what is recognised
+             * @description wins over the spec file of the commit; null for the one that is recognised
              * @example express
-             * @enum {string}
+             * @enum {string|null}
              */
-            framework?: "nextjs" | "remix" | "nuxt" | "astro" | "vite" | "express" | "hono" | "fastify" | "fastapi" | "django" | "flask" | "go" | "rust" | "rails" | "static" | "node" | "dockerfile";
+            framework?: "nextjs" | "remix" | "nuxt" | "astro" | "vite" | "express" | "hono" | "fastify" | "fastapi" | "django" | "flask" | "go" | "rust" | "rails" | "static" | "node" | "dockerfile" | null;
             /**
-             * @description wins over the spec file of the commit, and over the framework's
+             * @description wins over the spec file of the commit; null for the framework's
              * @example 3000
              */
-            port?: number;
+            port?: number | null;
             /**
              * @description extension; deploy when the default branch of the app's repository on the platform's own git host is pushed with a key that has deploys:write
              * @example false

@@ -115,8 +115,12 @@ export const PatchAppSchema = z
   .strictObject({
     repo_url: z.string().optional().openapi({ format: "uri", description: "https, without credentials" }),
     root: givenRoot(),
-    framework: givenFramework(),
-    port: givenPort(),
+    framework: givenFramework()
+      .nullable()
+      .openapi({ description: "wins over the spec file of the commit; null for the one that is recognised" }),
+    port: givenPort()
+      .nullable()
+      .openapi({ description: "wins over the spec file of the commit; null for the framework's" }),
     deploy_on_push: z
       .boolean()
       .optional()

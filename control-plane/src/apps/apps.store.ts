@@ -94,8 +94,8 @@ export async function updateApp(
     repoUrl?: string | undefined;
     /** Null for the repository's top. */
     root?: string | null | undefined;
-    framework?: string | undefined;
-    port?: number | undefined;
+    framework?: string | null | undefined;
+    port?: number | null | undefined;
     deployOnPush?: boolean | undefined;
   },
 ): Promise<void> {

@@ -14,8 +14,10 @@ import { lockOwnApp } from "./find-app.ts";
 export interface AppPatch {
   repo_url?: string | undefined;
   root?: string | undefined;
-  framework?: string | undefined;
-  port?: number | undefined;
+  /** Null for the one that is recognised. */
+  framework?: string | null | undefined;
+  /** Null for the framework's. */
+  port?: number | null | undefined;
   deploy_on_push?: boolean | undefined;
 }
 
@@ -30,8 +32,8 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
   if (changed.length === 0) throw invalid("Give at least one of repo_url, root, framework, port and deploy_on_push.");
   if (repo_url !== undefined) checkRepository(ctx, repo_url);
   const root = patch.root === undefined ? undefined : checkRoot(patch.root);
-  if (framework !== undefined) checkFramework(framework);
-  if (port !== undefined) checkPort(port);
+  if (typeof framework === "string") checkFramework(framework);
+  if (typeof port === "number") checkPort(port);
 
   return inTransaction(ctx.db, async (tx) => {
     const { teamId } = ctx.actor;

@@ -98,6 +98,16 @@ describe("an app", () => {
     expect((await patch(".")).json["app"]).toMatchObject({ root: null });
   });
 
+  test("gives its framework and its port back to what is recognised", async () => {
+    await ada.call("POST", "/api/apps", { name: "given", repo_url, framework: "flask", port: 4000 });
+    const patch = async (body: unknown) => (await ada.call("PATCH", "/api/apps/given", body)).json["app"];
+    expect(await patch({ port: null })).toMatchObject({ framework: "flask", port: 8000 });
+    expect(await patch({ framework: null })).toMatchObject({ framework: null, port: null });
+    await http.database.query("update apps set detected_framework = 'hono', detected_port = 3000 where name = 'given'");
+    expect(await patch({ framework: "django" })).toMatchObject({ framework: "django" });
+    expect(await patch({ framework: null })).toMatchObject({ framework: "hono", port: 3000 });
+  });
+
   test("has a name of its own on the whole platform", async () => {
     promise("apps", "a name that is taken is refused with 409, which tells a stopped app of one's own apart");
     await ada.call("POST", "/api/apps", { name: "mine", repo_url });

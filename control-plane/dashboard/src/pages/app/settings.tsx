@@ -21,6 +21,9 @@ function Settings({ app, reload }: AppPageProps) {
   );
 }
 
+/** The value of the choice that names no framework. */
+const RECOGNISED = "";
+
 function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
   const { say, notice } = useNotice();
   /** Counts what was saved: the form is made anew then, and keeps what is being entered while the app is read again. */
@@ -30,8 +33,10 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
     const body = {
       ...(textOf(values, "repo_url") === app.git_repo ? {} : { repo_url: textOf(values, "repo_url") }),
       ...(root === (app.root ?? "") ? {} : { root: root === "" ? "." : root }),
-      ...(isFrameworkName(framework) && framework !== app.framework ? { framework } : {}),
-      ...(port === "" || Number(port) === app.port ? {} : { port: Number(port) }),
+      ...(framework === (app.framework ?? RECOGNISED)
+        ? {}
+        : { framework: isFrameworkName(framework) ? framework : null }),
+      ...(port === String(app.port ?? "") ? {} : { port: port === "" ? null : Number(port) }),
     };
     if (Object.keys(body).length === 0) return say("Nothing was changed.");
     await done(api.PATCH("/api/apps/{name}", { params: { path: { name: app.name } }, body }));
@@ -63,16 +68,16 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
             autocomplete: "off",
             value: app.port === null ? "" : String(app.port),
             isOptional: true,
-            hint: "The app listens there.",
+            hint: "The app listens there. Empty for the framework's.",
           },
         ]}
       >
         <SelectField
           name="framework"
           label="Framework"
-          value={app.framework ?? ""}
+          value={app.framework ?? RECOGNISED}
           options={[
-            ...(app.framework === null ? [{ value: "", text: "what is recognised" }] : []),
+            { value: RECOGNISED, text: "what is recognised" },
             ...FRAMEWORK_NAMES.map((name) => ({ value: name, text: name })),
           ]}
         />
