@@ -235,6 +235,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
         appsDomain: config.appsDomain,
         appsHttpsPort: config.appsHttpsPort,
         tiers: config.tiers,
+        sendsMail: config.smtpUrl !== undefined,
         deployKeyHosts: config.deployKeyHosts,
         pipeline: policy,
         domainRules: { appsDomain: config.appsDomain, baseHost: new URL(baseUrl).hostname, isPublicSuffix },

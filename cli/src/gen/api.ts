@@ -6447,11 +6447,18 @@ export interface operations {
                      *         "invited_by": "text",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "expires_at": "2026-01-31T12:00:00.000Z"
-                     *       }
+                     *       },
+                     *       "mail": "sent"
                      *     }
                      */
                     "application/json": {
                         invitation: components["schemas"]["Invitation"];
+                        /**
+                         * @description kept: there is no mail server, and an operator finds the mail on the service's machine
+                         * @example sent
+                         * @enum {string}
+                         */
+                        mail: "sent" | "kept";
                     };
                 };
             };

@@ -27,9 +27,9 @@ const tokenIn = (mail: string): string => /#token=(\S+)/.exec(mail)![1]!;
 test("whoever has the mail's link and its address becomes a member, once", async () => {
   const ben = await http.addCaller();
   const { status, json } = await invite(addressOf(ben));
-  expect([status, json["invitation"]]).toMatchObject([
+  expect([status, json]).toMatchObject([
     201,
-    { email: addressOf(ben), role: "developer", invited_by: addressOf(team.owner) },
+    { invitation: { email: addressOf(ben), role: "developer", invited_by: addressOf(team.owner) }, mail: "sent" },
   ]);
   const mail = await mailTo(addressOf(ben));
   expect(mail).toContain('join the team "Rockets"');
@@ -44,6 +44,17 @@ test("whoever has the mail's link and its address becomes a member, once", async
   expect(brief(await accept(ben, tokenIn(mail)))).toEqual([404, "invitation_invalid"]);
   const key = await team.keyOf(ben.userId);
   expect((await key.call("GET", "/api/apps")).status).toBe(200);
+});
+
+test("without a mail server the answer says that the mail stays on the service's machine", async () => {
+  const mailless = await startTestApi({ database: http.database, sendsMail: false });
+  try {
+    const caller = await mailless.addCaller({ userId: team.owner.userId, teamId: team.id });
+    const body = { email: "nobody@example.test", role: "viewer" };
+    expect((await caller.call("POST", `/api/teams/${team.id}/invitations`, body)).json).toMatchObject({ mail: "kept" });
+  } finally {
+    await mailless.stop();
+  }
 });
 
 test("an invitation's link tells what it is for, as long as it is good", async () => {

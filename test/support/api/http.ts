@@ -126,6 +126,8 @@ export interface TestApiOptions {
   oidc?: { providers: readonly OidcProvider[]; timeoutMs?: number };
   /** The time of second factors. */
   clock?: Clock;
+  /** Whether there is a mail server. */
+  sendsMail?: boolean;
 }
 
 /** The guard as it is without any configuration. */
@@ -153,6 +155,7 @@ export async function startTestApi({
   signUp = { mode: "invite", domains: [] },
   oidc = { providers: [] },
   clock = systemClock,
+  sendsMail = true,
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = shared ?? (await createTestDatabase());
   const { db } = database;
@@ -188,6 +191,7 @@ export async function startTestApi({
       pipeline: policyFor("apps.localhost"),
       domainRules: { appsDomain: "apps.localhost", baseHost: "127.0.0.1", isPublicSuffix },
       tiers,
+      sendsMail,
     },
   };
   const metrics = createMetrics({ db, links });

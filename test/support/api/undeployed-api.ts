@@ -63,6 +63,7 @@ export async function readOpenApiDocument(): Promise<string> {
       pipeline: policyFor(appsDomain),
       domainRules: { appsDomain, baseHost: "svc.example.com", isPublicSuffix: () => false },
       tiers: DEFAULT_TIERS,
+      sendsMail: true,
     },
     closing: new AbortController().signal,
   });

@@ -22,6 +22,13 @@ const TEAM = { team: "id of the team" };
 const MEMBER = { ...TEAM, user: "id of the member" };
 const NamedSchema = z.strictObject({ name: z.string() });
 
+const InvitedSchema = z.object({
+  invitation: InvitationSchema,
+  mail: z
+    .enum(["sent", "kept"])
+    .openapi({ description: "kept: there is no mail server, and an operator finds the mail on the service's machine" }),
+});
+
 export const teamRoutes = [
   route({
     method: "get",
@@ -189,10 +196,11 @@ export const teamRoutes = [
     params: TEAM,
     subject: namedTeam,
     body: z.strictObject({ email: z.string(), role: RoleSchema }).openapi("CreateInvitation"),
-    successes: [{ status: 201, description: "invited", schema: z.object({ invitation: InvitationSchema }) }],
+    successes: [{ status: 201, description: "invited", schema: InvitedSchema }],
     errors: ["personal_team", "already_member", "team_limit"],
     async handle(ctx, { subject: team, body }) {
-      return json(201, { invitation: invitationView(await invite(ctx, team, body)) });
+      const invitation = invitationView(await invite(ctx, team, body));
+      return json(201, { invitation, mail: ctx.platform.sendsMail ? "sent" : "kept" });
     },
   }),
   route({

@@ -25,9 +25,13 @@ export function Invitations({ team }: { team: Team }) {
   async function invite(values: FormData) {
     const email = textOf(values, "email");
     const body = { email, role: textOf(values, "role") as Role };
-    await done(api.POST("/api/teams/{team}/invitations", { params: { path }, body }));
+    const { mail } = await answerOf(api.POST("/api/teams/{team}/invitations", { params: { path }, body }));
     await invitations.reload();
-    say(`A mail with a link is on its way to ${email}.`);
+    say(
+      mail === "sent"
+        ? `A mail with a link is on its way to ${email}.`
+        : `${email} is invited. This service has no mail server: ask its operator for the mail, which holds the link.`,
+    );
   }
   async function takeBack({ id, email }: Invitation) {
     const params = { path: { ...path, invitation: id } };
