@@ -31,7 +31,9 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   if (route.changes) requireVerifiedEmail(caller);
 
   const params = c.req.param();
-  const asked: OperationContext = { ...parts, actor: caller, via: c.env?.via, requestId: c.get("requestId") };
+  // Asking for the signal makes the server build the whole request: few operations need it.
+  const gone = () => c.req.raw.signal;
+  const asked: OperationContext = { ...parts, actor: caller, via: c.env?.via, requestId: c.get("requestId"), gone };
   const actor = { ...caller, teamId: await teamOf(asked, route, params) };
   if (route.role !== "operator") requireRole(actor, route.role);
   const ctx = { ...asked, actor };

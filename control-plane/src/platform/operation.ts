@@ -46,6 +46,8 @@ export interface OperationContext {
   /** The assistant that asks for the actor: `mcp <client>`. */
   via?: string | undefined;
   requestId: string;
+  /** Aborts when nobody waits for the answer any more; absent where nobody does from the start. */
+  gone?: () => AbortSignal;
 }
 
 type Done = Pick<AuditEntry, "action" | "target" | "detail">;

@@ -92,6 +92,22 @@ test("a person has one plan made at a time, and others do not wait for it", asyn
   expect((await plan({ repo_url: REPOSITORY })).status).toBe(200);
 });
 
+test("a plan that nobody waits for any more is given up, and the person can have another one", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  agent.untilAnswered = promise;
+  const [before, leaving] = [agent.asked.length, new AbortController()];
+  const headers = { Authorization: `Bearer ${ada.key}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ repo_url: REPOSITORY });
+  const left = http.api.request("/api/plan", { method: "POST", headers, body, signal: leaving.signal });
+  await expect.poll(() => agent.asked.length).toBe(before + 1);
+  leaving.abort();
+  await left;
+  expect([agent.givenUp, agent.asked.length]).toEqual([1, before + 1]);
+  agent.untilAnswered = Promise.resolve();
+  expect((await plan({ repo_url: REPOSITORY })).status).toBe(200);
+  resolve();
+});
+
 test.each([
   ["framework_unknown", 422],
   ["repository_needs_credentials", 422],

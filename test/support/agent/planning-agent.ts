@@ -7,6 +7,8 @@ import { refused } from "./scripted-agent.ts";
 export class PlanningAgent {
   /** What it was asked, the last at the end. */
   readonly asked: PlanSourceRequest[] = [];
+  /** Plans for which nobody waited any more. */
+  givenUp = 0;
   /** Each plan is refused with this code. */
   refusal: string | undefined;
   /** No plan is answered before. */
@@ -27,9 +29,13 @@ export class PlanningAgent {
   #client() {
     const transport = createRouterTransport(({ service }) => {
       service(AgentService, {
-        planSource: async (request) => {
+        planSource: async (request, { signal }) => {
           this.asked.push(request);
+          const giveUp = () => this.givenUp++;
+          signal.addEventListener("abort", giveUp);
           await this.untilAnswered;
+          // The signal aborts at the end of each call.
+          signal.removeEventListener("abort", giveUp);
           if (this.refusal !== undefined) throw refused(this.refusal);
           return {
             commitSha: "a".repeat(40),

@@ -42,7 +42,9 @@ export async function planRepository(ctx: OperationContext, { repo_url, ref, roo
     outbound: outboundPolicy(parts),
     timeLimitSeconds: FETCH_SECONDS,
   };
-  const signal = AbortSignal.timeout((FETCH_SECONDS + ANSWER_SECONDS) * 1000);
+  const inTime = AbortSignal.timeout((FETCH_SECONDS + ANSWER_SECONDS) * 1000);
+  const gone = ctx.gone?.();
+  const signal = gone === undefined ? inTime : AbortSignal.any([inTime, gone]);
   const planId = newId(ctx.clock.now());
   return planJson(await askServers(ctx, (agent) => agent.planSource({ planId, source }, { signal })));
 }
