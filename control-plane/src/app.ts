@@ -252,6 +252,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
       identity,
       joining: { authorityFingerprint: authority.fingerprint, agentsAddress: links.address },
       metrics,
+      model: config.model,
       log: log.child({ part: "http" }),
       // The port is known once it listens, before the first request.
       get baseUrl() {

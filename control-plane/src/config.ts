@@ -11,6 +11,7 @@ import {
 } from "./apps/deploy-keys/deploy-key-host.ts";
 import { SIGN_UP_MODES, type SignUpPolicy } from "./accounts/identity/joining/sign-up-policy.ts";
 import { parseOidcProviders, type OidcProvider } from "./accounts/identity/oidc/provider.ts";
+import type { ModelConfig } from "./assistant/chat/model/ask-model.ts";
 import { DEFAULT_TIERS, parseTiers, type Tiers } from "./accounts/tier.ts";
 
 /** The variables of the operating contract (Control plane environment), parsed. */
@@ -43,6 +44,8 @@ export interface Config {
   signUp: SignUpPolicy;
   /** SVC_OIDC_FILE. */
   oidcProviders: readonly OidcProvider[];
+  /** SVC_LLM_URL, SVC_LLM_MODEL and SVC_LLM_KEY_FILE; undefined: a grammar answers in the chat. */
+  model: ModelConfig | undefined;
   tiers: Tiers;
   templatesDirectory: string | undefined;
   deployKeyHosts: readonly DeployKeyHost[];
@@ -89,6 +92,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
         [],
     },
     oidcProviders: readOidcProviders(env),
+    model: readModel(env),
     tiers: readTiers(env),
     templatesDirectory: env.text("SVC_TEMPLATES_DIR"),
     deployKeyHosts: readDeployKeyHosts(env),
@@ -133,6 +137,42 @@ function readSmtpUrl(env: EnvReader): string | undefined {
     throw new EnvError("SVC_SMTP_URL", "not an SMTP address", "smtp://user:password@host:port or smtps://…");
   }
   return url;
+}
+
+/** The URL is not repeated when it does not parse: it may hold a password. */
+function readModel(env: EnvReader): ModelConfig | undefined {
+  const [text, name, keyFile] = [env.text("SVC_LLM_URL"), env.text("SVC_LLM_MODEL"), env.text("SVC_LLM_KEY_FILE")];
+  if (text === undefined) {
+    const set = name !== undefined ? "SVC_LLM_MODEL" : "SVC_LLM_KEY_FILE";
+    if (name === undefined && keyFile === undefined) return undefined;
+    throw new EnvError("SVC_LLM_URL", "", `the address of the model's API, since ${set} is set`);
+  }
+  const url = parseBaseUrl(text);
+  if (url === undefined) {
+    throw new EnvError(
+      "SVC_LLM_URL",
+      "not an address of an API",
+      "an http:// or https:// address without a user, a query or a fragment, such as https://llm.example.com/v1; a key is in SVC_LLM_KEY_FILE",
+    );
+  }
+  if (name === undefined) {
+    throw new EnvError("SVC_LLM_MODEL", "", "the name of a model at SVC_LLM_URL, which is needed together with it");
+  }
+  return { url, name, ...(keyFile !== undefined && { key: readModelKey(keyFile) }) };
+}
+
+function readModelKey(file: string): string {
+  try {
+    const key = readFileSync(file, "utf8").trim();
+    if (/^[\x21-\x7e]+$/.test(key)) return key;
+  } catch (error) {
+    throw new EnvError(
+      "SVC_LLM_KEY_FILE",
+      file,
+      `a readable file with the model's key, but ${(error as Error).message}`,
+    );
+  }
+  throw new EnvError("SVC_LLM_KEY_FILE", file, "a file with the model's key, on one line and nothing else");
 }
 
 function readTiers(env: EnvReader): Tiers {

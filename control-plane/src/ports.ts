@@ -32,6 +32,9 @@ export const sealContext = {
   gitTokenKey: (): string => "installation:git-token-key",
   sessionSecret: (): string => "installation:session-secret",
   secondFactor: (userId: string): string => `second-factor:${userId}`,
+  card: (cardId: string): string => `card:${cardId}`,
+  conversationValues: (messageId: string): string => `conversation-values:${messageId}`,
+  cardKey: (): string => "installation:card-key",
 } as const;
 
 /** Checks of a domain, as it is seen from outside of the platform. */

@@ -53,6 +53,12 @@ export const ERROR_CODES = [
   "last_owner",
   "already_member",
   "invitation_invalid",
+  // chat
+  "turn_in_progress",
+  "conversation_full",
+  "chat_limit",
+  "card_invalid",
+  "card_closed",
   // fleet
   "join_token_invalid",
   "server_removed",

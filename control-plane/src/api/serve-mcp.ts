@@ -1,11 +1,9 @@
 import type { Context } from "hono";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { SvcError } from "@svc/shared/errors.ts";
 import { createMcpServer } from "../assistant/mcp-server.ts";
 import { connectService } from "../assistant/service.ts";
-import { TOOLS } from "../assistant/table.ts";
-import type { Tool } from "../assistant/tool.ts";
-import { authenticate, requireRole, requireScope, type Caller } from "../accounts/authenticate.ts";
+import { toolsOf } from "../assistant/tools-of.ts";
+import { authenticate, type Caller } from "../accounts/authenticate.ts";
 import { takeToken } from "../accounts/take-token.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
@@ -55,13 +53,13 @@ function untilRead({ body, status, headers }: Response, onEnd: () => void): Resp
 }
 
 async function answerCall(parts: McpParts, c: Context<RequestEnv>, caller: Caller): Promise<Response> {
-  const authorization = c.req.header("Authorization") ?? "";
+  const headers = { Authorization: c.req.header("Authorization") ?? "" };
   const via = `mcp ${clientOf(c)}`;
   const { fetch } = createMcpHandler(
     () =>
       createMcpServer({
         tools: toolsOf(caller, parts.routes),
-        service: connectService((request) => parts.send(request, via), authorization),
+        service: connectService((request) => parts.send(request, via), headers),
         openApi: parts.openApi,
       }),
     // Nothing changes that a client could listen for: such a stream would be open for ever, also when the key is gone.
@@ -74,28 +72,4 @@ async function answerCall(parts: McpParts, c: Context<RequestEnv>, caller: Calle
 function clientOf(c: Context): string {
   const name = c.req.header("User-Agent") ?? "";
   return name.replaceAll(/[^\x20-\x7e]/g, "").slice(0, CLIENT_LENGTH_MAX) || "client";
-}
-
-/** The tools whose operations a caller may call, all of them. */
-function toolsOf(caller: Caller, routes: readonly Route[]): Tool[] {
-  const byId = new Map(routes.map((route) => [route.operationId, route]));
-  return TOOLS.filter(({ name, operations }) =>
-    operations.every((id) => {
-      const route = byId.get(id);
-      if (!route) throw new Error(`the tool ${name} calls ${id}, which no route is`);
-      return mayCall(caller, route);
-    }),
-  );
-}
-
-function mayCall(caller: Caller, { scope, role }: Route): boolean {
-  if (role === "operator") return false;
-  try {
-    requireScope(caller, scope);
-    requireRole(caller, role);
-    return true;
-  } catch (error) {
-    if (error instanceof SvcError) return false;
-    throw error;
-  }
 }

@@ -51,6 +51,8 @@ import { activityRoutes } from "../accounts/activity/activity.routes.ts";
 import { meRoutes } from "../accounts/me.routes.ts";
 import { teamRoutes } from "../accounts/teams/teams.routes.ts";
 import { tierRoutes } from "../accounts/tier.routes.ts";
+import { chatRoutes } from "../assistant/chat/chat.routes.ts";
+import type { ModelConfig, ModelTiming } from "../assistant/chat/model/ask-model.ts";
 import { metricsRoutes } from "../metrics/metrics.routes.ts";
 import { webhookRoutes } from "../webhooks/webhooks.routes.ts";
 
@@ -65,6 +67,9 @@ export interface ApiParts extends Omit<RequestParts, "keyOwners"> {
   /** Is aborted when the process stops. */
   closing: AbortSignal;
   eventStreamTiming?: EventStreamTiming;
+  /** Answers in the chat; without one, a grammar does. */
+  model?: ModelConfig | undefined;
+  modelTiming?: Partial<ModelTiming>;
 }
 
 export type Api = OpenAPIHono<RequestEnv>;
@@ -76,6 +81,7 @@ export function createApi(parts: ApiParts): Api {
   const api = new OpenAPIHono<RequestEnv>();
   const places = new StreamPlaces();
   const calls = new McpCalls();
+  const send = async (request: Request, via: string) => api.fetch(request, { via });
   const routes: Route[] = [
     ...appRoutes,
     ...lifecycleRoutes,
@@ -99,6 +105,7 @@ export function createApi(parts: ApiParts): Api {
     ...webhookRoutes,
     ...domainRoutes,
     ...deployEventRoutes({ db, notifications, places, closing, ...(timing && { timing }) }),
+    ...chatRoutes({ ...parts, send, operations: () => routes }),
   ];
 
   let document: string | undefined;
@@ -118,7 +125,7 @@ export function createApi(parts: ApiParts): Api {
         ...requestParts,
         routes,
         calls,
-        send: async (request, via) => api.fetch(request, { via }),
+        send,
         openApi: readDocument,
       },
       c,

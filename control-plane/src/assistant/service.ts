@@ -13,13 +13,16 @@ export class ToolRefusal extends Error {}
 
 /**
  * @param send answers a request without a socket
- * @param authorization the caller's header
+ * @param headers those by which the caller is known, and others of each request
  */
-export function connectService(send: (request: Request) => Promise<Response>, authorization: string): Service {
+export function connectService(
+  send: (request: Request) => Promise<Response>,
+  headers: Readonly<Record<string, string>>,
+): Service {
   // The address is never called; a URL needs one.
   return createClient<paths>({
     baseUrl: "http://assistant.invalid",
-    headers: { Authorization: authorization },
+    headers,
     fetch: send,
   });
 }

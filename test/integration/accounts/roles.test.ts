@@ -49,6 +49,14 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   createDeployKey: ["developer", "unscoped"],
   getDeployKey: ["developer", "unscoped"],
   deleteDeployKey: ["developer", "unscoped"],
+  readChat: ["viewer", "unscoped"],
+  completeChat: ["viewer", "unscoped"],
+  listConversations: ["viewer", "unscoped"],
+  createConversation: ["viewer", "unscoped"],
+  readConversation: ["viewer", "unscoped"],
+  deleteConversation: ["viewer", "unscoped"],
+  sendMessage: ["viewer", "unscoped"],
+  decideCard: ["viewer", "unscoped"],
   deleteApp: ["owner", "apps:write"],
   handOverApp: ["owner", "unscoped"],
   renameTeam: ["owner", "unscoped"],
@@ -150,7 +158,8 @@ async function answerTo(
   return String(json["error"]);
 }
 
-const namesNothing = ({ path }: Operation): boolean => !/\{(name|id|team)\}/.test(path);
+/** A conversation is a person's, and is looked for last. */
+const namesNothing = ({ path }: Operation): boolean => !/\{(name|team)\}|^\/api\/deploys\/\{id\}/.test(path);
 
 test("every route is in the table, and nothing else", () => {
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(

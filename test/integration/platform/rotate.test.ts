@@ -115,9 +115,10 @@ async function addEverySecret(): Promise<void> {
     .execute();
   const gitTokenKey = { name: "git-token-key", value: seal("s", sealContext.gitTokenKey()) };
   const sessionSecret = { name: "session-secret", value: seal("s", sealContext.sessionSecret()) };
+  const cardKey = { name: "card-key", value: seal("s", sealContext.cardKey()) };
   await db
     .insertInto("installation")
-    .values([gitTokenKey, sessionSecret, { name: "not sealed", value: Buffer.from("plain") }])
+    .values([gitTokenKey, sessionSecret, cardKey, { name: "not sealed", value: Buffer.from("plain") }])
     .execute();
   const { owner_id: userId } = await db
     .selectFrom("apps")
@@ -127,6 +128,29 @@ async function addEverySecret(): Promise<void> {
   await db
     .insertInto("two_factors")
     .values({ user_id: userId, secret: seal("s", sealContext.secondFactor(userId)), recovery_codes: [] })
+    .execute();
+  const [conversationId, cardId, messageId] = [newId(), newId(), newId()];
+  await db.insertInto("conversations").values({ id: conversationId, user_id: userId, team_id: userId }).execute();
+  await db
+    .insertInto("cards")
+    .values({
+      id: cardId,
+      conversation_id: conversationId,
+      content: seal("s", sealContext.card(cardId)),
+      expires_at: new Date(),
+      decided_at: null,
+    })
+    .execute();
+  await db
+    .insertInto("conversation_messages")
+    .values({
+      id: messageId,
+      conversation_id: conversationId,
+      role: "person",
+      parts: "[]",
+      hidden_values: seal("s", sealContext.conversationValues(messageId)),
+      open_until: null,
+    })
     .execute();
 }
 

@@ -12,6 +12,7 @@ import { insertUser } from "@svc/control-plane/accounts/users.store.ts";
 import { apiKeyPrefix, hashApiKey, makeApiKey } from "@svc/control-plane/accounts/keys/api-key.ts";
 import { DEFAULT_DEPLOY_KEY_HOSTS } from "@svc/control-plane/apps/deploy-keys/deploy-key-host.ts";
 import { DEFAULT_TIERS, type Tiers } from "@svc/control-plane/accounts/tier.ts";
+import type { ModelConfig, ModelTiming } from "@svc/control-plane/assistant/chat/model/ask-model.ts";
 import { createHostSync } from "@svc/control-plane/domains/host-sync.ts";
 import { isPublicSuffix } from "@svc/control-plane/domains/public-suffix.ts";
 import { openHosting, type Hosting } from "@svc/control-plane/repositories/hosting/hosting.ts";
@@ -124,10 +125,13 @@ export interface TestApiOptions {
   signUp?: SignUpPolicy;
   /** Providers that people sign in at; without them there is none. */
   oidc?: { providers: readonly OidcProvider[]; timeoutMs?: number };
-  /** The time of second factors. */
+  /** The time of second factors and of cards. */
   clock?: Clock;
   /** Whether there is a mail server. */
   sendsMail?: boolean;
+  /** Answers in the chat; without one, a grammar does. */
+  model?: ModelConfig;
+  modelTiming?: Partial<ModelTiming>;
 }
 
 /** The guard as it is without any configuration. */
@@ -156,6 +160,8 @@ export async function startTestApi({
   oidc = { providers: [] },
   clock = systemClock,
   sendsMail = true,
+  model,
+  modelTiming,
 }: TestApiOptions = {}): Promise<TestApi> {
   const database = shared ?? (await createTestDatabase());
   const { db } = database;
@@ -211,6 +217,8 @@ export async function startTestApi({
     metrics,
     baseUrl,
     closing: closing.signal,
+    model,
+    ...(modelTiming && { modelTiming }),
     eventStreamTiming: { pollMs: 200, heartbeatMs: 400 },
   });
 

@@ -107,7 +107,16 @@ export async function hasApps(db: Db, userId: string): Promise<boolean> {
 
 /** Leaves nothing of the person but the id, which deploys and the audit log refer to. */
 export async function erasePerson(tx: Db, userId: string): Promise<void> {
-  const tables = ["sessions", "accounts", "two_factors", "oidc_attempts", "passkeys", "passkey_challenges"] as const;
+  const tables = [
+    "sessions",
+    "accounts",
+    "two_factors",
+    "oidc_attempts",
+    "passkeys",
+    "passkey_challenges",
+    "conversations",
+    "chat_use",
+  ] as const;
   for (const table of tables) {
     await tx.deleteFrom(table).where("user_id", "=", userId).execute();
   }

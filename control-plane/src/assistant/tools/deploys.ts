@@ -76,6 +76,7 @@ export const deployTools = [
         context.service.POST("/api/apps/{name}/deploy", { params: { path: { name } }, body }),
       );
       if (id === undefined) return "It waits for another deploy on its server, and runs by itself. Next: read_app.";
+      if (seconds === 0) return `Deploy ${id} began. Its page: /apps/${name}/deploys/${id}. Next: read_deploy.`;
       return tellDeploy(await awaitEnd(context, id, seconds));
     },
   }),

@@ -38,7 +38,21 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     only: sql<SqlBool>`name = 'session-secret'`,
     contextOf: sealContext.sessionSecret,
   },
+  {
+    table: "installation",
+    column: "value",
+    keys: ["name"],
+    only: sql<SqlBool>`name = 'card-key'`,
+    contextOf: sealContext.cardKey,
+  },
   { table: "two_factors", column: "secret", keys: ["user_id"], contextOf: sealContext.secondFactor },
+  { table: "cards", column: "content", keys: ["id"], contextOf: sealContext.card },
+  {
+    table: "conversation_messages",
+    column: "hidden_values",
+    keys: ["id"],
+    contextOf: sealContext.conversationValues,
+  },
 ];
 
 /** The key's id is what a sealed value begins with. */

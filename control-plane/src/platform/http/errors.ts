@@ -39,6 +39,15 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   last_owner: { status: 409, description: "The team would have no owner any more." },
   already_member: { status: 409, description: "The address is of a member of the team." },
   invitation_invalid: { status: 404, description: "The invitation was used, has expired, or is somebody else's." },
+  turn_in_progress: { status: 409, description: "An answer of this conversation is being written." },
+  conversation_full: { status: 409, description: "The conversation has as many messages as it may have." },
+  chat_limit: {
+    status: 429,
+    description:
+      "The person has written as many messages as a day may have; `Retry-After` says how many seconds to wait.",
+  },
+  card_invalid: { status: 403, description: "The signature is not the card's. Nothing was done." },
+  card_closed: { status: 409, description: "The card was decided before, or too late. Nothing was done." },
   app_limit: { status: 403, description: "The tier's number of apps is reached." },
   name_taken: { status: 409, description: "The name is taken." },
   name_in_use_by_stopped_app: { status: 409, description: "The caller's own soft-stopped app holds the name." },

@@ -27,6 +27,7 @@ import { operators } from "./0021-0030/0026-operators.ts";
 import { appMetrics } from "./0021-0030/0027-app-metrics.ts";
 import { releaseVariables } from "./0021-0030/0028-release-variables.ts";
 import { auditActors } from "./0021-0030/0029-audit-actors.ts";
+import { conversations } from "./0021-0030/0030-conversations.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   appMetrics,
   releaseVariables,
   auditActors,
+  conversations,
 ];

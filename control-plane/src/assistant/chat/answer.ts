@@ -1,0 +1,74 @@
+import type { Db } from "../../platform/database/database.ts";
+import type { CardView } from "./chat-schemas.ts";
+import { saveAnswer } from "./messages.store.ts";
+import type { ProblemCode, StoredPart } from "./part.ts";
+
+/** Sends an event of the turn to whoever listens; nobody may. */
+export type Emit = (event: string, data: unknown) => void;
+
+/** So long may words be lost when the process is killed. */
+const SAVE_EVERY_MS = 1_000;
+
+/** An answer while it is made: each part is told as it comes, and kept in the database. */
+export class Answer {
+  readonly parts: StoredPart[] = [];
+  readonly #db: Db;
+  readonly #id: string;
+  readonly #emit: Emit;
+  #savedAt = Date.now();
+
+  constructor(db: Db, id: string, emit: Emit) {
+    this.#db = db;
+    this.#id = id;
+    this.#emit = emit;
+    emit("message", { id, role: "assistant" });
+  }
+
+  async text(delta: string): Promise<void> {
+    const last = this.parts.at(-1);
+    if (last?.type === "text") last.text += delta;
+    else this.parts.push({ type: "text", text: delta });
+    this.#emit("text", { delta });
+    if (Date.now() - this.#savedAt > SAVE_EVERY_MS) await this.#save();
+  }
+
+  async looked(part: Extract<StoredPart, { type: "looked" }>): Promise<void> {
+    const { tool, title, text } = part;
+    this.#emit("looked", { tool, title, ...(text !== undefined && { text }) });
+    await this.#keep(part);
+  }
+
+  /** A call that could not be made; only the model hears of it. */
+  async misfit(part: Extract<StoredPart, { type: "misfit" }>): Promise<void> {
+    await this.#keep(part);
+  }
+
+  async proposed(part: Extract<StoredPart, { type: "card" }>, view: CardView): Promise<void> {
+    await this.#keep(part);
+    this.#emit("card", view);
+  }
+
+  /** A card of an earlier answer has another state. */
+  cardChanged(view: CardView): void {
+    this.#emit("card", view);
+  }
+
+  async problem(code: ProblemCode, detail: string): Promise<void> {
+    this.#emit("problem", { code, detail });
+    await this.#keep({ type: "problem", code, detail });
+  }
+
+  async end(): Promise<void> {
+    await saveAnswer(this.#db, this.#id, { parts: this.parts, isEnded: true });
+  }
+
+  async #keep(part: StoredPart): Promise<void> {
+    this.parts.push(part);
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    this.#savedAt = Date.now();
+    await saveAnswer(this.#db, this.#id, { parts: this.parts, isEnded: false });
+  }
+}

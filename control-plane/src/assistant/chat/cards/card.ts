@@ -1,0 +1,68 @@
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import type { ShownRequest } from "../../tool.ts";
+import type { Call } from "../grammar/intents.ts";
+
+/** How long a person may think about it. */
+export const CARD_LIFE_MS = 15 * 60_000;
+/** Some steps of a card wait for a server; none for longer. */
+export const RUN_MS_MAX = 3 * 60_000;
+
+/**
+ * ```
+ * proposed ─┬─ do ───> running ─┬─> done
+ *           │                   └─> failed
+ *           ├─ leave ─> left
+ *           └─ 15 minutes ─> expired (told, not stored)
+ * ```
+ */
+export type CardState = "proposed" | "running" | "done" | "failed" | "left" | "expired";
+
+/** What is proposed: the actions with their values, and what a person is shown of them. */
+export interface CardContent {
+  sentence: string;
+  requests: ShownRequest[];
+  destroys: boolean;
+  actions: Call[];
+}
+
+export interface StoredCard {
+  id: string;
+  conversationId: string;
+  state: Exclude<CardState, "expired">;
+  expiresAt: Date;
+  decidedAt: Date | null;
+  /** Of each action that was done, in order; of the one that failed as well. */
+  results: string[];
+}
+
+/** The state as it is told: time alone ends some. */
+export function stateOf({ state, expiresAt, decidedAt }: StoredCard, now: Date): CardState {
+  if (state === "proposed") return now < expiresAt ? "proposed" : "expired";
+  if (state === "running" && decidedAt !== null && now.getTime() - decidedAt.getTime() > RUN_MS_MAX) return "failed";
+  return state;
+}
+
+/** The process that did it has died. */
+export const UNKNOWN_OUTCOME = "It is not known whether it was done: look at the app.";
+
+export interface SignedCard {
+  id: string;
+  conversationId: string;
+  userId: string;
+  teamId: string;
+  expiresAt: Date;
+  /** The content's text. */
+  content: string;
+}
+
+/** Binds a decision to this card, its actions, its person and its time: another one's is of no use. */
+export function signCard(key: Buffer, card: SignedCard): string {
+  const { id, conversationId, userId, teamId, expiresAt, content } = card;
+  const bound = ["card", id, conversationId, userId, teamId, expiresAt.toISOString(), hash("sha256", content)];
+  return createHmac("sha256", key).update(bound.join("\n")).digest("base64url");
+}
+
+export function isSignatureOf(key: Buffer, card: SignedCard, given: string): boolean {
+  const [want, got] = [Buffer.from(signCard(key, card)), Buffer.from(given)];
+  return want.length === got.length && timingSafeEqual(want, got);
+}

@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import type { Db } from "../../platform/database/database.ts";
+import type { StoredPart } from "./part.ts";
+
+export interface MessageRow {
+  id: string;
+  role: "person" | "assistant";
+  parts: StoredPart[];
+  created_at: Date;
+  /** Being written; false once the time for that is over, whoever began it. */
+  is_open: boolean;
+  /** Was never ended by whoever began it. */
+  is_broken: boolean;
+}
+
+/** The conversation's, the oldest first. */
+export async function readMessages(db: Db, conversationId: string): Promise<MessageRow[]> {
+  return db
+    .selectFrom("conversation_messages")
+    .select(["id", "role", "parts", "created_at"])
+    .select([
+      sql<boolean>`coalesce(open_until > now(), false)`.as("is_open"),
+      sql<boolean>`coalesce(open_until <= now(), false)`.as("is_broken"),
+    ])
+    .where("conversation_id", "=", conversationId)
+    .orderBy("seq")
+    .execute();
+}
+
+export interface Fullness {
+  messages: number;
+  /** An answer is being written. */
+  isOpen: boolean;
+}
+
+export async function readFullness(tx: Db, conversationId: string): Promise<Fullness> {
+  return tx
+    .selectFrom("conversation_messages")
+    .select([
+      sql<number>`count(*)::integer`.as("messages"),
+      sql<boolean>`coalesce(bool_or(open_until > now()), false)`.as("isOpen"),
+    ])
+    .where("conversation_id", "=", conversationId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Answers to the person that are being written, in all conversations. */
+export async function countOpenAnswers(tx: Db, userId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom("conversation_messages as m")
+    .innerJoin("conversations as c", "c.id", "m.conversation_id")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("c.user_id", "=", userId)
+    .where("m.open_until", ">", sql<Date>`now()`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+interface PersonsMessage {
+  id: string;
+  conversationId: string;
+  parts: readonly StoredPart[];
+  hiddenValues: Buffer | null;
+}
+
+export async function insertPersonsMessage(tx: Db, message: PersonsMessage): Promise<void> {
+  await tx
+    .insertInto("conversation_messages")
+    .values({
+      id: message.id,
+      conversation_id: message.conversationId,
+      role: "person",
+      parts: JSON.stringify(message.parts),
+      hidden_values: message.hiddenValues,
+      open_until: null,
+    })
+    .execute();
+}
+
+/** Begins an answer, which is open for so many seconds at most. */
+export async function insertAnswer(tx: Db, id: string, conversationId: string, seconds: number): Promise<void> {
+  await tx
+    .insertInto("conversation_messages")
+    .values({
+      id,
+      conversation_id: conversationId,
+      role: "assistant",
+      parts: "[]",
+      hidden_values: null,
+      open_until: sql<Date>`now() + make_interval(secs => ${seconds})`,
+    })
+    .execute();
+}
+
+/** Writes what has come of an answer so far; does nothing once it has ended, or its conversation is gone. */
+export async function saveAnswer(
+  db: Db,
+  id: string,
+  { parts, isEnded }: { parts: readonly StoredPart[]; isEnded: boolean },
+): Promise<void> {
+  await db
+    .updateTable("conversation_messages")
+    .set({ parts: JSON.stringify(parts), ...(isEnded && { open_until: null }) })
+    .where("id", "=", id)
+    .where("open_until", "is not", null)
+    .execute();
+}
+
+/** What the placeholders of the conversation stand for, sealed, by message. */
+export async function readHiddenValues(db: Db, conversationId: string): Promise<{ id: string; sealed: Buffer }[]> {
+  return db
+    .selectFrom("conversation_messages")
+    .select(["id", "hidden_values as sealed"])
+    .where("conversation_id", "=", conversationId)
+    .where("hidden_values", "is not", null)
+    .$narrowType<{ sealed: Buffer }>()
+    .orderBy("seq")
+    .execute();
+}

@@ -1,0 +1,88 @@
+import { newId } from "@svc/shared/rules/ids.ts";
+import { settleTokens, takeTokens, TOKENS_A_DAY_MAX } from "../chat-use.store.ts";
+import type { Turn } from "../chat-parts.ts";
+import { readCards } from "../cards/cards.store.ts";
+import { makeCalls } from "../make-calls.ts";
+import { readMessages } from "../messages.store.ts";
+import {
+  askModel,
+  estimateTokens,
+  ModelProblem,
+  type ModelConfig,
+  type ModelTiming,
+  type ModelStep,
+  type Question,
+} from "./ask-model.ts";
+import { historyOf } from "./history.ts";
+import { instructionsFor } from "./instructions.ts";
+
+/** Questions to the model for one answer: each may be followed by calls of tools. */
+const STEPS_MAX = 8;
+/** Steps of nothing but calls that can't be made, one after the other. */
+const MISFIT_STEPS_MAX = 3;
+
+/**
+ * Answers by the model: asks it, makes the calls that it wants, and asks again, until it has said what it has to say, or the person
+ * has to decide on a card.
+ * @throws ModelProblem
+ */
+export async function answerByModel(turn: Turn, config: ModelConfig, timing: ModelTiming): Promise<void> {
+  const { ctx, conversationId, answer } = turn;
+  const before = (await readMessages(ctx.db, conversationId)).filter(({ is_open: isOpen }) => !isOpen);
+  const cards = new Map((await readCards(ctx.db, conversationId)).map((card) => [card.id, card]));
+  const signal = AbortSignal.any([turn.signal, AbortSignal.timeout(timing.turnMs)]);
+  let misfitSteps = 0;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const said = [...before, { role: "assistant" as const, parts: answer.parts }];
+    const { text, calls } = await askCounted(turn, config, timing, {
+      instructions: instructionsFor(turn.page),
+      messages: historyOf(said, cards, ctx.clock.now()),
+      tools: turn.tools,
+      signal,
+      onText: (delta) => answer.text(delta),
+    });
+    if (calls.length === 0) {
+      if (text.trim() === "")
+        throw new ModelProblem("model_nonsense", "The model gave an empty answer. Ask again, or in other words.");
+      return;
+    }
+    // An id of its own for each call: a model may give the same one twice.
+    const { isProposed, misfits } = await makeCalls(
+      turn,
+      calls.map((call) => ({ ...call, id: newId() })),
+      false,
+    );
+    if (isProposed) return;
+    misfitSteps = misfits.length === calls.length ? misfitSteps + 1 : 0;
+    if (misfitSteps === MISFIT_STEPS_MAX) {
+      throw new ModelProblem("model_nonsense", "The model asked for things that are not there. Ask in other words.");
+    }
+  }
+  throw new ModelProblem(
+    "model_nonsense",
+    `The model looked ${STEPS_MAX} times and came to no answer. Ask for less at a time.`,
+  );
+}
+
+/** Counts the tokens before they are used, by an estimate, and by the model's own figure afterwards. */
+async function askCounted(
+  { ctx, owner: { userId } }: Turn,
+  config: ModelConfig,
+  timing: ModelTiming,
+  question: Question,
+): Promise<ModelStep> {
+  const estimate = estimateTokens(question);
+  if (!(await takeTokens(ctx.db, userId, estimate))) {
+    throw new ModelProblem(
+      "limit_reached",
+      `You have used up the ${TOKENS_A_DAY_MAX} tokens of the model that each person has a day. It answers again tomorrow (UTC).`,
+    );
+  }
+  let used = 0;
+  try {
+    const step = await askModel(config, timing, question, (tokens) => void (used = tokens));
+    return step;
+  } finally {
+    await settleTokens(ctx.db, userId, used - estimate);
+  }
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import { built, DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
+import { startTestApi, type TestApi } from "../../support/api/http.ts";
+import { deployEnd } from "../../support/api/pipeline.ts";
+import { startTalk, type HeardTurn } from "../../support/assistant/talk.ts";
+import { inTurn, lastOf, startModelDouble, type ModelDouble } from "../../support/doubles/model-double.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+
+let model: ModelDouble;
+/** With the model, and by the grammar alone. */
+let worlds: Record<"model" | "grammar", { http: TestApi; setup: DeployingApi }>;
+
+async function startWorld(options: Parameters<typeof startTestApi>[0]) {
+  const http = await startTestApi(options);
+  return { http, setup: await DeployingApi.start(http) };
+}
+
+beforeAll(async () => {
+  model = await startModelDouble();
+  const config = { url: model.url, name: "small-1", key: model.key };
+  worlds = { model: await startWorld({ model: config }), grammar: await startWorld({}) };
+});
+afterAll(async () => {
+  for (const { http, setup } of Object.values(worlds ?? {})) {
+    await setup.stopWorker();
+    await http.stop();
+  }
+  await model?.close();
+});
+beforeEach(() => {
+  model.requests.length = 0;
+  model.bodies.length = 0;
+  model.script = () => ({ say: "Done." });
+});
+
+/** The deploy that a card's result leads to. */
+function deployOf({ cards }: HeardTurn): string {
+  const [, id] = /\/apps\/[a-z0-9-]+\/deploys\/([0-9a-f-]{36})/.exec(cards.at(-1)?.result ?? "") ?? [];
+  if (id === undefined) throw new Error(`no deploy in ${cards.at(-1)?.result}`);
+  return id;
+}
+
+async function newestRef({ http }: { http: TestApi }, app: DeployedApp): Promise<unknown> {
+  const { rows } = await http.database.query("select ref from deploys where app_id = $1 order by seq desc", [app.id]);
+  return rows[0]?.["ref"];
+}
+
+describe.each(["model", "grammar"] as const)("by the %s", (which) => {
+  it("deploys from a branch, after a click", async () => {
+    const { http, setup } = worlds[which];
+    const app = await setup.addApp();
+    model.script = (request) =>
+      lastOf(request).role === "user"
+        ? { say: "Here it is.", calls: [{ name: "deploy", arguments: { app: app.name, ref: "main" } }] }
+        : { say: `It goes on: ${lastOf(request).content}` };
+    const talk = await startTalk(app.caller);
+    const shown = await talk.say(`deploy ${app.name} from main`);
+    expect(shown.cards).toMatchObject([
+      {
+        state: "proposed",
+        sentence: `deploy ${app.name} from main`,
+        destroys: false,
+        requests: [{ method: "POST", path: `/api/apps/${app.name}/deploy`, body: { ref: "main" } }],
+        signature: expect.any(String),
+      },
+    ]);
+    expect(shown.events.at(-1)?.event).toBe("done");
+    expect(await app.listed()).toEqual([]);
+    const done = await talk.decide(shown.cards[0]!, "do");
+    expect(done.cards).toMatchObject([{ state: "done", result: expect.stringContaining("began") }]);
+    expect((await deployEnd(http.database.db, deployOf(done))).status).toBe("success");
+    expect(await newestRef(worlds[which], app)).toBe("main");
+    const row = await http.database.query(
+      "select detail from audit_log where action = 'deploy.start' and target = $1",
+      [`deploy:${deployOf(done)}`],
+    );
+    expect(row.rows).toMatchObject([{ detail: { via: "chat" } }]);
+    if (which === "model") expect(done.text).toContain("It goes on: Deploy");
+  });
+
+  it("says why the last deploy failed", async () => {
+    const { setup, http } = worlds[which];
+    const app = await setup.addApp();
+    setup.agent.script(Step.CLONE_BUILD, failed("build_failed", "npm says no"));
+    const { json } = await app.start();
+    await deployEnd(http.database.db, String(json["deploy_id"]));
+    await app.lockFreed();
+    model.script = (request) =>
+      lastOf(request).role === "user"
+        ? { calls: [{ name: "explain_failure", arguments: { app: app.name } }] }
+        : { say: `The build failed: ${/npm says no/.exec(lastOf(request).content)?.[0]}` };
+    const heard = await (await startTalk(app.caller)).say("why did the last deploy fail?", { app: app.name });
+    expect(heard.looked).toEqual(["explain_failure"]);
+    expect(heard.cards).toEqual([]);
+    const told =
+      which === "model" ? heard.text : String(heard.events.find(({ event }) => event === "looked")?.data["text"]);
+    expect(told).toContain("npm says no");
+    expect(told).not.toContain("<data");
+  });
+
+  it("sets a variable and deploys, on one card, and neither the model nor the database sees the value", async () => {
+    const { setup, http } = worlds[which];
+    const app = await setup.addApp();
+    model.script = (request) => {
+      const { role } = lastOf(request);
+      if (role !== "user") return { say: "Both are done." };
+      const variables = { LOG_LEVEL: "«value 1»" };
+      return {
+        calls: [
+          { name: "set_variables", arguments: { app: app.name, variables } },
+          { name: "deploy", arguments: { app: app.name } },
+        ],
+      };
+    };
+    const talk = await startTalk(app.caller);
+    const shown = await talk.say(`set LOG_LEVEL=chatty-71 on ${app.name} and redeploy`);
+    expect(shown.cards).toMatchObject([
+      {
+        sentence: `set LOG_LEVEL of ${app.name}, then deploy ${app.name}`,
+        requests: [{ method: "PUT", body: { env: { LOG_LEVEL: "…" } } }, { method: "POST" }],
+      },
+    ]);
+    const done = await talk.decide(shown.cards[0]!, "do");
+    expect(done.cards).toMatchObject([{ state: "done" }]);
+    await deployEnd(http.database.db, deployOf(done));
+    await app.lockFreed();
+    expect(setup.lastContainer().env).toMatchObject({ LOG_LEVEL: "chatty-71" });
+    expect(model.bodies.join("\n")).not.toContain("chatty-71");
+    const { rows } = await http.database.query(
+      "select parts::text from conversation_messages union all select title from conversations union all select results::text from cards union all select encode(content, 'escape') from cards",
+    );
+    expect(JSON.stringify(rows)).not.toContain("chatty-71");
+    expect(JSON.stringify(await talk.messages())).not.toContain("chatty-71");
+  });
+
+  it("rolls an app back", async () => {
+    const { setup } = worlds[which];
+    const app = await setup.addApp();
+    await app.deploy("a");
+    await app.deploy("b");
+    model.script = (request) =>
+      lastOf(request).role === "user"
+        ? { calls: [{ name: "roll_back", arguments: { app: app.name } }] }
+        : { say: "It is back." };
+    const talk = await startTalk(app.caller);
+    const shown = await talk.say(`roll ${app.name} back`);
+    expect(shown.cards).toMatchObject([{ sentence: `roll ${app.name} back to the release before` }]);
+    const done = await talk.decide(shown.cards[0]!, "do");
+    expect(done.cards).toMatchObject([{ state: "done", result: `Rolled ${app.name} back.` }]);
+    expect(await app.view()).toMatchObject({ current_release: "v1" });
+  });
+
+  it("does nothing that the person leaves", async () => {
+    const { setup } = worlds[which];
+    const app = await setup.addApp();
+    model.script = () => ({
+      calls: [
+        { name: "delete_app", arguments: { app: app.name } },
+        { name: "act_on_app", arguments: { app: app.name, action: "stop" } },
+      ],
+    });
+    const talk = await startTalk(app.caller);
+    const [card] = (await talk.say(`stop ${app.name}`)).cards;
+    const left = await talk.decide(card!, "leave");
+    expect(left.events.map(({ event }) => event)).toEqual(["card", "done"]);
+    expect(left.cards).toMatchObject([{ state: "left" }]);
+    expect((await talk.decide(card!, "do")).error).toBe("card_closed");
+  });
+
+  it("stops at the first action that is refused, in the words of the API", async () => {
+    const { setup } = worlds[which];
+    const app = await setup.addApp();
+    model.script = (request) =>
+      lastOf(request).role === "user"
+        ? {
+            calls: [
+              { name: "set_variables", arguments: { app: app.name, variables: { PORT: "«value 1»" } } },
+              { name: "deploy", arguments: { app: app.name } },
+            ],
+          }
+        : { say: "It was refused." };
+    const talk = await startTalk(app.caller);
+    const [card] = (await talk.say(`set SVC_APP=1 on ${app.name} and redeploy`)).cards;
+    const done = await talk.decide(card!, "do");
+    expect(done.cards).toMatchObject([{ state: "failed", result: expect.stringContaining("reserved_env_key") }]);
+    expect(await app.listed()).toEqual([]);
+  });
+
+  it("answers a viewer who wants to deploy without a card", async () => {
+    const { http, setup } = worlds[which];
+    const app = await setup.addApp();
+    const viewer = await http.addCaller();
+    await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'viewer')", [
+      app.caller.userId,
+      viewer.userId,
+    ]);
+    const looking = await http.addCaller({ userId: viewer.userId, teamId: app.caller.userId });
+    model.script = (request) =>
+      lastOf(request).role === "user"
+        ? { calls: [{ name: "deploy", arguments: { app: app.name } }] }
+        : { say: "You may not." };
+    const heard = await (await startTalk(looking)).say(`deploy ${app.name}`);
+    expect(heard.cards).toEqual([]);
+    expect(heard.text).toMatch(/not/);
+    const names = model.requests.flatMap(({ tools = [] }) => tools.map((tool) => tool.function.name));
+    expect(names).not.toContain("deploy");
+    if (which === "model") expect(names).toContain("list_apps");
+  });
+});
+
+describe("together with REST and MCP", () => {
+  it("waits behind the same lock", async () => {
+    const { setup, http } = worlds.grammar;
+    const app = await setup.addApp();
+    const talk = await startTalk(app.caller);
+    const [card] = (await talk.say(`deploy ${app.name}`)).cards;
+    setup.agent.script(Step.CLONE_BUILD, { outcome: "hang" }, {});
+    const first = await app.start({});
+    await setup.untilCalled("run CLONE_BUILD 1");
+    const overRest = await app.start({});
+    const inChat = await talk.decide(card!, "do");
+    expect(overRest.status).toBe(409);
+    expect(inChat.cards).toMatchObject([
+      { state: "failed", result: `${String(overRest.json["error"])}: ${String(overRest.json["detail"])}` },
+    ]);
+    await app.caller.call("POST", `/api/deploys/${String(first.json["deploy_id"])}/cancel`);
+    await deployEnd(http.database.db, String(first.json["deploy_id"]));
+  });
+});
