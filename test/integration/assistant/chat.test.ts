@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { built, DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
+import { DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
 import { startTestApi, type TestApi } from "../../support/api/http.ts";
 import { deployEnd } from "../../support/api/pipeline.ts";
 import { startTalk, type HeardTurn } from "../../support/assistant/talk.ts";
-import { inTurn, lastOf, startModelDouble, type ModelDouble } from "../../support/doubles/model-double.ts";
-import { eventually } from "../../support/tools/eventually.ts";
+import { lastOf, startModelDouble, type ModelDouble } from "../../support/doubles/model-double.ts";
 
 let model: ModelDouble;
 /** With the model, and by the grammar alone. */
@@ -125,7 +124,8 @@ describe.each(["model", "grammar"] as const)("by the %s", (which) => {
     expect(done.cards).toMatchObject([{ state: "done" }]);
     await deployEnd(http.database.db, deployOf(done));
     await app.lockFreed();
-    expect(setup.lastContainer().env).toMatchObject({ LOG_LEVEL: "chatty-71" });
+    const { json } = await app.caller.call("GET", `/api/apps/${app.name}/env`);
+    expect(json).toMatchObject({ env: { LOG_LEVEL: "chatty-71" } });
     expect(model.bodies.join("\n")).not.toContain("chatty-71");
     const { rows } = await http.database.query(
       "select parts::text from conversation_messages union all select title from conversations union all select results::text from cards union all select encode(content, 'escape') from cards",

@@ -31,7 +31,10 @@ export type Form = (text: string) => Slots | undefined;
  */
 export function form(source: string): Form {
   const pattern = new RegExp(`^${compile(source)}$`);
-  return (text) => pattern.exec(` ${text}`)?.groups;
+  return (text) => {
+    const found = pattern.exec(` ${text}`);
+    return found ? (found.groups ?? {}) : undefined;
+  };
 }
 
 const TOKEN = /\s*([[\](){}|]|[^\s[\](){}|]+)/gy;
