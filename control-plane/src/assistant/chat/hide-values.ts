@@ -6,8 +6,8 @@ export interface HiddenText {
 }
 
 const PLACEHOLDER = /«value ([0-9]{1,4})»/g;
-/** A value that stands alone, or in quotes, which are not a part of it. */
-const VALUE = String.raw`"(?:[^"\\]|\\[\s\S])*"(?![^\s,])|'[^']*'(?![^\s,])|[^\s«]+`;
+/** A value that stands alone, or in quotes, which are not a part of it; a quote without an end hides its whole line. */
+const VALUE = String.raw`"(?:[^"\\]|\\[\s\S])*"(?![^\s,])|'[^']*'(?![^\s,])|["'][^\n«]*|[^\s«]+`;
 const PAIR = new RegExp(String.raw`((?:^|[^\w])[A-Za-z_]\w*\s?=\s?)(${VALUE})`, "g");
 /** A line of an `.env` file: everything behind the sign is the value. */
 const ENV_LINE = /^([ \t]*(?:export[ \t]+)?[A-Za-z_]\w*=)([^\n«]+)$/gm;

@@ -8,6 +8,7 @@ const SHARED = [
   { value: "webhook.", text: "Webhooks" },
   { value: "repository.", text: "Repositories" },
   { value: "deploy_key.", text: "Deploy keys" },
+  { value: "card.", text: "Chat" },
   { value: "key.", text: "API keys" },
   { value: "device.", text: "Devices" },
   { value: "member.", text: "Members" },

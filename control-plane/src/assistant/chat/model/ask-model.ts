@@ -181,14 +181,11 @@ function refused(status: number): ModelProblem {
   );
 }
 
-/** `fetch failed`, with the network's own error below, however deep a library has put it. */
+/** A connection that could not be made or broke, however deep a library has put the network's own error; a redirect as well. */
 function isUnreachable(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
-    if (
-      each.message.includes("fetch failed") ||
-      /^(E[A-Z]+|UND_ERR_\w+)$/.test(String((each as NodeJS.ErrnoException).code))
-    )
-      return true;
+    if (/^fetch failed|^Cannot connect to API|unexpected redirect/.test(each.message)) return true;
+    if (/^(E[A-Z]+|UND_ERR_\w+)$/.test(String((each as NodeJS.ErrnoException).code))) return true;
   }
   return false;
 }
