@@ -51,7 +51,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   const key = route.idempotent ? sent : undefined;
   if (route.changes && !route.idempotent && caller.keyId === undefined && sent !== undefined)
     await refuseResent(ctx.db, scopeOf(caller, c, sent));
-  const count = () => takeToken(ctx, route.changes ? "writes" : "reads", caller.tier);
+  const count = () => takeToken(ctx, route.changes && !route.countsAsRead ? "writes" : "reads", caller.tier);
   const answer =
     key === undefined
       ? await count().then(() => route.run(ctx, request))

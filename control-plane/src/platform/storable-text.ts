@@ -2,3 +2,8 @@
 export function storableText(text: string): string {
   return text.replaceAll("\u0000", "\uFFFD").toWellFormed();
 }
+
+/** JSON whose texts PostgreSQL takes. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => (typeof each === "string" ? storableText(each) : each));
+}

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
 import { startTestApi, type TestApi } from "../../support/api/http.ts";
 import { deployEnd } from "../../support/api/pipeline.ts";
+import { connectMcp } from "../../support/assistant/mcp-client.ts";
 import { startTalk, type HeardTurn } from "../../support/assistant/talk.ts";
 import { lastOf, startModelDouble, type ModelDouble } from "../../support/doubles/model-double.ts";
 
@@ -219,12 +221,44 @@ describe("together with REST and MCP", () => {
     const first = await app.start({});
     await setup.untilCalled("run CLONE_BUILD 1");
     const overRest = await app.start({});
+    const { call } = await connectMcp(http, app.caller.key);
+    const overMcp = await call("deploy", { app: app.name, confirm: app.name });
     const inChat = await talk.decide(card!, "do");
     expect(overRest.status).toBe(409);
-    expect(inChat.cards).toMatchObject([
-      { state: "failed", result: `${String(overRest.json["error"])}: ${String(overRest.json["detail"])}` },
-    ]);
+    const refusal = `${String(overRest.json["error"])}: ${String(overRest.json["detail"])}`;
+    expect(overMcp).toEqual({ isError: true, text: refusal });
+    expect(inChat.cards).toMatchObject([{ state: "failed", result: refusal }]);
     await app.caller.call("POST", `/api/deploys/${String(first.json["deploy_id"])}/cancel`);
     await deployEnd(http.database.db, String(first.json["deploy_id"]));
+  });
+
+  it("counts against the same limit of writes, and nothing of the chat itself does", async () => {
+    const tiers = { ...DEFAULT_TIERS, team: { ...DEFAULT_TIERS["team"]!, writes: { perMinute: 1, burst: 4 } } };
+    const http = await startTestApi({ tiers });
+    try {
+      const ada = await http.addCaller();
+      await ada.call("POST", "/api/apps", { name: "shop", repo_url: "https://github.com/you/shop" });
+      const cards = await Promise.all(
+        ["A=1", "B=2"].map(async (setting) => {
+          const talk = await startTalk(ada);
+          return { talk, card: (await talk.say(`set ${setting}`)).cards[0]! };
+        }),
+      );
+      const [first, second] = [cards[0]!, cards[1]!];
+      expect((await first.talk.decide(first.card, "do")).cards).toMatchObject([{ state: "done" }]);
+      const { call } = await connectMcp(http, ada.key);
+      const input = { app: "shop", variables: { C: "3" }, confirm: "shop" };
+      expect(await call("set_variables", input)).toMatchObject({ isError: false });
+      expect((await ada.call("PUT", "/api/apps/shop/env", { env: { D: "4" } })).status).toBe(200);
+      const over = /^rate_limited: You may change things 1 times a minute, 4 times at once/;
+      expect((await ada.call("PUT", "/api/apps/shop/env", { env: { E: "5" } })).json["error"]).toBe("rate_limited");
+      expect((await call("set_variables", input)).text).toMatch(over);
+      expect((await second.talk.decide(second.card, "do")).cards).toMatchObject([
+        { state: "failed", result: expect.stringMatching(over) },
+      ]);
+      expect((await ada.call("GET", "/api/apps/shop/env")).json).toMatchObject({ env: { A: "1", C: "3", D: "4" } });
+    } finally {
+      await http.stop();
+    }
   });
 });

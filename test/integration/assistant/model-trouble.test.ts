@@ -85,6 +85,18 @@ test("a model that falls silent in the middle of its words keeps them", async ()
   ]);
 });
 
+test("a model's words are kept and told whatever characters they have", async () => {
+  model.script = () => ({ say: "A \u0000 and half a \ud800 character." });
+  expect((await talk.say("what is it?")).problems).toEqual([]);
+  expect((await talk.messages())[1]!.parts).toEqual([{ type: "text", text: "A \ufffd and half a \ufffd character." }]);
+});
+
+test("a model that writes without an end is stopped", async () => {
+  model.script = () => ({ say: "word ".repeat(10_000) });
+  const heard = await talk.say("what is it?");
+  expect([heard.problems, heard.text.length < 21_000]).toEqual([["model_nonsense"], true]);
+});
+
 test("a model that looks again and again is stopped after eight steps", async () => {
   model.script = () => ({ calls: [{ name: "list_apps", arguments: {} }] });
   const heard = await talk.say("what is it?");

@@ -31,8 +31,11 @@ const TURN =
   "asked), `card` (a Card: new, or its new state), `problem` ({code, detail}), and `done` at the end. `still_here` comes every 10 s. " +
   "An answer is kept also when its reader goes.";
 
-/** Nobody but the person reads them, and they may be about everything: a key needs all scopes for them. */
-const FOR_PERSON = { tag: "chat", scope: "unscoped", role: "viewer", subject: "none" } as const;
+/**
+ * Nobody but the person reads them, and they may be about everything: a key needs all scopes for them. What a card does is counted by
+ * its own requests.
+ */
+const FOR_PERSON = { tag: "chat", scope: "unscoped", role: "viewer", subject: "none", countsAsRead: true } as const;
 
 export function chatRoutes(parts: ChatParts) {
   return [

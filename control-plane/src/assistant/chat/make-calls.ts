@@ -8,6 +8,8 @@ import type { ModelCall } from "./part.ts";
 
 /** More in one step is no answer to a person. */
 const CALLS_MAX = 10;
+/** Of the name of a tool that is none. */
+const NAME_LENGTH_MAX = 64;
 
 export interface MadeCalls {
   /** The person decides what happens next. */
@@ -25,7 +27,11 @@ export async function makeCalls(turn: Turn, calls: readonly ModelCall[], isShown
   const misfits: string[] = [];
   const misfit = async (call: ModelCall, answer: string): Promise<void> => {
     misfits.push(answer);
-    await turn.answer.misfit({ type: "misfit", call: { ...call, input: {} }, answer });
+    await turn.answer.misfit({
+      type: "misfit",
+      call: { ...call, tool: call.tool.slice(0, NAME_LENGTH_MAX), input: {} },
+      answer,
+    });
   };
   for (const [number, call] of calls.entries()) {
     const tool = turn.tools.find(({ name }) => name === call.tool);

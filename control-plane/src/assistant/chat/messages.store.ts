@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
+import { storableJson } from "../../platform/storable-text.ts";
 import type { StoredPart } from "./part.ts";
 
 export interface MessageRow {
@@ -70,7 +71,7 @@ export async function insertPersonsMessage(tx: Db, message: PersonsMessage): Pro
       id: message.id,
       conversation_id: message.conversationId,
       role: "person",
-      parts: JSON.stringify(message.parts),
+      parts: storableJson(message.parts),
       hidden_values: message.hiddenValues,
       open_until: null,
     })
@@ -100,7 +101,7 @@ export async function saveAnswer(
 ): Promise<void> {
   await db
     .updateTable("conversation_messages")
-    .set({ parts: JSON.stringify(parts), ...(isEnded && { open_until: null }) })
+    .set({ parts: storableJson(parts), ...(isEnded && { open_until: null }) })
     .where("id", "=", id)
     .where("open_until", "is not", null)
     .execute();

@@ -56,6 +56,8 @@ export interface RouteFacts {
   role: Role | "operator";
   /** It changes something: the caller needs a verified address. */
   changes: boolean;
+  /** Counted as one that reads although it changes something: it has limits of its own. */
+  countsAsRead?: boolean;
   /** It accepts Idempotency-Key. */
   idempotent?: boolean;
   /** Descriptions of the path's parameters. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
+import { storableJson } from "../../../platform/storable-text.ts";
 import type { StoredCard } from "./card.ts";
 import type { Owner } from "../conversations.store.ts";
 
@@ -80,7 +81,7 @@ export async function endCard(
 ): Promise<void> {
   await db
     .updateTable("cards")
-    .set({ state, results: JSON.stringify(results) })
+    .set({ state, results: storableJson(results) })
     .where("id", "=", id)
     .where("state", "=", "running")
     .execute();

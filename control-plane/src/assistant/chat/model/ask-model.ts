@@ -22,6 +22,8 @@ export const MODEL_TIMING: ModelTiming = { silentMs: 30_000, turnMs: 120_000 };
 
 /** Enough for a page of words; an answer in a chat is a paragraph. */
 const OUTPUT_TOKENS_MAX = 2_000;
+/** A server that keeps to the limit above sends less. UTF-16 units. */
+const TEXT_LENGTH_MAX = 20_000;
 /** English and JSON have some 4 characters for each token; 3 is on the safe side. */
 const CHARACTERS_PER_TOKEN = 3;
 
@@ -53,9 +55,7 @@ export class ModelProblem extends Error {
 
 /** The most that a question can cost. */
 export function estimateTokens({ instructions, messages, tools }: Question): number {
-  const described = tools.map(
-    ({ name, description, input }) => name + description + JSON.stringify(input.toJSONSchema()),
-  );
+  const described = tools.map((each) => each.name + each.description + JSON.stringify(schemaOf(each)));
   const length = instructions.length + JSON.stringify(messages).length + described.join("").length;
   return Math.ceil(length / CHARACTERS_PER_TOKEN) + OUTPUT_TOKENS_MAX;
 }
@@ -97,9 +97,9 @@ export async function askModel(
       instructions: question.instructions,
       messages: question.messages,
       tools: Object.fromEntries(
-        question.tools.map(({ name: toolName, description, input }) => [
-          toolName,
-          tool({ description, inputSchema: jsonSchema(input.toJSONSchema() as object) }),
+        question.tools.map((each) => [
+          each.name,
+          tool({ description: each.description, inputSchema: jsonSchema(schemaOf(each)) }),
         ]),
       ),
       stopWhen: stepCountIs(1),
@@ -115,6 +115,9 @@ export async function askModel(
         if (step.text === "") onTokens(estimateTokens(question));
         step.text += part.text;
         await question.onText(part.text);
+        if (step.text.length > TEXT_LENGTH_MAX) {
+          throw new ModelProblem("model_nonsense", "The model went on without an end. Ask again, or in other words.");
+        }
       } else if (part.type === "tool-call") {
         step.calls.push({ id: part.toolCallId, tool: part.toolName, input: objectOf(part.input) });
       } else if (part.type === "finish") {
@@ -140,11 +143,21 @@ function objectOf(input: unknown): Record<string, unknown> {
   return typeof input === "object" && input !== null ? (input as Record<string, unknown>) : { "not JSON": true };
 }
 
+const schemas = new WeakMap<Tool, object>();
+
+/** The tool's input as JSON Schema, which takes a while to make. */
+function schemaOf(tool: Tool): object {
+  const schema = schemas.get(tool) ?? tool.input.toJSONSchema();
+  schemas.set(tool, schema);
+  return schema;
+}
+
 function problemOf(error: unknown, asked: AbortSignal, silence: AbortSignal, timing: ModelTiming): unknown {
   if (asked.aborted) {
     const isTime = (asked.reason as Error | undefined)?.name === "TimeoutError";
     return isTime ? slow(`did not come to an end within ${timing.turnMs / 1000} s`) : asked.reason;
   }
+  if (error instanceof ModelProblem) return error;
   if (silence.aborted) return slow(`said nothing for ${timing.silentMs / 1000} s`);
   const { statusCode, name = "?" } = error as { statusCode?: number; name?: string };
   if (statusCode !== undefined && statusCode >= 300) return refused(statusCode);
