@@ -31,6 +31,7 @@ test("every variable of the operating contract is understood", () => {
   const provider = { id: "company", name: "Company", issuer: "https://login.example.com", client_id: "svc" };
   writeFileSync(oidc, JSON.stringify([{ ...provider, client_secret_file: "oidc-secret" }]));
   writeFileSync(join(directory, "oidc-secret"), "hunter2\n");
+  writeFileSync(join(directory, "llm-key"), "sk-1\n");
   const config = readConfig({
     SVC_LISTEN: "[::1]:0",
     SVC_BASE_URL: "https://api.example.com/",
@@ -51,6 +52,9 @@ test("every variable of the operating contract is understood", () => {
     SVC_SIGN_UP: "open",
     SVC_SIGN_UP_DOMAINS: "example.com, Example.ORG",
     SVC_OIDC_FILE: oidc,
+    SVC_LLM_URL: "http://127.0.0.1:11434/v1/",
+    SVC_LLM_MODEL: "small-1",
+    SVC_LLM_KEY_FILE: join(directory, "llm-key"),
     SVC_TEMPLATES_DIR: "/templates",
     SVC_GIT_HOSTS_FILE: gitHosts,
     SVC_TLS_CERT_FILE: "/cert",
@@ -63,6 +67,7 @@ test("every variable of the operating contract is understood", () => {
   expect(config.dnsServers).toEqual(["127.0.0.1:5353", "::1", "9.9.9.9"]);
   expect(config.deployKeyHosts.map(({ host }) => host)).toEqual(["git.test"]);
   expect(config.signUp).toEqual({ mode: "open", domains: ["example.com", "example.org"] });
+  expect(config.model).toEqual({ url: "http://127.0.0.1:11434/v1", name: "small-1", key: "sk-1" });
   // The secret's file is beside the one that names it.
   expect(config.oidcProviders).toMatchObject([{ id: "company", clientSecret: "hunter2" }]);
   expect(config.outbound.allowCidrs).toEqual(["127.0.0.0/8", "fd00::/8"]);
@@ -82,6 +87,7 @@ test.each([
   ["SVC_OIDC_FILE", "/nowhere/oidc.json"],
   ["SVC_SMTP_URL", "http://x"],
   ["SVC_SMTP_URL", "smtp://u:p#w@h"],
+  ["SVC_LLM_URL", "llm.example.com"],
   ["SVC_TIERS_FILE", "/nowhere/tiers.json"],
   ["SVC_GIT_HOSTS_FILE", "/nowhere/git-hosts.json"],
   ["SVC_TLS_CERT_FILE", "/cert"],
@@ -94,6 +100,25 @@ test.each([
 
 test("a password in an address that does not parse is not repeated", () => {
   expect(() => readConfig({ DATABASE_URL: "mysql://u:hunter2@h" })).toThrow(/^(?!.*hunter2)/);
+});
+
+test("a model needs address and name, and a key's file that is there; no secret is repeated", () => {
+  const SVC_LLM_URL = "https://llm.example.com/v1";
+  expect(readConfig({ SVC_LLM_URL, SVC_LLM_MODEL: "m" }).model).toEqual({ url: SVC_LLM_URL, name: "m" });
+  expect(() => readConfig({ SVC_LLM_URL })).toThrow(
+    'SVC_LLM_MODEL is ""; allowed is the name of a model at SVC_LLM_URL, which is needed together with it.',
+  );
+  for (const alone of [{ SVC_LLM_MODEL: "m" }, { SVC_LLM_KEY_FILE: "/key" }]) {
+    expect(() => readConfig(alone)).toThrow(/^SVC_LLM_URL is ""; allowed is .*, since SVC_LLM_/);
+  }
+  for (const address of ["https://u:hunter2@llm.example.com", "https://llm.example.com/?key=hunter2"]) {
+    expect(() => readConfig({ SVC_LLM_URL: address, SVC_LLM_MODEL: "m" })).toThrow(/^SVC_LLM_URL(?!.*hunter2)/);
+  }
+  writeFileSync(join(directory, "two-keys"), "hunter2\nhunter3\n");
+  for (const file of ["/nowhere/key", join(directory, "two-keys")]) {
+    const variables = { SVC_LLM_URL, SVC_LLM_MODEL: "m", SVC_LLM_KEY_FILE: file };
+    expect(() => readConfig(variables)).toThrow(/^SVC_LLM_KEY_FILE is (?!.*hunter)/);
+  }
 });
 
 test("a database address that the driver can't read is refused without repeating it", () => {
