@@ -103,6 +103,8 @@ const rulesOf = {
   "control-plane/src/apps/deploy-keys": "deploy-key-host openssh-key",
   "control-plane/src/apps/env": "env-var runtime-env",
   "control-plane/src/apps/health": "app-health",
+  "control-plane/src/assistant/chat": "for-person hide-values part",
+  "control-plane/src/assistant/chat/grammar": "form intents understand",
   "control-plane/src/deploys": "deploy",
   "control-plane/src/deploys/inputs": "database-name",
   "control-plane/src/deploys/events": "output-tail",

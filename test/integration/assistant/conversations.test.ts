@@ -3,7 +3,7 @@ import { startTestApi, type Caller, type TestApi } from "../../support/api/http.
 import { makeTeam } from "../../support/api/team-world.ts";
 import { startTalk, talkOf } from "../../support/assistant/talk.ts";
 import { lastOf, startModelDouble, type ModelDouble } from "../../support/doubles/model-double.ts";
-import { Browser } from "../../support/people/person.ts";
+import { Browser, PASSWORD } from "../../support/people/person.ts";
 
 let model: ModelDouble;
 let http: TestApi;
@@ -75,7 +75,6 @@ describe("conversations", () => {
       browser.send(method, path, body === undefined ? "" : JSON.stringify(body));
     const talk = await startTalk({ call });
     await talk.say("hello");
-    const { PASSWORD } = await import("../../support/people/person.ts");
     expect((await browser.post("/auth/delete", { password: PASSWORD })).status).toBe(204);
     const { rows } = await http.database.query("select 1 from conversation_messages where conversation_id = $1", [
       talk.id,

@@ -1,7 +1,7 @@
 import type { CardView, MessageView } from "@svc/control-plane/assistant/chat/chat-schemas.ts";
 import type { Caller, Reply } from "../api/http.ts";
 
-/** What came of a turn, by its events. */
+/** A turn as its events tell it. */
 export interface HeardTurn {
   status: number;
   /** The code of a refusal. */

@@ -6,7 +6,7 @@ import type { ProblemCode, StoredPart } from "./part.ts";
 /** Sends an event of the turn to whoever listens; nobody may. */
 export type Emit = (event: string, data: unknown) => void;
 
-/** So long may words be lost when the process is killed. */
+/** The words of the last second may be lost when the process is killed. */
 const SAVE_EVERY_MS = 1_000;
 
 /** An answer while it is made: each part is told as it comes, and kept in the database. */

@@ -34,7 +34,7 @@ export interface BegunTurn {
 export async function beginTurn(ctx: OperationContext, conversationId: string, written: string): Promise<BegunTurn> {
   const owner = ownerOf(ctx);
   return inTransaction(ctx.db, async (tx) => {
-    // Whoever counts a message of the person's waits here: what is counted below is exact.
+    // Others that count a message of the person's wait here, so that the counts below are exact.
     if (!(await takeMessage(tx, owner.userId))) throw await dayIsOver(ctx);
     if (!(await lockConversation(tx, owner, conversationId))) throw noSuchConversation();
     const values = await openHiddenValues(tx, ctx.keyRing, conversationId);

@@ -13,7 +13,7 @@ export const ConversationSchema = z
   })
   .openapi("Conversation");
 
-export const CardSchema = z
+const CardSchema = z
   .object({
     id,
     state: z.enum(["proposed", "running", "done", "failed", "left", "expired"]),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 
-/** Of a person, each day (UTC): a day's work of words, and no more than some dozen deep questions cost. */
+/** The most of a person in a day (UTC): a day's work of words, and what some dozen deep questions cost. */
 export const MESSAGES_A_DAY_MAX = 200;
 export const TOKENS_A_DAY_MAX = 300_000;
 

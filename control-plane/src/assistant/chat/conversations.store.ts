@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 
-/** Those of a person; the oldest goes when there is another one. */
-export const CONVERSATIONS_MAX = 50;
+/** As many as a person has; the oldest goes when there is another one. */
+const CONVERSATIONS_MAX = 50;
 
-/** Whose conversation it is: a person's in a team. */
+/** A person in a team, who has the conversation. */
 export interface Owner {
   userId: string;
   teamId: string;

@@ -8,7 +8,7 @@ import type { ModelCall } from "./part.ts";
 
 /** More in one step is no answer to a person. */
 const CALLS_MAX = 10;
-/** Of the name of a tool that is none. */
+/** The most that is kept of a name that no tool has. */
 const NAME_LENGTH_MAX = 64;
 
 export interface MadeCalls {

@@ -107,7 +107,7 @@ export async function saveAnswer(
     .execute();
 }
 
-/** What the placeholders of the conversation stand for, sealed, by message. */
+/** Reads the sealed values that the placeholders of the conversation stand for, by message. */
 export async function readHiddenValues(db: Db, conversationId: string): Promise<{ id: string; sealed: Buffer }[]> {
   return db
     .selectFrom("conversation_messages")

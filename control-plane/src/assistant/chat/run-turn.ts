@@ -11,7 +11,7 @@ import { MODEL_TIMING, ModelProblem } from "./model/ask-model.ts";
 export interface TurnRequest {
   ctx: OperationContext;
   parts: ChatParts;
-  /** Of the request that began it. */
+  /** Headers of the request that began it. */
   headers: Headers;
   conversationId: string;
   /** The answer's id. */

@@ -5,7 +5,7 @@ import { forPerson } from "../for-person.ts";
 import { signCard, stateOf, UNKNOWN_OUTCOME, type CardContent, type SignedCard } from "./card.ts";
 import type { CardRow } from "./cards.store.ts";
 
-/** What a card is shown with. */
+/** Keys that open a card and sign it. */
 export interface CardKeys {
   keyRing: KeyRing;
   /** Signs decisions. */

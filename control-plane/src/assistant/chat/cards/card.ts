@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { ShownRequest } from "../../tool.ts";
 import type { Call } from "../grammar/intents.ts";
 
-/** How long a person may think about it. */
+/** A person may think about it for so long. */
 export const CARD_LIFE_MS = 15 * 60_000;
 /** Some steps of a card wait for a server; none for longer. */
 export const RUN_MS_MAX = 3 * 60_000;
@@ -17,7 +17,7 @@ export const RUN_MS_MAX = 3 * 60_000;
  */
 export type CardState = "proposed" | "running" | "done" | "failed" | "left" | "expired";
 
-/** What is proposed: the actions with their values, and what a person is shown of them. */
+/** A proposal: the actions with their values, and what a person is shown of them. */
 export interface CardContent {
   sentence: string;
   requests: ShownRequest[];
@@ -31,7 +31,7 @@ export interface StoredCard {
   state: Exclude<CardState, "expired">;
   expiresAt: Date;
   decidedAt: Date | null;
-  /** Of each action that was done, in order; of the one that failed as well. */
+  /** The answers to the actions that were done, in order, and to the one that failed. */
   results: string[];
 }
 

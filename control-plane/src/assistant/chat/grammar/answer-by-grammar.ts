@@ -20,7 +20,7 @@ export async function answerByGrammar(turn: Turn, text: string, isSpare = false)
     return;
   }
   await answer.text(`Understood: ${understood.says}.`);
-  const calls = understood.calls.map((call) => ({ ...call, id: newId() }));
+  const calls = understood.calls.map(({ tool, input }) => ({ id: newId(), tool, input }));
   const { misfits } = await makeCalls(turn, calls, true);
   for (const misfit of misfits) await answer.problem("refused", misfit);
 }

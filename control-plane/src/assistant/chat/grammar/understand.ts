@@ -1,7 +1,7 @@
 import type { Slots } from "./form.ts";
 import { INTENTS, type Call, type Intent } from "./intents.ts";
 
-/** What the grammar knows besides the sentence. */
+/** Facts that the grammar knows besides the sentence. */
 export interface Surroundings {
   /** The app of the page that the person looks at. */
   app?: string | undefined;

@@ -49,7 +49,7 @@ export async function answerByModel(turn: Turn, config: ModelConfig, timing: Mod
     // An id of its own for each call: a model may give the same one twice.
     const { isProposed, misfits } = await makeCalls(
       turn,
-      calls.map((call) => ({ ...call, id: newId() })),
+      calls.map(({ tool, input }) => ({ id: newId(), tool, input })),
       false,
     );
     if (isProposed) return;

@@ -16,7 +16,7 @@ interface ToolResult {
   output: { type: "text"; value: string };
 }
 
-/** Of a long conversation the newest messages are told: some 15,000 tokens. UTF-16 units. */
+/** The newest messages of a long conversation are told: some 15,000 tokens. UTF-16 units. */
 const LENGTH_MAX = 45_000;
 
 export interface Said {
@@ -24,7 +24,7 @@ export interface Said {
   parts: readonly StoredPart[];
 }
 
-/** What was said, for a model: its own calls with their answers, and what came of cards. */
+/** Tells a model what was said: its own calls with their answers, and what came of cards. */
 export function historyOf(said: readonly Said[], cards: ReadonlyMap<string, StoredCard>, now: Date): HistoryMessage[] {
   let left = LENGTH_MAX;
   const told: HistoryMessage[][] = [];
