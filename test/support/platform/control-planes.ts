@@ -23,7 +23,11 @@ export interface ControlPlanes {
   stop(): Promise<void>;
 }
 
-export async function startControlPlanes(count: number): Promise<ControlPlanes> {
+/** @param more variables of each, beyond those that it needs */
+export async function startControlPlanes(
+  count: number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ControlPlanes> {
   const directory = mkdtempSync(join(tmpdir(), "svc-control-planes-"));
   const database = await createTestDatabase();
   const ports = await freePorts(2 * count);
@@ -48,6 +52,7 @@ export async function startControlPlanes(count: number): Promise<ControlPlanes> 
       const baseUrl = `http://127.0.0.1:${ports[2 * i]}`;
       const variables = {
         ...env,
+        ...more,
         SVC_LISTEN: `127.0.0.1:${ports[2 * i]}`,
         SVC_AGENTS_LISTEN: `127.0.0.1:${ports[2 * i + 1]}`,
         SVC_METRICS_LISTEN: "127.0.0.1:0",

@@ -5,12 +5,13 @@ export interface HiddenText {
   values: string[];
 }
 
-const PLACEHOLDER = /«value ([0-9]{1,4})»/g;
+// The bundle is ASCII, which a regular expression has to be of itself.
+const PLACEHOLDER = /\u00abvalue ([0-9]{1,4})\u00bb/g;
 /** A value that stands alone, or in quotes, which are not a part of it; a quote without an end hides its whole line. */
-const VALUE = String.raw`"(?:[^"\\]|\\[\s\S])*"(?![^\s,])|'[^']*'(?![^\s,])|["'][^\n«]*|[^\s«]+`;
+const VALUE = String.raw`"(?:[^"\\]|\\[\s\S])*"(?![^\s,])|'[^']*'(?![^\s,])|["'][^\n\u00ab]*|[^\s\u00ab]+`;
 const PAIR = new RegExp(String.raw`((?:^|[^\w])[A-Za-z_]\w*\s?=\s?)(${VALUE})`, "g");
 /** A line of an `.env` file: everything behind the sign is the value. */
-const ENV_LINE = /^([ \t]*(?:export[ \t]+)?[A-Za-z_]\w*=)([^\n«]+)$/gm;
+const ENV_LINE = /^([ \t]*(?:export[ \t]+)?[A-Za-z_]\w*=)([^\n\u00ab]+)$/gm;
 /** A sentence instead of a sign; the name is in capitals, as variables are. */
 const SENTENCE = new RegExp(
   String.raw`(\b[A-Z][A-Z0-9_]+(?:\s+(?:on|of|for|in)\s+\S+)?\s+(?:to|as|is)\s+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*:\s+)(${VALUE})`,
@@ -44,7 +45,7 @@ export function restoreValues(text: string, values: ReadonlyMap<number, string>)
 
 /** Whether the text is a placeholder and nothing else. */
 export function isPlaceholder(text: string): boolean {
-  return /^«value [0-9]{1,4}»$/.test(text);
+  return /^\u00abvalue [0-9]{1,4}\u00bb$/.test(text);
 }
 
 function unquoted(value: string): string {

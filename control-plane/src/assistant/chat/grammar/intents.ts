@@ -222,6 +222,6 @@ const keyOf = ({ key, name }: Slots): string => key ?? name ?? "";
 
 function variablesOf({ settings = "", key, value }: Slots): Record<string, string> {
   if (key !== undefined && value !== undefined) return { [key]: value };
-  const pairs = settings.matchAll(/([A-Za-z_]\w*)=(«value [0-9]+»)/g);
+  const pairs = settings.matchAll(/([A-Za-z_]\w*)=(\u00abvalue [0-9]+\u00bb)/g);
   return Object.fromEntries([...pairs].map(([, name, placeholder]) => [name!, placeholder!]));
 }
