@@ -202,6 +202,7 @@ describe("limits", () => {
       [talks[5]!.id],
     );
     expect((await talks[5]!.say("hello")).error).toBe("conversation_full");
+    expect(await talks[5]!.messages()).toHaveLength(200);
   });
 
   test("a text has 1 to 4,000 characters, and names what can be an app", async () => {

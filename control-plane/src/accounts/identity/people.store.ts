@@ -114,8 +114,8 @@ export async function erasePerson(tx: Db, userId: string): Promise<void> {
     "oidc_attempts",
     "passkeys",
     "passkey_challenges",
-    "conversations",
     "chat_use",
+    "conversations",
   ] as const;
   for (const table of tables) {
     await tx.deleteFrom(table).where("user_id", "=", userId).execute();

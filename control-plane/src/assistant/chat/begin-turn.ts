@@ -40,7 +40,8 @@ export async function beginTurn(ctx: OperationContext, conversationId: string, w
     const values = await openHiddenValues(tx, ctx.keyRing, conversationId);
     const hidden = hideValues(storableText(written), values.size + 1);
     const id = newId();
-    const messageId = await beginAnswer(tx, owner.userId, conversationId, async () => {
+    const messageId = await beginAnswer(tx, owner.userId, conversationId, async (messages) => {
+      if (messages >= MESSAGES_MAX) throw conversationIsFull();
       const sealed =
         hidden.values.length === 0 ? null : sealHiddenValues(ctx.keyRing, id, values.size + 1, hidden.values);
       const parts = [{ type: "text" as const, text: hidden.text }];
@@ -53,23 +54,17 @@ export async function beginTurn(ctx: OperationContext, conversationId: string, w
 
 /**
  * Begins an answer in a conversation that is locked.
- * @param before what stands before it, when it may begin
- * @throws SvcError turn_in_progress, conversation_full, too_many_streams
+ * @param before adds what stands before it, when it may begin
+ * @throws SvcError turn_in_progress, too_many_streams
  */
 export async function beginAnswer(
   tx: Db,
   userId: string,
   conversationId: string,
-  before: () => Promise<void>,
+  before: (messages: number) => Promise<void>,
 ): Promise<string> {
   const { messages, isOpen } = await readFullness(tx, conversationId);
   if (isOpen) throw new SvcError("turn_in_progress", "An answer is being written: wait for its end.");
-  if (messages >= MESSAGES_MAX) {
-    throw new SvcError(
-      "conversation_full",
-      `A conversation has ${MESSAGES_MAX} messages at most, and this one is full: begin another one.`,
-    );
-  }
   if ((await countOpenAnswers(tx, userId)) >= OPEN_ANSWERS_MAX) {
     throw new SvcError(
       "too_many_streams",
@@ -77,10 +72,17 @@ export async function beginAnswer(
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }
-  await before();
+  await before(messages);
   const messageId = newId();
   await insertAnswer(tx, messageId, conversationId, OPEN_SECONDS);
   return messageId;
+}
+
+function conversationIsFull(): SvcError {
+  return new SvcError(
+    "conversation_full",
+    `A conversation has ${MESSAGES_MAX} messages at most, and this one is full: begin another one.`,
+  );
 }
 
 async function dayIsOver({ db, actor, clock }: OperationContext): Promise<SvcError> {

@@ -5,6 +5,7 @@ import { json, noContent } from "../../platform/http/answer.ts";
 import { EVENT_STREAM_HEADERS } from "../../platform/http/event-stream.ts";
 import { route } from "../../platform/http/route.ts";
 import type { OperationContext } from "../../platform/operation.ts";
+import { ToolRefusal } from "../service.ts";
 import { appName } from "../tool.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { cardView } from "./cards/card-view.ts";
@@ -73,8 +74,10 @@ export function chatRoutes(parts: ChatParts) {
       errors: [],
       async handle(ctx, { query, headers }) {
         const page = { app: appName.safeParse(query.app).data };
-        const around = await surroundingsOf(serviceOf(parts, headers), toolsFor(parts, ctx), page);
-        return json(200, { completions: complete(query.text ?? "", around) });
+        const around = await surroundingsOf(serviceOf(parts, headers), toolsFor(parts, ctx), page).catch(
+          noneWhenRefused,
+        );
+        return json(200, { completions: around ? complete(query.text ?? "", around) : [] });
       },
     }),
     route({
@@ -201,13 +204,18 @@ export function chatRoutes(parts: ChatParts) {
         })
         .openapi("DecideCard"),
       successes: [{ status: 200, description: "the events", contentType: "text/event-stream" }],
-      errors: ["card_invalid", "card_closed", "turn_in_progress", "conversation_full", "too_many_streams"],
+      errors: ["card_invalid", "card_closed", "turn_in_progress", "too_many_streams"],
       async handle(ctx, { params: { id = "", card: cardId = "" }, body, headers }) {
         await findConversation(ctx, id);
         return followCard(parts, ctx, headers, { conversationId: id, cardId, ...body });
       },
     }),
   ];
+}
+
+/** Somebody who reads too fast, for one, goes on typing without completions. */
+function noneWhenRefused(error: unknown): undefined {
+  if (!(error instanceof ToolRefusal)) throw error;
 }
 
 async function followCard(
