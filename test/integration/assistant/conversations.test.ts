@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
 import { startTalk, talkOf } from "../../support/assistant/talk.ts";
-import { lastOf, startModelDouble, type ModelDouble } from "../../support/doubles/model-double.ts";
+import { lastOf, startModelDouble, type ModelDouble, type ModelReply } from "../../support/doubles/model-double.ts";
 import { Browser, PASSWORD } from "../../support/people/person.ts";
 
 let model: ModelDouble;
@@ -69,12 +69,17 @@ describe("conversations", () => {
     expect(rows).toEqual([]);
   });
 
-  test("of a person who deletes their account are gone", async () => {
+  test("of a person are in their data, and gone with their account", async () => {
     const browser = await new Browser(http).join("dee@example.test");
     const call: Caller["call"] = (method, path, body) =>
       browser.send(method, path, body === undefined ? "" : JSON.stringify(body));
     const talk = await startTalk({ call });
-    await talk.say("hello");
+    for (let said = 0; said < 11; said++) await talk.say(`hello ${said}, A=b72`);
+    const { text } = await browser.get("/auth/export");
+    const { chat } = JSON.parse(text) as { chat: { parts: { text: string }[] }[] };
+    expect(chat.map(({ parts }) => parts[0]!.text)).toEqual(
+      Array.from({ length: 11 }, (_, said) => [`hello ${said}, A=«value ${said + 1}»`, "Yes."]).flat(),
+    );
     expect((await browser.post("/auth/delete", { password: PASSWORD })).status).toBe(204);
     const { rows } = await http.database.query("select 1 from conversation_messages where conversation_id = $1", [
       talk.id,
@@ -186,8 +191,14 @@ describe("limits", () => {
 
   test("a conversation has one answer at a time and 200 messages at most, a person five answers", async () => {
     const talks = await Promise.all(Array.from({ length: 6 }, () => startTalk(ada)));
-    const twice = await Promise.all([talks[0]!.say("hello"), talks[0]!.say("hello")]);
-    expect(twice.map(({ error }) => error).toSorted()).toEqual(["turn_in_progress", undefined]);
+    let answer = (_reply: ModelReply): void => undefined;
+    model.script = () => new Promise((resolve) => (answer = resolve));
+    const first = talks[0]!.say("hello");
+    await expect.poll(() => model.requests.length).toBe(1);
+    expect((await talks[0]!.say("hello")).error).toBe("turn_in_progress");
+    answer({ say: "Yes." });
+    expect((await first).text).toBe("Yes.");
+    model.script = () => ({ say: "Yes." });
     const open =
       "update conversation_messages set open_until = now() + interval '1 minute' where conversation_id = $1 and role = 'assistant'";
     for (const talk of talks.slice(0, 5)) {

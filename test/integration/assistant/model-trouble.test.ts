@@ -8,7 +8,8 @@ import { startTalk, talkOf, type Talk } from "../../support/assistant/talk.ts";
 import { inTurn, startModelDouble, type ModelDouble, type ModelReply } from "../../support/doubles/model-double.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 
-const TIMING = { silentMs: 400, turnMs: 1_500 };
+/** Long enough for a machine that is busy with other tests. */
+const TIMING = { silentMs: 1_500, turnMs: 60_000 };
 
 let model: ModelDouble;
 let http: TestApi;
@@ -22,8 +23,8 @@ const log: Logger = Object.assign(Object.create(silentLogger) as Logger, {
   error: (...args: unknown[]) => void logged.push(args),
 });
 
-async function startHttp(url: string, key = model.key): Promise<TestApi> {
-  return startTestApi({ model: { url, name: "small-1", key }, modelTiming: TIMING, log });
+async function startHttp(url: string, modelTiming = TIMING): Promise<TestApi> {
+  return startTestApi({ model: { url, name: "small-1", key: model.key }, modelTiming, log });
 }
 
 beforeAll(async () => {
@@ -81,7 +82,7 @@ test("a model that falls silent in the middle of its words keeps them", async ()
   expect([heard.text, heard.problems]).toEqual(["It is", ["model_slow"]]);
   expect((await talk.messages())[1]!.parts).toMatchObject([
     { type: "text", text: "It is" },
-    { type: "problem", detail: "The model said nothing for 0.4 s. Try again, or ask for less at a time." },
+    { type: "problem", detail: "The model said nothing for 1.5 s. Try again, or ask for less at a time." },
   ]);
 });
 
@@ -95,6 +96,18 @@ test("a model that writes without an end is stopped", async () => {
   model.script = () => ({ say: "word ".repeat(10_000) });
   const heard = await talk.say("what is it?");
   expect([heard.problems, heard.text.length < 21_000]).toEqual([["model_nonsense"], true]);
+});
+
+test("a model that comes to no end in time is stopped, however it goes on", async () => {
+  const hurried = await startHttp(model.url, { silentMs: 60_000, turnMs: 700 });
+  try {
+    model.script = () => ({ say: "It is", hangs: "after" });
+    const heard = await (await startTalk(await hurried.addCaller())).say("what is it?");
+    expect([heard.text, heard.problems]).toEqual(["It is", ["model_slow"]]);
+    expect(heard.events.find(({ event }) => event === "problem")?.data["detail"]).toContain("within 0.7 s");
+  } finally {
+    await hurried.stop();
+  }
 });
 
 test("a model that looks again and again is stopped after eight steps", async () => {

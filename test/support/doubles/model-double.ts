@@ -35,7 +35,7 @@ export interface ModelDouble {
   bodies: string[];
   /** Requests whose sender has gone before their end. */
   abandoned: number;
-  script: (request: ModelRequest, number: number) => ModelReply;
+  script: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ async function answer(double: ModelDouble, req: IncomingMessage, res: ServerResp
   const request = JSON.parse(body) as ModelRequest;
   double.bodies.push(body);
   double.requests.push(request);
-  const reply = double.script(request, double.requests.length);
+  const reply = await double.script(request);
   if (reply.hangs === "before") return;
   res.writeHead(reply.status ?? 200, {
     "Content-Type": reply.status === undefined ? "text/event-stream" : "application/json",

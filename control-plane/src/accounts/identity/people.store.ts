@@ -105,6 +105,19 @@ export async function hasApps(db: Db, userId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Reads what the person and the assistant have said, in the order of the messages. */
+export async function readChatOf(db: Db, userId: string, { after, limit }: { after: string; limit: number }) {
+  return db
+    .selectFrom("conversation_messages as m")
+    .innerJoin("conversations as c", "c.id", "m.conversation_id")
+    .select(["m.seq", "m.conversation_id", "c.title", "m.role", "m.created_at", "m.parts"])
+    .where("c.user_id", "=", userId)
+    .where("m.seq", ">", after)
+    .orderBy("m.seq")
+    .limit(limit)
+    .execute();
+}
+
 /** Leaves nothing of the person but the id, which deploys and the audit log refer to. */
 export async function erasePerson(tx: Db, userId: string): Promise<void> {
   const tables = [

@@ -7,6 +7,7 @@ import { readMemberships } from "../../teams/read-memberships.ts";
 import { readTeams } from "../../teams/teams.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import type { Identity } from "../identity.ts";
+import { readChatOf } from "../people.store.ts";
 import { readConnections } from "../oidc/connections.store.ts";
 import { passkeyView } from "../passkeys/passkey-view.ts";
 import { readPasskeys } from "../passkeys/passkeys.store.ts";
@@ -15,6 +16,8 @@ import { readSessions } from "../sessions/sessions.store.ts";
 
 /** At most 1 MB, as a detail has at most 4 KB: other requests wait for milliseconds while it is written. */
 const PAGE_ENTRIES = 200;
+/** A message of the chat is seldom larger than 50 KB, which is what a few long logs are. */
+const PAGE_MESSAGES = 20;
 /** Most exports are done within a second. */
 const RETRY_AFTER_SECONDS = 10;
 
@@ -63,9 +66,18 @@ async function readAccount(db: Db, session: Session): Promise<object> {
   };
 }
 
-/** Yields the account's JSON with its activity as the last property. */
+/** Yields the account's JSON with what was said in the chat and its activity as the last properties. */
 async function* writeExport(db: Db, userId: string, account: object): AsyncGenerator<string, void> {
-  yield `${JSON.stringify(account).slice(0, -1)},"activity":[`;
+  yield `${JSON.stringify(account).slice(0, -1)},"chat":[`;
+  let after = "0";
+  for (;;) {
+    const page = await readChatOf(db, userId, { after, limit: PAGE_MESSAGES });
+    const comma = after === "0" || page.length === 0 ? "" : ",";
+    yield comma + page.map(({ seq: _seq, ...message }) => JSON.stringify(message)).join(",");
+    if (page.length < PAGE_MESSAGES) break;
+    after = page.at(-1)!.seq;
+  }
+  yield '],"activity":[';
   let before: string | undefined;
   for (;;) {
     const page = await readActivity(db, userId, { userId, before, limit: PAGE_ENTRIES });
