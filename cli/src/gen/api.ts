@@ -14132,8 +14132,6 @@ export interface operations {
              * @description `card_closed`: The card was decided before, or too late. Nothing was done.
              *
              *     `turn_in_progress`: An answer of this conversation is being written.
-             *
-             *     `conversation_full`: The conversation has as many messages as it may have.
              */
             409: {
                 headers: {
