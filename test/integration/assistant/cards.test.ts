@@ -165,6 +165,7 @@ test("what a role or a key may not any more is refused by the API when the card 
   const done = await talk.decide(card, "do");
   expect(done.cards).toMatchObject([{ state: "failed", result: expect.stringContaining("insufficient_role") }]);
   await http.database.query("update team_members set role = 'owner' where team_id = $1", [app.caller.userId]);
+  await expect.poll(async () => (await app.caller.call("GET", `/api/apps/${app.name}/env`)).status).toBe(200);
   expect(await colourOf(app)).toBeUndefined();
 });
 

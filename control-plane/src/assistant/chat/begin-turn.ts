@@ -35,7 +35,7 @@ export async function beginTurn(ctx: OperationContext, conversationId: string, w
   const owner = ownerOf(ctx);
   return inTransaction(ctx.db, async (tx) => {
     // Others that count a message of the person's wait here, so that the counts below are exact.
-    if (!(await takeMessage(tx, owner.userId))) throw await dayIsOver(ctx);
+    if (!(await takeMessage(tx, owner.userId))) throw await dayIsOver(ctx, tx);
     if (!(await lockConversation(tx, owner, conversationId))) throw noSuchConversation();
     const values = await openHiddenValues(tx, ctx.keyRing, conversationId);
     const hidden = hideValues(storableText(written), values.size + 1);
@@ -85,8 +85,8 @@ function conversationIsFull(): SvcError {
   );
 }
 
-async function dayIsOver({ db, actor, clock }: OperationContext): Promise<SvcError> {
-  const { resetsAt } = await readUseLeft(db, actor.userId);
+async function dayIsOver({ actor, clock }: OperationContext, tx: Db): Promise<SvcError> {
+  const { resetsAt } = await readUseLeft(tx, actor.userId);
   const seconds = Math.max(1, Math.ceil((resetsAt.getTime() - clock.now().getTime()) / 1000));
   return new SvcError(
     "chat_limit",
