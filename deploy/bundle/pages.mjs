@@ -14,6 +14,9 @@ const SOURCES = "control-plane/dashboard/src";
 const PAGES = `${SOURCES}/pages`;
 const STYLE = `${SOURCES}/pages.css`;
 
+/** Browsers of the last two years. */
+const BROWSERS = ["chrome120", "firefox121", "safari17.4"];
+
 /** @typedef {import("esbuild").Metafile["outputs"]} Outputs */
 
 /**
@@ -44,10 +47,10 @@ export async function buildPages(folder) {
     minify: true,
     metafile: true,
     legalComments: "none",
-    // Browsers of the last two years.
-    target: ["chrome120", "firefox121", "safari17.4"],
+    target: BROWSERS,
     jsx: "automatic",
     jsxImportSource: "preact",
+    plugins: [adoptedStyles],
     logLevel: "silent",
   });
   const { outputs } = metafile;
@@ -61,6 +64,25 @@ export async function buildPages(folder) {
   });
   return { metafile, files: [...compressed, ...assets, ...(await Promise.all(documents))] };
 }
+
+/**
+ * Gives a script that imports a style its text. A script that is loaded later brings its style so, which no page loads before.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const adoptedStyles = {
+  name: "adopted-styles",
+  setup({ esbuild, onLoad }) {
+    onLoad({ filter: /[/\\]parts[/\\].*\.css$/ }, async ({ path }) => {
+      const { code } = await esbuild.transform(await readFile(path, "utf8"), {
+        loader: "css",
+        minify: true,
+        target: BROWSERS,
+      });
+      return { contents: code.trim(), loader: "text" };
+    });
+  },
+};
 
 /** @param {string} file of `pages/`, or the style; from the root */
 function nameOf(file) {

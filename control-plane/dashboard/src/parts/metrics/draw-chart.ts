@@ -2,7 +2,11 @@ import UPlot from "uplot";
 import type { Fact, Look } from "../../text/metrics/facts.ts";
 import { withRoom } from "../../text/metrics/with-room.ts";
 import { axisTime } from "../../text/time.ts";
+import { adoptStyle } from "../style/adopt-style.ts";
 import "../shared-by-pages.ts";
+import style from "./chart.css";
+
+adoptStyle(style);
 
 export interface ChartData {
   fact: Fact;

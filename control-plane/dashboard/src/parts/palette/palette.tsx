@@ -4,10 +4,14 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { CHOICES_MAX, choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
 import type { Place, TabPlace } from "../../text/places.ts";
+import { adoptStyle } from "../style/adopt-style.ts";
 import { startDeploy } from "../app/start-deploy.ts";
 import { sentenceOf } from "../form.tsx";
 import { useLoaded } from "../loaded.tsx";
 import "../shared-by-pages.ts";
+import style from "./palette.css";
+
+adoptStyle(style);
 
 interface PaletteProps {
   places: readonly Place[];
@@ -119,5 +123,5 @@ function ownFirst<T extends { name: string }>(apps: readonly T[], own: string | 
 
 function hintOf(places: readonly Place[], tabs: readonly TabPlace[]): string {
   const letters = [...places, ...tabs].map(({ key, text }) => `${key} ${text}`).join(", ");
-  return `Enter goes there. Without this window: g and then a letter (${letters}), / for the search of a page.`;
+  return `Enter goes there. Without this window: g and then a letter (${letters}), / for the search of a page, c for the chat.`;
 }
