@@ -1,4 +1,5 @@
 import type { paths } from "svc-cli/gen/api.ts";
+import { curlOf, type ApiRequest } from "./curl.ts";
 
 /** An action of a page, as it is done without the page. */
 export interface Command {
@@ -8,11 +9,9 @@ export interface Command {
   svc?: string;
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
 interface Call {
   does: string;
-  method: Method;
+  method: ApiRequest["method"];
   path: keyof paths;
   /** The path's parameters beside the app's name; in capitals: what a reader has to put in its place. */
   params?: Readonly<Record<string, string>>;
@@ -223,28 +222,14 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
 /** The commands of a page of an app. @param origin the service's own address */
 export function commandsOf(tab: string, app: string, origin: string): Command[] {
   return (CALLS[tab] ?? []).map((call) => {
-    const command: Command = { does: call.does, curl: curlOf(call, app, origin) };
+    const command: Command = { does: call.does, curl: curlOf(requestOf(call, app), origin, call.isStream) };
     if (call.svc !== undefined) command.svc = `svc ${call.svc.replaceAll("APP", app)}`;
     return command;
   });
 }
 
-function curlOf(
-  { method, path, params = {}, query, body, isStream = false }: Call,
-  app: string,
-  origin: string,
-): string {
+function requestOf({ method, path, params = {}, query, body }: Call, app: string): ApiRequest {
   const values: Readonly<Record<string, string>> = { ...params, name: app };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
-  return [
-    `curl${isStream ? " -N" : ""}${method === "GET" ? "" : ` -X ${method}`}`,
-    '-H "Authorization: Bearer $SVC_API_KEY"',
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
-    quoted(`${origin}${filled}${query === undefined ? "" : `?${query}`}`),
-  ].join(" ");
-}
-
-/** Quotes one word for a shell (POSIX, "Quoting"). */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return { method, path: query === undefined ? filled : `${filled}?${query}`, body };
 }
