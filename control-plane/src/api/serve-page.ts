@@ -29,6 +29,8 @@ export const PAGES = {
   "/settings/keys": "keys",
   "/settings/team": "team",
   "/activity": "activity",
+  "/chat": "chat",
+  "/chat/:id": "chat",
   "/servers": "operator-servers",
   "/servers/:name": "operator-server",
   "/teams": "operator-teams",

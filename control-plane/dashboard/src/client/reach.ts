@@ -25,6 +25,6 @@ export async function reach(request: Request, msMax = READ_MS_MAX): Promise<Resp
 }
 
 /** Random, by what a page has that did not come over TLS, too. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }

@@ -21,6 +21,7 @@ const PLACES: readonly Place[] = [
   { path: "/settings/keys", text: "Keys", key: "k" },
   { path: "/settings/team", text: "Teams", key: "t" },
   { path: "/activity", text: "Activity", key: "y" },
+  { path: "/chat", text: "Chat", key: "h" },
 ];
 
 const OPERATOR_PLACES: readonly Place[] = [

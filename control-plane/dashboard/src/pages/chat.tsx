@@ -1,0 +1,81 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { Conversation } from "../client/chat/conversation.ts";
+import { answerOf, api, done } from "../client/api.ts";
+import { ActionButton } from "../parts/action-button.tsx";
+import { Chat } from "../parts/chat/chat.tsx";
+import { Talk } from "../parts/chat/talk.ts";
+import { early } from "../parts/early.ts";
+import { Show, useLoaded } from "../parts/loaded.tsx";
+import { openPersonalPage } from "../parts/open-page.tsx";
+import { Time } from "../parts/time.tsx";
+
+/** Its list stands beside the conversation. */
+const WIDE = "(min-width: 900px)";
+
+const loadAll = early(async () => (await answerOf(api.GET("/api/conversations"))).conversations);
+
+function ChatPage() {
+  const talk = useMemo(() => {
+    const [, , id] = location.pathname.split("/");
+    // Whoever loads the page again comes back to the same conversation.
+    return new Talk(id, (made) => history.replaceState(null, "", `/chat/${made}`));
+  }, []);
+  useEffect(() => void talk.read(), []);
+  const conversations = useLoaded(loadAll, String(talk.turns.value));
+  async function remove({ id }: Conversation) {
+    await done(api.DELETE("/api/conversations/{id}", { params: { path: { id } } }));
+    if (id === talk.id) location.assign("/chat");
+    else await conversations.reload();
+  }
+  return (
+    <div class="chat-page">
+      <section class="conversations" aria-label="Conversations">
+        <a class="button" href="/chat">
+          New conversation
+        </a>
+        <details open={matchMedia(WIDE).matches}>
+          <summary>Your conversations</summary>
+          <Show of={conversations}>{(all) => <Conversations all={all} current={talk.id} remove={remove} />}</Show>
+        </details>
+      </section>
+      <Chat talk={talk} place={{}} isFocused />
+    </div>
+  );
+}
+
+interface ConversationsProps {
+  all: readonly Conversation[];
+  current: string | undefined;
+  /** @throws Refusal */
+  remove(conversation: Conversation): Promise<void>;
+}
+
+function Conversations({ all, current, remove }: ConversationsProps) {
+  if (all.length === 0) return <p class="hint">There are none yet.</p>;
+  return (
+    <ul>
+      {all.map((conversation) => {
+        const { id, updated_at } = conversation;
+        // Its first message was not taken.
+        const title = conversation.title === "" ? "Empty conversation" : conversation.title;
+        return (
+          <li key={id}>
+            <a href={`/chat/${id}`} {...(id === current ? { "aria-current": "page" } : {})}>
+              {title}
+            </a>
+            <ActionButton
+              label="Delete"
+              object={`the conversation ${title}`}
+              isDangerous
+              warning="Its messages are gone then."
+              act={() => remove(conversation)}
+            />
+            <Time at={updated_at} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+void openPersonalPage("Chat", ChatPage);
