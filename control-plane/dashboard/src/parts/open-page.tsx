@@ -7,6 +7,7 @@ import { appPath } from "../client/page-path.ts";
 import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
 import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { ActionButton } from "./action-button.tsx";
+import { letChatOpen, OPEN_KEY, openChat } from "./chat/open-chat.ts";
 import { Complaint, sentenceOf } from "./form.tsx";
 import { listenToKeys } from "./palette/keys.ts";
 import "./shared-by-pages.ts";
@@ -26,6 +27,8 @@ export async function openPersonalPage(title: string, Content: ComponentType<{ p
     show(title, <Content person={person} />, person);
     leaveToAnother(person);
     workByKeys(person);
+    letChatOpen((opening) => void import("./chat/drawer.tsx").then(({ openDrawer }) => openDrawer(opening)));
+    if (sessionStorage.getItem(OPEN_KEY) !== null) openChat({ isAgain: true });
   } catch (error) {
     show(title, <Complaint sentence={sentenceOf(error)} />);
     if (isPassing(error)) setTimeout(() => void openPersonalPage(title, Content), AGAIN_MS);
@@ -67,6 +70,7 @@ function workByKeys(person: Person): void {
     places: new Map([...places.map(({ key, path }) => [key, path] as const), ...tabs]),
     openPalette: () =>
       void import("./palette/palette.tsx").then(({ openPalette }) => openPalette({ places, tabs: TABS, app })),
+    openChat,
   });
 }
 
@@ -110,6 +114,9 @@ function Places({ person }: { person: Person }) {
         ))}
       </nav>
       <div class="person">
+        <button type="button" aria-expanded={false} aria-controls="chat" onClick={() => openChat({ toggles: true })}>
+          Ask
+        </button>
         <span>{person.email}</span>
         <ActionButton
           label="Sign out"

@@ -8,6 +8,7 @@ import { Refusal } from "../../client/refusal.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Changes, readChanges } from "../../parts/app/changes.tsx";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { WhyButton } from "../../parts/chat/why-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { LogView } from "../../parts/log/log-view.tsx";
@@ -70,6 +71,7 @@ function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) 
           {deploy.taken_back !== undefined && deploy.taken_back.last_lines.length > 0 && (
             <pre>{deploy.taken_back.last_lines.join("\n")}</pre>
           )}
+          <WhyButton />
         </section>
       )}
       <p>

@@ -6,6 +6,7 @@ import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { hasChanges, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
+import { WhyButton } from "../../parts/chat/why-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Since } from "../../parts/app/standing.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
@@ -63,7 +64,12 @@ function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {fault !== undefined && <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${last!.id}`}>See the deploy</a>}
+      {fault !== undefined && (
+        <div class="row">
+          <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${last!.id}`}>See the deploy</a>
+          <WhyButton />
+        </div>
+      )}
     </section>
   );
 }

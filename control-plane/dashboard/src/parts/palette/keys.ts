@@ -5,13 +5,14 @@ interface Keys {
   /** Letter → address. */
   places: ReadonlyMap<string, string>;
   openPalette(): void;
+  openChat(): void;
 }
 
 /**
  * Keys that work everywhere but where somebody writes: `g` and a letter goes to a page, `/` to the search, `?` opens the
- * palette. Ctrl+K and ⌘K open it in any case.
+ * palette, `c` the chat. Ctrl+K and ⌘K open the palette in any case.
  */
-export function listenToKeys({ places, openPalette }: Keys): void {
+export function listenToKeys({ places, openPalette, openChat }: Keys): void {
   let goneAt = 0;
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
@@ -24,7 +25,11 @@ export function listenToKeys({ places, openPalette }: Keys): void {
     goneAt = key === "g" ? Date.now() : 0;
     if (path !== undefined) return location.assign(path);
     if (key === "?") openPalette();
-    else if (key === "/") {
+    else if (key === "c") {
+      // The letter would be written into the chat.
+      event.preventDefault();
+      openChat();
+    } else if (key === "/") {
       const search = document.querySelector<HTMLElement>("main input[type=search]");
       if (search === null) return;
       event.preventDefault();
