@@ -47,7 +47,7 @@ export async function startPagesWorld({
   host = "127.0.0.1",
   providersAt,
   ...options
-}: Pick<TestApiOptions, "signUp" | "domainChecks" | "unchecked"> & {
+}: Pick<TestApiOptions, "signUp" | "domainChecks" | "unchecked" | "model" | "modelTiming"> & {
   host?: string;
   providersAt?: (baseUrl: string) => Promise<OidcProvider[]>;
 } = {}): Promise<PagesWorld> {

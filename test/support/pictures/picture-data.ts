@@ -5,6 +5,7 @@ import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.st
 import type { Caller, TestApi } from "../api/http.ts";
 import { addDeploy } from "../api/pipeline.ts";
 import { addLiveRelease, ScriptedApps } from "../api/scripted-apps.ts";
+import { startTalk } from "../assistant/talk.ts";
 import { addOperator, hearOf } from "../people/operator.ts";
 import { Browser } from "../people/person.ts";
 
@@ -43,6 +44,7 @@ export async function addPictureData(http: TestApi): Promise<PictureData> {
   await addMetrics(http, serverId);
   await addSettings(http, caller);
   const team = await addTeam(caller);
+  const conversation = await addConversation(caller);
   await operator.post("/auth/keys", { name: "laptop", team: caller.userId, scopes: ["apps:read", "deploys:write"] });
 
   const tabs = ["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks", "/settings"];
@@ -67,6 +69,8 @@ export async function addPictureData(http: TestApi): Promise<PictureData> {
       "/settings/team",
       `/settings/team?team=${team}`,
       "/activity",
+      "/chat",
+      `/chat/${conversation}`,
       "/servers",
       "/servers/frankfurt-1",
       "/teams",
@@ -220,6 +224,18 @@ async function addTeam(caller: Caller): Promise<string> {
   const { team } = await must(caller, "POST", "/api/teams", { name: "Analytical Engines of the Northern Counties" });
   const { id } = team as { id: string };
   return id;
+}
+
+/** What a conversation can hold: words, what was looked at, a card that waits and one that was left. @returns its id */
+async function addConversation(caller: Caller): Promise<string> {
+  const talk = await startTalk(caller);
+  await talk.say("help");
+  await talk.say("status of shop");
+  await talk.say("why did the last deploy of shop fail?");
+  const { cards } = await talk.say("stop shop");
+  await talk.decide(cards[0]!, "leave");
+  await talk.say(`deploy ${LONG_NAME} from ${"a-long-name-of-a-branch".repeat(4)}`);
+  return talk.id;
 }
 
 async function must(caller: Caller, method: string, path: string, body: unknown): Promise<Record<string, unknown>> {

@@ -23,12 +23,15 @@ try {
   const data = await addPictureData(world.http);
   const [owner, newcomer] = [await world.openBrowser(data.cookie), await world.openBrowser(data.newcomerCookie)];
   const visitor = await world.openBrowser();
-  const newcomersPages = ["/", "/settings/keys", "/activity"];
+  const besideChat = "/apps/shop";
+  const newcomersPages = ["/", "/settings/keys", "/activity", "/chat"];
   for (const path of data.pages) await take(owner, path, "");
   for (const path of newcomersPages) await take(newcomer, path, "empty");
   for (const path of data.openPages) await take(visitor, path, "");
+  await take(owner, besideChat, "drawer", () => owner.keyboard.press("c"));
   const names = [...data.pages, ...data.openPages].map((path) => pictureName(path, ""));
   names.push(...newcomersPages.map((path) => pictureName(path, "empty")));
+  names.push(pictureName(besideChat, "drawer"));
   await writeFile(join(FOLDER, "index.html"), pictureBook(names, WIDTHS, SCHEMES));
   process.stdout.write(`${names.length * WIDTHS.length * SCHEMES.length} pictures are in ${FOLDER}.\n`);
   for (const complaint of world.complaints) process.stderr.write(`${complaint}\n`);
@@ -36,8 +39,11 @@ try {
   await world.stop();
 }
 
-async function take(page: Page, path: string, state: string): Promise<void> {
+/** @param act brings the page into that state */
+async function take(page: Page, path: string, state: string, act = () => Promise.resolve()): Promise<void> {
   await page.goto(world.url + path);
+  await untilShown(page);
+  await act();
   await untilShown(page);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: width === 375 ? 800 : 900 });
