@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { byKeyboard } from "../support/people/by-keyboard.ts";
 import { addAsker, drawerOf, expectDeploys, fieldIn, say } from "../support/people/chat-world.ts";
-import { expectFocus, expectHeading, expectText, press } from "../support/people/on-page.ts";
+import { expectFocus, expectHeading, expectText, hasFocus, press } from "../support/people/on-page.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 
 let world: PagesWorld;
@@ -165,6 +165,56 @@ test("a deploy that failed offers to say why, on its page and on its app's", asy
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.evaluate("sessionStorage.clear()");
   }
+});
+
+test("by the keyboard alone, a failed deploy is asked about and a card is left, and both are there on the next page", async () => {
+  const { page, app, caller } = await addAsker(world);
+  const keyboard = byKeyboard(page);
+  await caller.call("POST", `/api/apps/${app}/deploy`, {});
+  await failDeploy(app);
+  await page.goto(`${world.url}/apps/${app}`);
+  await keyboard.press("Why?");
+  const drawer = drawerOf(page);
+  await expectFocus(fieldIn(drawer));
+  await drawer.getByText(`Understood: why the last deploy of ${app} failed.`).waitFor();
+  await drawer.getByText("Answering …").waitFor({ state: "detached" });
+  await page.keyboard.type("stop it");
+  await page.keyboard.press("Enter");
+  const card = cardIn(drawer, `Stop ${app}.`);
+  const leave = card.getByRole("button", { name: "Leave it" });
+  await leave.waitFor();
+  // The card stands before the field.
+  while (!(await hasFocus(leave))) await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await card.getByText("You left it: nothing was changed.").waitFor();
+  await expectFocus(card);
+  await page.keyboard.press("Escape");
+  await expectFocus(page.getByRole("button", { name: "Why?" }));
+  await page.keyboard.press("g");
+  await page.keyboard.press("d");
+  await expectHeading(page, `${app}: Deploys`);
+  await page.keyboard.press("c");
+  await card.getByText("You left it: nothing was changed.").waitFor();
+});
+
+test("on a phone the drawer covers the page, and a link in it leads to a page that is seen", async () => {
+  const { page, app } = await addAsker(world);
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.goto(`${world.url}/apps/${app}`);
+  await press(page, "Ask");
+  const drawer = drawerOf(page);
+  await say(drawer, `deploy ${app}`);
+  // Nobody gets behind it with Tab, and the browser's own controls stay in reach.
+  expect(await page.locator("main").evaluate((main) => main.inert)).toBe(true);
+  await drawer.getByRole("button", { name: "Deploy", exact: true }).click();
+  await drawer.getByRole("link", { name: /^\/apps\/.*\/deploys\// }).click();
+  await expectHeading(page, `${app}: Deploys`);
+  expect(await drawer.count()).toBe(0);
+  await press(page, "Ask");
+  await drawer.getByText("Done.", { exact: true }).waitFor();
+  await drawer.getByRole("button", { name: "Close the chat" }).click();
+  expect(await page.locator("main").evaluate((main) => main.inert)).toBe(false);
+  await page.setViewportSize({ width: 800, height: 600 });
 });
 
 test("a conversation is deleted after a question, and one that is gone is said to be", async () => {
