@@ -56,7 +56,7 @@ test("an answer is stopped by the keyboard alone, what it had said stays, and th
   await expectText(page, "It is a long story.");
   await expectText(page, "Answering …");
   await keyboard.press("Stop the answer");
-  await expectText(page, "You stopped the answer. What it had said is kept.");
+  await expectText(page, "You stopped the answer. Its words until then are kept.");
   await expectFocus(fieldIn(page));
   await expect.poll(() => model.abandoned).toBe(abandoned + 1);
   await expect

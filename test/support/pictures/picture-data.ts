@@ -226,7 +226,7 @@ async function addTeam(caller: Caller): Promise<string> {
   return id;
 }
 
-/** What a conversation can hold: words, what was looked at, a card that waits and one that was left. @returns its id */
+/** Adds a conversation with words, an answer of each kind, a card that waits and one that was left. @returns its id */
 async function addConversation(caller: Caller): Promise<string> {
   const talk = await startTalk(caller);
   await talk.say("help");

@@ -17,7 +17,7 @@ const loadAll = early(async () => (await answerOf(api.GET("/api/conversations"))
 function ChatPage() {
   const talk = useMemo(() => {
     const [, , id] = location.pathname.split("/");
-    // Whoever loads the page again comes back to the same conversation.
+    // The address leads back to the conversation when the page is loaded again.
     return new Talk(id, (made) => history.replaceState(null, "", `/chat/${made}`));
   }, []);
   useEffect(() => void talk.read(), []);

@@ -121,7 +121,7 @@ function useFollowing(box: RefObject<HTMLElement | null>, isPanel: boolean, mess
     if (isAtEnd.current && element) element.scrollTop = element.scrollHeight;
   };
   useLayoutEffect(() => {
-    // Whoever has just written something wants to see what comes of it.
+    // A person who has just written something wants to see the answer.
     isAtEnd.current ||= messages.at(-1)?.role === "person";
     follow();
   }, [messages]);
@@ -145,7 +145,7 @@ function Examples({ app, begin }: { app: string | undefined; begin(text: string)
   if (apps.value === undefined && apps.refusal === "") return null;
   return (
     <section class="examples" aria-label="Examples">
-      <p>Ask about your apps, or say what to do. What would change something is shown first, and waits for you.</p>
+      <p>Ask about your apps, or say what to do. A change is shown first, and waits for you.</p>
       <ul>
         {examplesFor(app ?? last?.name ?? "shop").map((example) => (
           <li key={example}>

@@ -23,7 +23,7 @@ const question = signal<string | undefined>(undefined);
 export function openDrawer(opening: Opening): void {
   const chat = document.querySelector<HTMLElement>("main .chat");
   if (chat !== null) return opening.isAgain === true ? undefined : focusField(chat);
-  // Whoever followed a link from it on a phone wants to see where it leads.
+  // A person who followed a link in it on a phone wants to see the page.
   if (opening.isAgain === true && matchMedia(NARROW).matches) return sessionStorage.removeItem(OPEN_KEY);
   const drawer = document.querySelector<HTMLElement>("#chat") ?? makeDrawer(opening);
   if (opening.toggles === true && !drawer.hidden) return closeDrawer(drawer);

@@ -135,7 +135,7 @@ function CommandField({ common, draft, app, submit }: CommandFieldProps) {
       // One place before the first is the line itself.
       else at.value = ((at.value + 1 + step + shown.length + 1) % (shown.length + 1)) - 1;
     } else if (event.key === "Escape" && shown.length > 0) {
-      // What holds the field stays open.
+      // The drawer that holds the field stays open.
       event.stopPropagation();
       close();
     } else if ((event.key === "Enter" || event.key === "Tab") && chosen !== undefined) {

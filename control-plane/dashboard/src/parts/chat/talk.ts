@@ -8,7 +8,7 @@ import { isDoing, withEvent, writtenMessage } from "../../text/chat/told.ts";
 import { sentenceOf } from "../form.tsx";
 
 const AS_KEPT = "Below is what the service has kept of it.";
-const STOPPED = "You stopped the answer. What it had said is kept.";
+const STOPPED = "You stopped the answer. Its words until then are kept.";
 
 /** A conversation, as a page shows it and goes on with it: one answer at a time. */
 export class Talk {
@@ -24,7 +24,7 @@ export class Talk {
   readonly unread = signal("");
   /** The person's own doing, said once it is done. */
   readonly note = signal("");
-  /** How many answers have ended here. */
+  /** Counts the answers that have ended here. */
   readonly turns = signal(0);
   readonly #onMade: (id: string) => void;
   #stop = new AbortController();

@@ -1,7 +1,7 @@
 import type { Card, Message, Part } from "../../client/chat/conversation.ts";
 import type { StreamEvent } from "../../client/chat/event-reader.ts";
 
-/** What the person has just written, until the conversation is read from the service again. */
+/** The person's newest message, until the conversation is read from the service again. */
 export function writtenMessage(text: string): Message {
   return { id: "", role: "person", parts: [{ type: "text", text }], created_at: new Date().toISOString() };
 }
