@@ -63,7 +63,8 @@ export async function done({ access }: Service, asked: Promise<Answer<unknown>>)
   if (!response.ok) throw refusal(access, response.status, error);
 }
 
-function refusal({ url }: Access, status: number, body: unknown): CliError {
+/** The error for an answer that is none of success, with the service's own sentence. */
+export function refusal({ url }: Access, status: number, body: unknown): CliError {
   if (status === 401) {
     return notAuthenticated(
       `${url} refuses the API key: it may be revoked or expired. Run \`svc login\` with another.`,

@@ -56,7 +56,7 @@ async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Server
 }
 
 /** Lines end with \r\n, \n or \r; what has no end when the stream ends is dropped, as the standard says. */
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of body) {

@@ -106,7 +106,8 @@ export function unreachable(url: string, reason: string): CliError {
   );
 }
 
-function reasonOf(error: unknown): string {
+/** Why a request got no answer, in words. */
+export function reasonOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "it did not answer in time";
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const { code, message } = cause as { code?: string; message?: string };

@@ -319,6 +319,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("../commands/login/whoami.ts")).teams,
   },
   {
+    name: "mcp",
+    takes: [],
+    summary: "the tools for an assistant that starts its servers as processes (Model Context Protocol)",
+    details:
+      "An assistant starts it and talks to it by standard input and output. It hands each message to the service with the stored\n" +
+      "key, or the one of --key or SVC_API_KEY, whose scopes decide which tools there are. An assistant that can call an address\n" +
+      "needs none of it: give it the service's address with /mcp.",
+    options: {},
+    load: async () => (await import("../commands/mcp/mcp.ts")).mcp,
+  },
+  {
     name: "completion",
     takes: ["SHELL"],
     summary: "a script for bash, zsh or fish that completes commands and options",

@@ -9,17 +9,19 @@ export interface SvcWorld {
   url: string;
   caller: Caller;
   user: SvcUser;
+  /** Nobody listens at the address until it comes back. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startSvcWorld(options: TestApiOptions = {}): Promise<SvcWorld> {
   const http = await startTestApi(options);
-  const listener: ApiListener = await listen(http.api, {
-    address: { host: "127.0.0.1", port: 0 },
-    tls: undefined,
-    log: silentLogger,
-  });
-  const url = `http://127.0.0.1:${listener.address.port}`;
+  const listenAt = (port: number): Promise<ApiListener> =>
+    listen(http.api, { address: { host: "127.0.0.1", port }, tls: undefined, log: silentLogger });
+  let listener = await listenAt(0);
+  const { port } = listener.address;
+  const url = `http://127.0.0.1:${port}`;
   const caller = await http.addCaller();
   const user = await makeSvcUser({ SVC_URL: url, SVC_API_KEY: caller.key });
   return {
@@ -27,6 +29,10 @@ export async function startSvcWorld(options: TestApiOptions = {}): Promise<SvcWo
     url,
     caller,
     user,
+    goAway: () => listener.close(),
+    async comeBack() {
+      listener = await listenAt(port);
+    },
     async stop() {
       http.closing.abort();
       await listener.close();
