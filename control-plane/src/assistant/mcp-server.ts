@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
+import { registerApps } from "./app-resources.ts";
 import { DATA_MARKS } from "./as-data.ts";
 import { ToolRefusal, type Service } from "./service.ts";
 import type { Intent, Tool } from "./tool.ts";
@@ -36,6 +37,8 @@ export function createMcpServer({ tools, service, openApi }: McpServerParts): Mc
       async (input, { mcpReq: { signal } }) => callTool(tool, { service, signal }, input),
     );
   }
+  const readApp = tools.find(({ name }) => name === "read_app");
+  if (readApp) registerApps(server, { service, readApp });
   server.registerResource(
     "openapi",
     "svc://openapi.json",
