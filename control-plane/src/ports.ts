@@ -31,6 +31,8 @@ export const sealContext = {
   deployInputs: (deployId: string): string => `deploy-inputs:${deployId}`,
   gitTokenKey: (): string => "installation:git-token-key",
   sessionSecret: (): string => "installation:session-secret",
+  /** Sealed values of this kind are in no database: a client carries them. */
+  confirmation: (keyId: string): string => `confirmation:${keyId}`,
   secondFactor: (userId: string): string => `second-factor:${userId}`,
   card: (cardId: string): string => `card:${cardId}`,
   conversationValues: (messageId: string): string => `conversation-values:${messageId}`,

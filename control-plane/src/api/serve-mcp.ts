@@ -1,11 +1,13 @@
 import type { Context } from "hono";
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { Confirmations } from "../assistant/confirmations.ts";
 import { createMcpServer } from "../assistant/mcp-server.ts";
 import { connectService } from "../assistant/service.ts";
 import { toolsOf } from "../assistant/tools-of.ts";
 import { authenticate, type Caller } from "../accounts/authenticate.ts";
 import { takeToken } from "../accounts/take-token.ts";
 import type { OperationContext } from "../platform/operation.ts";
+import { takeOnce } from "../platform/http/idempotency.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import type { Route } from "../platform/http/route.ts";
 import type { McpCalls } from "./mcp-calls.ts";
@@ -55,11 +57,14 @@ function untilRead({ body, status, headers }: Response, onEnd: () => void): Resp
 async function answerCall(parts: McpParts, c: Context<RequestEnv>, caller: Caller): Promise<Response> {
   const headers = { Authorization: c.req.header("Authorization") ?? "" };
   const via = `mcp ${clientOf(c)}`;
+  const { userId, keyId = userId } = caller;
+  const useOnce = (key: string) => takeOnce(parts.db, { userId, method: "POST", path: MCP_PATH, key });
   const { fetch } = createMcpHandler(
     () =>
       createMcpServer({
         tools: toolsOf(caller, parts.routes),
         service: connectService((request) => parts.send(request, via), headers),
+        confirmations: new Confirmations({ ...parts, keyId, useOnce }),
         openApi: parts.openApi,
       }),
     // Nothing changes that a client could listen for: such a stream would be open for ever, also when the key is gone.

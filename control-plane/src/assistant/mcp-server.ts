@@ -1,26 +1,35 @@
 import { z } from "@hono/zod-openapi";
-import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
+import {
+  McpServer,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { registerApps } from "./app-resources.ts";
 import { DATA_MARKS } from "./as-data.ts";
+import { consentTo } from "./confirm-call.ts";
+import type { Confirmations } from "./confirmations.ts";
 import { ToolRefusal, type Service } from "./service.ts";
-import type { Intent, Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** The public API's. */
 const VERSION = "1";
 
 const INSTRUCTIONS =
-  "Deploys and runs apps. Begin with list_apps. Tools that change something answer first with what they would do: show " +
-  `that to your person, and call again with \`confirm\` only when they agree. ${DATA_MARKS}`;
+  "Deploys and runs apps. Begin with list_apps. Tools that change something have your person asked first, or answer with " +
+  `what they would do: show that to your person, and call again with \`confirm\` only when they agree. ${DATA_MARKS}`;
 
 export interface McpServerParts {
   tools: readonly Tool[];
   service: Service;
+  confirmations: Confirmations;
   /** The text of the OpenAPI document. */
   openApi: () => string;
 }
 
 /** A server for one request: nothing of it is kept, so that any process answers the next one. */
-export function createMcpServer({ tools, service, openApi }: McpServerParts): McpServer {
+export function createMcpServer(parts: McpServerParts): McpServer {
+  const { tools, service, openApi } = parts;
   const server = new McpServer({ name: "svc", version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of tools) {
     const { title, description, effect } = tool;
@@ -34,7 +43,7 @@ export function createMcpServer({ tools, service, openApi }: McpServerParts): Mc
     server.registerTool(
       tool.name,
       { title, description, inputSchema: inputOf(tool), annotations },
-      async (input, { mcpReq: { signal } }) => callTool(tool, { service, signal }, input),
+      async (input, ctx) => callTool(tool, parts, input, ctx),
     );
   }
   const readApp = tools.find(({ name }) => name === "read_app");
@@ -58,13 +67,16 @@ function inputOf(tool: Tool): z.ZodObject {
 
 async function callTool(
   tool: Tool,
-  context: Parameters<Tool["run"]>[0],
-  { confirm, ...input }: Record<string, unknown>,
-): Promise<CallToolResult> {
+  { service, confirmations }: McpServerParts,
+  input: Record<string, unknown>,
+  ctx: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { confirm, ...given } = input;
   try {
-    const intent = tool.intent?.(input);
-    if (intent && confirm !== intent.confirm) return answer(proposalOf(intent));
-    return answer(await tool.run(context, input));
+    const intent = tool.intent?.(given);
+    const consent = intent ? await consentTo(tool, intent, input, confirmations, ctx) : { given: true as const };
+    if (consent.given) return answer(await tool.run({ service, signal: ctx.mcpReq.signal }, given));
+    return typeof consent.answer === "string" ? answer(consent.answer) : consent.answer;
   } catch (error) {
     if (!(error instanceof ToolRefusal)) throw error;
     return { ...answer(error.message), isError: true };
@@ -72,11 +84,3 @@ async function callTool(
 }
 
 const answer = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
-
-function proposalOf({ sentence, request: { method, path, body }, confirm }: Intent): string {
-  const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
-  return (
-    `Nothing was done yet. This would ${sentence}: ${method} ${path}${sent}\n` +
-    `Show it to your person. Once they agree, call again with confirm: ${JSON.stringify(confirm)}.`
-  );
-}

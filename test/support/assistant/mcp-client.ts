@@ -9,12 +9,37 @@ export interface McpClient {
   client: Client;
 }
 
-/** @param key an API key @param era which of both protocols is spoken */
-export async function connectMcp(http: TestApi, key: string, era: "modern" | "legacy" = "modern"): Promise<McpClient> {
+/** A person whose client asks them: what they are asked, and what they say. */
+export interface AskedPerson {
+  asked: { message: string; requestedSchema: unknown }[];
+  says: { action: "accept" | "decline" | "cancel"; content?: Record<string, string | boolean> };
+}
+
+/**
+ * @param key an API key
+ * @param era which of both protocols is spoken
+ * @param person without one, the client can't ask anybody
+ */
+export async function connectMcp(
+  http: TestApi,
+  key: string,
+  era: "modern" | "legacy" = "modern",
+  person?: AskedPerson,
+): Promise<McpClient> {
   const client = new Client(
     { name: "test-client", version: "1.2.3" },
-    { versionNegotiation: { mode: era === "legacy" ? "legacy" : "auto" } },
+    {
+      versionNegotiation: { mode: era === "legacy" ? "legacy" : "auto" },
+      ...(person && { capabilities: { elicitation: { form: {} } } }),
+    },
   );
+  if (person) {
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      if (params.mode === "url") throw new Error("a form was expected");
+      person.asked.push({ message: params.message, requestedSchema: params.requestedSchema });
+      return person.says;
+    });
+  }
   await client.connect(
     new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
       requestInit: { headers: { Authorization: `Bearer ${key}`, "User-Agent": "test-agent/1.2" } },

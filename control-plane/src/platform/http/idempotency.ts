@@ -31,6 +31,13 @@ export async function refuseResent(db: Db, scope: IdempotencyScope): Promise<voi
   );
 }
 
+/** Takes a key that is good once, for 24 hours. Whether nobody has taken it before. */
+export function takeOnce(db: Db, scope: IdempotencyScope): Promise<boolean> {
+  const claimId = newId();
+  // Nothing has the same hash, so that the key does not become free when its taker has died.
+  return claimKey(db, scope, Buffer.from(claimId), claimId);
+}
+
 const NO_BODY = Buffer.alloc(0);
 
 /**
