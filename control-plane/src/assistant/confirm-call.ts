@@ -24,7 +24,7 @@ export type Consent = { given: true } | { given: false; answer: string | InputRe
 export async function consentTo(
   { name, effect }: Pick<Tool, "name" | "effect">,
   intent: Intent,
-  { confirm, ...input }: Record<string, unknown>,
+  { confirm, input }: { confirm: unknown; input: Record<string, unknown> },
   confirmations: Confirmations,
   { mcpReq }: ServerContext,
 ): Promise<Consent> {

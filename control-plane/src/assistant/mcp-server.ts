@@ -68,13 +68,14 @@ function inputOf(tool: Tool): z.ZodObject {
 async function callTool(
   tool: Tool,
   { service, confirmations }: McpServerParts,
-  input: Record<string, unknown>,
+  { confirm, ...given }: Record<string, unknown>,
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { confirm, ...given } = input;
   try {
     const intent = tool.intent?.(given);
-    const consent = intent ? await consentTo(tool, intent, input, confirmations, ctx) : { given: true as const };
+    const consent = intent
+      ? await consentTo(tool, intent, { confirm, input: given }, confirmations, ctx)
+      : { given: true as const };
     if (consent.given) return answer(await tool.run({ service, signal: ctx.mcpReq.signal }, given));
     return typeof consent.answer === "string" ? answer(consent.answer) : consent.answer;
   } catch (error) {

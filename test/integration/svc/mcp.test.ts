@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { TOOLS } from "@svc/control-plane/assistant/table.ts";
@@ -33,8 +33,17 @@ const environment = (more: Record<string, string>): Record<string, string> => ({
 });
 
 /** The official client, which starts `svc mcp` and talks to it. */
-async function connect(env: Record<string, string>, era: "auto" | "legacy" = "auto"): Promise<Client> {
-  const client = new Client({ name: "desk-assistant", version: "4.2" }, { versionNegotiation: { mode: era } });
+async function connect(
+  env: Record<string, string>,
+  era: "auto" | "legacy" = "auto",
+  answer?: (message: string) => Promise<ElicitResult>,
+): Promise<Client> {
+  const capabilities = answer ? { elicitation: { form: {} } } : {};
+  const client = new Client(
+    { name: "desk-assistant", version: "4.2" },
+    { versionNegotiation: { mode: era }, capabilities },
+  );
+  if (answer) client.setRequestHandler("elicitation/create", ({ params }) => answer(params.message));
   const parts = { command: process.execPath, args: [SVC, "mcp"], env: environment(env), stderr: "pipe" as const };
   await client.connect(new StdioClientTransport(parts));
   clients.push(client);
@@ -66,6 +75,17 @@ describe("svc mcp", () => {
       "select detail from audit_log where action = 'deploy.start' order by id desc limit 1",
     );
     expect(rows[0]).toMatchObject({ detail: { via: "mcp desk-assistant/4.2 via svc" } });
+  });
+
+  it("has the person asked who sits in front of the client", async () => {
+    const app = await setup.addApp();
+    const asked: string[] = [];
+    const client = await connect({ SVC_URL: world.url, SVC_API_KEY: app.caller.key }, "auto", async (message) => {
+      asked.push(message);
+      return { action: "accept", content: { confirm: true } };
+    });
+    expect(await callText(client, "set_variables", { app: app.name, variables: { A: "1" } })).toContain("Wrote 1");
+    expect(asked).toEqual([expect.stringContaining(`set A of ${app.name}`)]);
   });
 
   it("reads a resource, whose name the protocol repeats in a header", async () => {
