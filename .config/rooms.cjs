@@ -96,6 +96,7 @@ const rulesOf = {
   "control-plane/src/accounts/identity": "one-time-token own-path",
   "control-plane/src/accounts/identity/device": "device-code",
   "control-plane/src/accounts/identity/joining": "sign-up-policy",
+  "control-plane/src/accounts/identity/oauth": "code-challenge metadata redirect-uri",
   "control-plane/src/accounts/identity/oidc": "provider refusal-reasons",
   "control-plane/src/accounts/identity/passkeys": "passkey passkey-answers relying-party",
   "control-plane/src/accounts/identity/second-factor": "totp",
@@ -114,7 +115,7 @@ const rulesOf = {
   "control-plane/src/fleet": "app-name app-url server",
   "control-plane/src/fleet/authority": "pem-certificates",
   "control-plane/src/metrics": "app-metrics latency",
-  "control-plane/src/platform": "invalid moment role scope storable-text stream-heartbeat",
+  "control-plane/src/platform": "invalid moment role scope scope-roles storable-text stream-heartbeat",
   "control-plane/src/repositories": "hosted-repository ref repo-url root",
   "control-plane/src/webhooks": "webhook",
 };

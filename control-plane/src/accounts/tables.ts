@@ -159,6 +159,27 @@ declare module "../platform/database/schema.ts" {
       created_at: CreatedAt;
       expires_at: Date;
     };
+    oauth_clients: {
+      id: string;
+      name: string;
+      redirect_uris: string[];
+      address: string;
+      created_at: CreatedAt;
+      used_at: Date | null;
+    };
+    oauth_codes: {
+      code_hash: Buffer;
+      client_id: string;
+      user_id: string;
+      team_id: string;
+      scopes: string[];
+      redirect_uri: string;
+      challenge: string;
+      created_at: CreatedAt;
+      expires_at: Date;
+      used_at: Date | null;
+      key_id: string | null;
+    };
     invitations_to_join: {
       id: string;
       email: string;

@@ -14,6 +14,7 @@ export const PAGES = {
   "/address": "address",
   "/invitation": "invitation",
   "/device": "device",
+  "/authorize": "authorize",
   "/new": "new",
   "/apps/:name": "app-overview",
   "/apps/:name/deploys": "app-deploys",

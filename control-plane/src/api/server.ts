@@ -27,6 +27,8 @@ import {
   serveApiReferenceScript,
 } from "./api-reference.ts";
 import { deviceClientRoutes } from "../accounts/identity/device/device.routes.ts";
+import { bearerChallenge, PATHS, resourceMetadata, serverMetadata } from "../accounts/identity/oauth/metadata.ts";
+import { oauthClientRoutes } from "../accounts/identity/oauth/oauth.routes.ts";
 import { PAGE_FILE_PATH, PAGES, servePage, servePageFile, wantsPage } from "./serve-page.ts";
 import { identityRoutes } from "../accounts/identity/identity.routes.ts";
 import { errorAnswer, HTTP_ERRORS } from "../platform/http/errors.ts";
@@ -117,7 +119,7 @@ export function createApi(parts: ApiParts): Api {
   for (const route of identityRoutes) {
     api.on(route.method, honoPath(route.path), (c) => serveIdentity(route, parts.identity, c));
   }
-  for (const route of deviceClientRoutes) api.post(route.path, (c) => serveClient(route, parts.identity, c));
+  for (const route of clientRoutes) api.post(route.path, (c) => serveClient(route, parts.identity, c));
 
   api.post(MCP_PATH, (c) =>
     serveMcp(
@@ -129,7 +131,13 @@ export function createApi(parts: ApiParts): Api {
         openApi: readDocument,
       },
       c,
-    ),
+    ).catch((error: unknown) => {
+      const response = refuse(c, error);
+      if (response.status === 401) {
+        response.headers.set("WWW-Authenticate", bearerChallenge(parts.baseUrl, c.req.header("Authorization")));
+      }
+      return response;
+    }),
   );
 
   api.all("/git/*", (c) => serveGitRequest(requestParts, c));
@@ -145,6 +153,10 @@ export function createApi(parts: ApiParts): Api {
     c.body((await readCliPackage()).bytes, 200, { "Content-Type": "application/gzip" }),
   );
   publicRoute(api, `${CLI_PACKAGE_PATH}.sha256`, async (c) => c.text((await readCliPackage()).checksum));
+  for (const path of [PATHS.resource, PATHS.resourceOfHost]) {
+    publicRoute(api, path, (c) => c.json(resourceMetadata(parts.baseUrl)));
+  }
+  publicRoute(api, PATHS.server, (c) => c.json(serverMetadata(parts.baseUrl)));
   publicRoute(api, "/healthz", (c) => c.json({ status: "ok" }));
   publicRoute(api, "/readyz", async (c) => {
     const reached = await sql`select 1`.execute(db).then(
@@ -158,7 +170,7 @@ export function createApi(parts: ApiParts): Api {
 
   refuseOtherMethods(api, [
     ...[...routes, ...identityRoutes].map((route) => ({ path: honoPath(route.path), method: route.method })),
-    ...deviceClientRoutes.map(({ path }) => ({ path, method: "post" })),
+    ...clientRoutes.map(({ path }) => ({ path, method: "post" })),
     { path: MCP_PATH, method: "post" },
     ...PUBLIC,
   ]);
@@ -171,6 +183,8 @@ export function createApi(parts: ApiParts): Api {
   return api;
 }
 
+const clientRoutes = [...deviceClientRoutes, ...oauthClientRoutes];
+
 const SPEC_SCHEMA = JSON.stringify(specJsonSchema());
 
 const INDEX = {
@@ -182,6 +196,9 @@ const INDEX = {
 
 const PUBLIC = [
   "/",
+  PATHS.resource,
+  PATHS.resourceOfHost,
+  PATHS.server,
   ...Object.keys(PAGES),
   PAGE_FILE_PATH,
   ...Object.values(INDEX),

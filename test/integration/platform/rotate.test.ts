@@ -191,7 +191,7 @@ test("every column that holds sealed bytes is known to the rotation", async () =
   /** Hashes, what passkeys say of themselves, and the bytes of a delivery. */
   const hashes = ["api_keys.hash", "idempotency_keys.body_hash", "join_tokens.hash", "servers.host_key"];
   hashes.push("invitations_to_join.token_hash", "team_invitations.token_hash", "auth_rate_limits.key");
-  hashes.push("device_codes.code_hash", "oidc_attempts.token_hash");
+  hashes.push("device_codes.code_hash", "oauth_codes.code_hash", "oidc_attempts.token_hash");
   hashes.push("passkey_challenges.challenge");
   const plain = [...hashes, "passkeys.credential_id", "passkeys.public_key", "webhook_deliveries.body"];
   const sealed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));

@@ -12,6 +12,10 @@ const EXPIRED = {
   invitations_to_join: sql<SqlBool>`expires_at < now()`,
   oidc_attempts: sql<SqlBool>`expires_at < now()`,
   device_codes: sql<SqlBool>`expires_at < now() - interval '1 hour'`,
+  // Somebody who saw a code may send it later than its client.
+  oauth_codes: sql<SqlBool>`expires_at < now() - interval '1 day'`,
+  oauth_clients: sql<SqlBool>`(used_at is null and created_at < now() - interval '1 day')
+    or used_at < now() - interval '90 days'`,
   team_invitations: sql<SqlBool>`expires_at < now()`,
   auth_rate_limits: sql<SqlBool>`updated_at < now() - interval '1 day'`,
 } as const satisfies Record<string, RawBuilder<SqlBool>>;

@@ -12,6 +12,7 @@ import { code, email, name, password, proof, redirectTo, token } from "./fields.
 import { openRoute, personalRoute, type IdentityRoute } from "./identity-route.ts";
 import { join } from "./joining/join.ts";
 import { readInvitation } from "./joining/read-invitation.ts";
+import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { makeOwnKey, revokeOwnKey } from "./account/own-keys.ts";
 import { ownPath } from "./own-path.ts";
@@ -253,6 +254,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
     },
   }),
   ...deviceRoutes,
+  ...oauthRoutes,
   ...oidcRoutes,
   ...passkeyRoutes,
 ];

@@ -6,8 +6,10 @@ import type { Identity } from "../../accounts/identity/identity.ts";
 import { toResponse, type Answer } from "../../platform/http/answer.ts";
 import { HTTP_ERRORS } from "../../platform/http/errors.ts";
 import { readForm } from "../../platform/http/form.ts";
+import { readRequestBody } from "../../platform/http/request-body.ts";
 import type { RequestEnv } from "../../platform/http/request-env.ts";
 import { clientAddress } from "../people/client-address.ts";
+import { requireJson } from "../people/own-page.ts";
 
 /** Answers one request of an OAuth client. No cookie is read, so that no page of another site can act for a person. */
 export async function serveClient(route: ClientRoute, identity: Identity, c: Context<RequestEnv>): Promise<Response> {
@@ -21,7 +23,13 @@ export async function serveClient(route: ClientRoute, identity: Identity, c: Con
     headers: raw.headers,
   };
   const answer = await route
-    .run(identity, visit, () => readForm(raw))
+    .run(identity, visit, {
+      form: () => readForm(raw),
+      async json() {
+        requireJson(raw.headers);
+        return (await readRequestBody(raw)).value();
+      },
+    })
     .catch((error: unknown) => {
       const { code, refusal } = refusalOf(error);
       event.error = code;

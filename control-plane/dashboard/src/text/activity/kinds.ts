@@ -11,6 +11,7 @@ const SHARED = [
   { value: "card.", text: "Chat" },
   { value: "key.", text: "API keys" },
   { value: "device.", text: "Devices" },
+  { value: "client.", text: "Programs" },
   { value: "member.", text: "Members" },
   { value: "invitation.", text: "Invitations" },
   { value: "team.", text: "The team" },

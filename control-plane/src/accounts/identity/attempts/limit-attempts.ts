@@ -34,6 +34,10 @@ const RATES = {
   userCodeAddress: { perMinute: 10, burst: 60, byNetwork: true },
   /** New device codes: as each lives for 10 minutes, at most 20 of one network are open. */
   deviceCode: { perMinute: 1, burst: 10, byNetwork: true },
+  /** Programs that register: each stays for a day at least. */
+  oauthClient: { perMinute: 1 / 10, burst: 20, byNetwork: true },
+  /** Codes that are exchanged: a guess hits none of 2^256. */
+  oauthToken: { perMinute: 30, burst: 60, byNetwork: true },
   /** A client that waits asks 12 times a minute: twenty in one network may wait at once. */
   devicePoll: { perMinute: 240, burst: 120, byNetwork: true },
 } as const satisfies Record<string, Rate & { byNetwork?: true }>;

@@ -11,22 +11,27 @@ import { showUserCode } from "./device-code.ts";
 import { fetchKey } from "./fetch-key.ts";
 import { revokeOwnKey } from "./revoke-key.ts";
 
-/** A route for a client that is no browser: it sends forms, and neither a cookie nor an origin. Its method is POST. */
+/** A route for a client that is no browser: it sends neither a cookie nor an origin. Its method is POST. */
 export interface ClientRoute {
   path: string;
-  /** @param readForm reads the request's body. @throws OAuthError, SvcError */
-  run(identity: Identity, visit: Visit, readForm: () => Promise<Form>): Promise<Answer>;
+  /** @param read reads the request's body. @throws OAuthError, SvcError */
+  run(identity: Identity, visit: Visit, read: BodyReader): Promise<Answer>;
+}
+
+export interface BodyReader {
+  form(): Promise<Form>;
+  json(): Promise<unknown>;
 }
 
 /** The device flow as its client sees it (RFC 8628). */
 export const deviceClientRoutes: readonly ClientRoute[] = [
   {
     path: "/auth/device/code",
-    run: async (identity, visit, readForm) => json(200, await askForCode(identity, visit, await readForm())),
+    run: async (identity, visit, read) => json(200, await askForCode(identity, visit, await read.form())),
   },
   {
     path: "/auth/device/token",
-    run: async (identity, visit, readForm) => json(200, await fetchKey(identity, visit, await readForm())),
+    run: async (identity, visit, read) => json(200, await fetchKey(identity, visit, await read.form())),
   },
   {
     path: "/auth/device/revoke",

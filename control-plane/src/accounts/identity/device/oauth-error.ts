@@ -1,6 +1,6 @@
 import type { Answer } from "../../../platform/http/answer.ts";
 
-/** Errors of RFC 6749, section 5.2, and RFC 8628, section 3.5, that clients may get. */
+/** Errors of RFC 6749, 5.2, RFC 7591, 3.2.2, RFC 8628, 3.5, and RFC 8707, 2, that clients may get. */
 export type OAuthErrorCode =
   | "authorization_pending"
   | "slow_down"
@@ -10,7 +10,10 @@ export type OAuthErrorCode =
   | "invalid_client"
   | "invalid_scope"
   | "unsupported_grant_type"
-  | "invalid_request";
+  | "invalid_request"
+  | "invalid_target"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata";
 
 /** A refusal in the words of OAuth; its message is `error_description`. */
 export class OAuthError extends Error {

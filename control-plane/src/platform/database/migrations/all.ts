@@ -28,6 +28,7 @@ import { appMetrics } from "./0021-0030/0027-app-metrics.ts";
 import { releaseVariables } from "./0021-0030/0028-release-variables.ts";
 import { auditActors } from "./0021-0030/0029-audit-actors.ts";
 import { conversations } from "./0021-0030/0030-conversations.ts";
+import { oauthClients } from "./0031-0040/0031-oauth-clients.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   releaseVariables,
   auditActors,
   conversations,
+  oauthClients,
 ];

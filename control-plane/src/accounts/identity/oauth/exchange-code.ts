@@ -1,0 +1,117 @@
+import { SvcError } from "@svc/shared/errors.ts";
+import { isId } from "@svc/shared/rules/ids.ts";
+import { insertAudit } from "../../../platform/audit.store.ts";
+import { inTransaction, type Db } from "../../../platform/database/database.ts";
+import type { Form } from "../../../platform/http/form.ts";
+import { scopesOfRole } from "../../../platform/scope-roles.ts";
+import { isScope } from "../../../platform/scope.ts";
+import { revokeApiKey } from "../../keys/api-keys.store.ts";
+import { makeKey, type NewKey } from "../../keys/make-key.ts";
+import { readMemberships } from "../../teams/read-memberships.ts";
+import { lockTeam } from "../../teams/teams.store.ts";
+import { limitAttempts } from "../attempts/limit-attempts.ts";
+import { auditPerson } from "../audit-person.ts";
+import { requireParameter } from "../device/client.ts";
+import { OAuthError } from "../device/oauth-error.ts";
+import type { Identity } from "../identity.ts";
+import { hashToken } from "../one-time-token.ts";
+import type { Visit } from "../sessions/session.ts";
+import { provesChallenge } from "./code-challenge.ts";
+import { isOurResource } from "./metadata.ts";
+import { readClient, readCode, storeKeyOfCode, useCode, type StoredCode } from "./oauth-clients.store.ts";
+
+const GRANT_TYPE = "authorization_code";
+/** There are no refresh tokens: the person is asked again once a month. */
+const KEY_SECONDS = 30 * 24 * 3_600;
+
+/**
+ * Gives a key for an authorization code (RFC 6749, 4.1.3), made in the transaction that uses the code up. A code that comes a second time
+ * was seen by somebody else: the key that was made by it ends (4.1.2).
+ * @throws OAuthError; SvcError rate_limited
+ */
+export async function exchangeCode(identity: Identity, visit: Visit, form: Form) {
+  const { db, baseUrl } = identity;
+  const grantType = requireParameter(form, "grant_type");
+  if (grantType !== GRANT_TYPE) throw new OAuthError("unsupported_grant_type", `The only grant type is ${GRANT_TYPE}.`);
+  const clientId = requireParameter(form, "client_id");
+  const [code, verifier] = [requireParameter(form, "code"), requireParameter(form, "code_verifier")];
+  const [redirectUri, resource] = [form.get("redirect_uri"), form.get("resource")];
+  if (resource !== undefined && !isOurResource(baseUrl, resource)) {
+    throw new OAuthError("invalid_target", "The resource is not this service.");
+  }
+  await limitAttempts(db, "oauthToken", visit.address);
+  if (!isId(clientId) || !(await readClient(db, clientId))) {
+    throw new OAuthError("invalid_client", "No client is registered with this id. Register again.");
+  }
+  const codeHash = hashToken(code);
+  const stored = await readCode(db, codeHash);
+  if (!stored) throw unknownCode();
+  if (stored.isUsed) return refuseReplay(db, visit, stored);
+  const isRight =
+    stored.clientId === clientId &&
+    // OAuth 2.1 leaves it out, since the verifier says who began.
+    (redirectUri === undefined || stored.redirectUri === redirectUri) &&
+    !stored.hasExpired &&
+    provesChallenge(stored.challenge, verifier);
+  // Which of them was wrong helps only somebody who guesses.
+  if (!isRight) throw unknownCode();
+  const made = await inTransaction(db, (tx) => makeKeyOf(tx, visit, codeHash, stored, identity.clock.now()));
+  if (made) return made;
+  const now = await readCode(db, codeHash);
+  if (!now?.isUsed) throw unknownCode();
+  return refuseReplay(db, visit, now);
+}
+
+/** Is undefined when the code was used, or has ended, meanwhile. @throws OAuthError access_denied */
+async function makeKeyOf(tx: Db, visit: Visit, codeHash: Buffer, stored: StoredCode, now: Date) {
+  const { userId, teamId, clientId, clientName: name } = stored;
+  // Before the code, as a removal from the team does: the removal ends this key, or the key is not made.
+  await lockTeam(tx, teamId);
+  if (!(await useCode(tx, codeHash))) return undefined;
+  const role = (await readMemberships(tx, userId)).find((each) => each.teamId === teamId)?.role;
+  const scopes = role === undefined ? [] : scopesOfRole(role, stored.scopes.filter(isScope));
+  if (scopes.length === 0) throw new OAuthError("access_denied", "Whoever allowed it may not do that any more.");
+  const expiresAt = new Date(now.getTime() + KEY_SECONDS * 1000);
+  const key = await makeAllowedKey(tx, { userId, teamId, name, scopes, apps: null, expiresAt });
+  await storeKeyOfCode(tx, codeHash, key.id);
+  const detail = {
+    name,
+    user_id: userId,
+    team_id: teamId,
+    scopes,
+    client: clientId,
+    expires_at: expiresAt.toISOString(),
+  };
+  await auditPerson(tx, visit, userId, { action: "key.create", target: `key:${key.id}`, teamId, detail });
+  return { access_token: key.value, token_type: "Bearer", expires_in: KEY_SECONDS, scope: scopes.join(" ") };
+}
+
+/** @throws OAuthError access_denied when the person has as many keys as anybody may, or has left the team */
+async function makeAllowedKey(tx: Db, key: NewKey) {
+  try {
+    return await makeKey(tx, key);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new OAuthError("access_denied", error.message);
+  }
+}
+
+/** @throws OAuthError invalid_grant */
+async function refuseReplay(db: Db, visit: Visit, { keyId, userId, teamId, clientId }: StoredCode): Promise<never> {
+  if (keyId !== null) {
+    await inTransaction(db, async (tx) => {
+      await revokeApiKey(tx, keyId);
+      const detail = { user_id: userId, client: clientId, reason: "code used twice", address: visit.address };
+      const [actor, { requestId }] = [`key:${keyId}`, visit];
+      await insertAudit(tx, { actor, action: "key.revoke", target: actor, requestId, ownerId: teamId, detail });
+    });
+  }
+  throw unknownCode();
+}
+
+function unknownCode(): OAuthError {
+  return new OAuthError(
+    "invalid_grant",
+    "The code is unknown, used, older than 60 seconds, or not of this client, redirect_uri and code_verifier. Ask for a new one.",
+  );
+}
