@@ -1,3 +1,6 @@
+/** A file's name has an end. */
+const NAME_LENGTH_MAX = 100;
+
 /** The file's name without width and colors. @param state such as `empty`; none when it is the usual one */
 export function pictureName(path: string, state: string): string {
   const words = path
@@ -5,7 +8,8 @@ export function pictureName(path: string, state: string): string {
     .replaceAll(/[0-9a-f-]{36}/g, "id")
     .split(/[^a-z0-9-]+/)
     .filter((word) => word !== "");
-  return [...(words.length === 0 ? ["home"] : words), ...(state === "" ? [] : [state])].join("_");
+  const name = (words.length === 0 ? ["home"] : words).join("_").slice(0, NAME_LENGTH_MAX);
+  return state === "" ? name : `${name}_${state}`;
 }
 
 /** A document that shows each page's pictures side by side. */

@@ -6,6 +6,7 @@ import type { Caller, TestApi } from "../api/http.ts";
 import { addDeploy } from "../api/pipeline.ts";
 import { addLiveRelease, ScriptedApps } from "../api/scripted-apps.ts";
 import { startTalk } from "../assistant/talk.ts";
+import { OAuthProgram } from "../assistant/oauth-program.ts";
 import { addOperator, hearOf } from "../people/operator.ts";
 import { Browser } from "../people/person.ts";
 
@@ -47,6 +48,8 @@ export async function addPictureData(http: TestApi): Promise<PictureData> {
   const conversation = await addConversation(caller);
   await operator.post("/auth/keys", { name: "laptop", team: caller.userId, scopes: ["apps:read", "deploys:write"] });
 
+  const program = await OAuthProgram.register(http, { client_name: `Assistant ${LONG_NAME}` });
+
   const tabs = ["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks", "/settings"];
   const pathsOf = (app: string) => tabs.map((tab) => `/apps/${app}${tab}`);
   return {
@@ -63,6 +66,7 @@ export async function addPictureData(http: TestApi): Promise<PictureData> {
       "/apps/blog",
       "/apps/none",
       "/device",
+      `/authorize?${new URLSearchParams(program.request({ resource: undefined })).toString()}`,
       "/settings/profile",
       "/settings/sessions",
       "/settings/keys",

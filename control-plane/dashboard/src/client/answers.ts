@@ -105,3 +105,19 @@ export interface DeviceRequest {
   /** Id of the team to propose. */
   team: string | null;
 }
+
+/** A program's request for a key, which waits for its person. */
+export interface AuthorizationRequest {
+  client: {
+    /** As it calls itself. */
+    name: string;
+    /** Where the answer goes. */
+    host: string;
+    on_this_machine: boolean;
+  };
+  scopes: string[];
+  /** Each with those of the scopes that the person's role allows there. */
+  teams: { id: string; name: string; role: Role; scopes: string[] }[];
+  /** Id of the team to propose. */
+  team: string;
+}

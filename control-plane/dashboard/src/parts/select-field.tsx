@@ -6,9 +6,10 @@ interface SelectFieldProps {
   options: readonly { value: string; text: string }[];
   value?: string | undefined;
   hint?: string;
+  onChoose?(value: string): void;
 }
 
-export function SelectField({ name, label, options, value, hint }: SelectFieldProps) {
+export function SelectField({ name, label, options, value, hint, onChoose }: SelectFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -18,7 +19,12 @@ export function SelectField({ name, label, options, value, hint }: SelectFieldPr
           {hint}
         </p>
       )}
-      <select id={id} name={name} {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}>
+      <select
+        id={id}
+        name={name}
+        onChange={(event) => onChoose?.(event.currentTarget.value)}
+        {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.text}

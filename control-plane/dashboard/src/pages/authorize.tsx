@@ -1,0 +1,89 @@
+import { useSignal } from "@preact/signals";
+import type { AuthorizationRequest } from "../client/answers.ts";
+import { ask } from "../client/ask.ts";
+import { ActionButton } from "../parts/action-button.tsx";
+import { Form, textOf } from "../parts/form.tsx";
+import { Show, useLoaded } from "../parts/loaded.tsx";
+import { openPersonalPage } from "../parts/open-page.tsx";
+import { SelectField } from "../parts/select-field.tsx";
+
+/** What the program asks for, as it has sent the browser here. */
+const request = Object.fromEntries(new URLSearchParams(location.search));
+
+function Authorize() {
+  const found = useLoaded(() => ask<AuthorizationRequest>("GET", `/auth/oauth/request${location.search}`));
+  return <Show of={found}>{(asked) => <Consent asked={asked} />}</Show>;
+}
+
+function Consent({ asked: { client, scopes, teams, team } }: { asked: AuthorizationRequest }) {
+  const chosen = useSignal(team);
+  const offered = teams.find(({ id }) => id === chosen.value)?.scopes ?? [];
+
+  async function allow(values: FormData) {
+    const body = { request, team: textOf(values, "team"), scopes: values.getAll("scope") };
+    await goOn(await ask<Answer>("POST", "/auth/oauth/allow", { body }));
+  }
+  async function refuse() {
+    await goOn(await ask<Answer>("POST", "/auth/oauth/refuse", { body: { request } }));
+  }
+
+  return (
+    <>
+      <p>
+        A program asks for a key that acts as you. It calls itself <strong>{client.name}</strong>, which nobody has
+        proven. Allow only what you have started yourself.
+      </p>
+      <dl>
+        <dt>The key goes to</dt>
+        <dd>
+          <code>{client.host}</code>
+          {client.on_this_machine && ", which is a program on this computer"}
+        </dd>
+        <dt>The key ends</dt>
+        <dd>in 30 days, or when you revoke it on the page Keys</dd>
+      </dl>
+      <Form fields={[]} action="Allow" submit={allow}>
+        <SelectField
+          name="team"
+          label="Team"
+          value={chosen.value}
+          options={teams.map(({ id, name, role }) => ({ value: id, text: `${name} (${role})` }))}
+          onChoose={(id) => (chosen.value = id)}
+        />
+        <fieldset>
+          <legend>May do</legend>
+          <p class="hint">Take away what it does not need.</p>
+          <div class="choices">
+            {scopes.map((scope) => (
+              <label key={`${chosen.value} ${scope}`}>
+                <input
+                  type="checkbox"
+                  name="scope"
+                  value={scope}
+                  defaultChecked={offered.includes(scope)}
+                  disabled={!offered.includes(scope)}
+                />{" "}
+                {scope}
+                {!offered.includes(scope) && " (more than your role)"}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </Form>
+      <ActionButton label="Refuse" isDangerous act={refuse} />
+    </>
+  );
+}
+
+interface Answer {
+  /** An address of the program, which it has registered. */
+  redirect_to: string;
+}
+
+/** Never ends, so that nothing can be pressed while the browser leaves. */
+function goOn({ redirect_to }: Answer): Promise<void> {
+  location.replace(redirect_to);
+  return new Promise(() => undefined);
+}
+
+void openPersonalPage("Allow a program", Authorize);
