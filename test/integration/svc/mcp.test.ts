@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { TOOLS } from "@svc/control-plane/assistant/table.ts";
 import { DeployingApi } from "../../support/api/deploying-api.ts";
 import { SVC } from "../../support/platform/bundles.ts";
@@ -130,6 +131,22 @@ describe("svc mcp", () => {
     expect(byId.get(null)?.map(({ error }) => (error as { code: number }).code)).toEqual([-32_700, -32_600, -32_600]);
     expect(byId.get("p")).toMatchObject([{ result: {} }]);
     expect(byId.get(7)).toMatchObject([{ error: { code: -32_601 } }]);
+  });
+
+  it("gives up a call that the client cancels, and answers the others", async () => {
+    const app = await setup.addApp();
+    setup.agent.script(Step.CLONE_BUILD, { outcome: "hang" }, {});
+    const lines = [
+      { id: 1, method: "tools/call", params: { name: "deploy", arguments: { app: app.name, confirm: app.name } } },
+      { method: "notifications/cancelled", params: { requestId: 1 } },
+      { id: 2, method: "ping" },
+    ];
+    const { status, stdout } = await runLines(
+      lines.map((line) => JSON.stringify({ jsonrpc: "2.0", ...line })),
+      { SVC_URL: world.url, SVC_API_KEY: app.caller.key },
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
   });
 
   it("answers each request with why it was not done, and no notification", async () => {

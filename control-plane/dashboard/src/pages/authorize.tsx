@@ -11,6 +11,14 @@ import { SelectField } from "../parts/select-field.tsx";
 const request = Object.fromEntries(new URLSearchParams(location.search));
 
 function Authorize() {
+  return request["client_id"] === undefined ? (
+    <p>A program leads here when it asks for a key. Begin in the program.</p>
+  ) : (
+    <Asked />
+  );
+}
+
+function Asked() {
   const found = useLoaded(() => ask<AuthorizationRequest>("GET", `/auth/oauth/request${location.search}`));
   return <Show of={found}>{(asked) => <Consent asked={asked} />}</Show>;
 }
