@@ -74,13 +74,15 @@ test("people get all of their data piece by piece, one download at a time, and s
   expect(limited.json["detail"]).toMatch(/^There were too many attempts\. Try again in \d+ s\.$/);
 });
 
-test("of keys that were revoked the last hundred are listed, and each that works", async () => {
+test("of keys that have ended the last hundred are listed, and each that works", async () => {
   const browser = await new Browser(http).join("listed@example.test");
   const { id } = (await browser.get("/api/me")).json["user"] as { id: string };
   expect((await browser.post("/auth/keys", { name: "works" })).status).toBe(201);
   await http.database.query(
-    `insert into api_keys (id, user_id, team_id, name, prefix, hash, revoked_at)
-     select gen_random_uuid(), $1, $1, n::text, 'svc_', gen_random_uuid()::text::bytea, now() - n * interval '1 minute'
+    `insert into api_keys (id, user_id, team_id, name, prefix, hash, revoked_at, expires_at)
+     select gen_random_uuid(), $1, $1, n::text, 'svc_', gen_random_uuid()::text::bytea,
+       case when n % 2 = 0 then now() - n * interval '1 minute' end,
+       case when n % 2 = 1 then now() - n * interval '1 minute' end
      from generate_series(1, 150) n`,
     [id],
   );

@@ -130,6 +130,8 @@ test("nobody has more than a hundred keys that work", async () => {
     [adaId],
   );
   expect(brief(await ada.post("/auth/keys", { name: "one more" }))).toEqual([403, "key_limit"]);
+  await http.database.query("update api_keys set expires_at = now() where user_id = $1 and name = 'x'", [adaId]);
+  expect((await ada.post("/auth/keys", { name: "one more" })).status).toBe(201);
 });
 
 test("a sign-in from an address that the person is not signed in from is told by mail, and another one is not", async () => {

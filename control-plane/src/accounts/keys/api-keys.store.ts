@@ -84,13 +84,17 @@ export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | unde
     .executeTakeFirst();
 }
 
-/** Keys of the person that are not revoked. */
+/** When a key ended, or will; null when it does not. */
+const END = sql<Date | null>`least(revoked_at, expires_at)`;
+const HAS_ENDED = sql<boolean>`coalesce(${END} <= now(), false)`;
+
+/** Keys of the person that have not ended. */
 export async function countKeys(db: Db, userId: string): Promise<number> {
   const { count } = await db
     .selectFrom("api_keys")
     .select(sql<number>`count(*)::integer`.as("count"))
     .where("user_id", "=", userId)
-    .where("revoked_at", "is", null)
+    .where(sql<boolean>`not ${HAS_ENDED}`)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -109,23 +113,24 @@ export async function revokeKeysOf(tx: Db, teamId: string, userId: string): Prom
 }
 
 /** As many as a person may have that work. */
-const REVOKED_SHOWN_MAX = 100;
+const ENDED_SHOWN_MAX = 100;
 
-/** The person's, newest first; of those that are revoked only the last ones of 30 days, since any number may be made in turn. */
+/** The person's, newest first; of those that have ended only the last ones of 30 days, since any number may be made in turn. */
 export async function readKeysOf(db: Db, userId: string): Promise<ApiKeyRow[]> {
-  const revoked = db
+  const ended = db
     .selectFrom("api_keys")
     .select("id")
     .where("user_id", "=", userId)
-    .where(sql<boolean>`revoked_at > now() - interval '30 days'`)
-    .orderBy("revoked_at", "desc")
+    .where(HAS_ENDED)
+    .where(sql<boolean>`${END} > now() - interval '30 days'`)
+    .orderBy(END, "desc")
     .orderBy("id", "desc")
-    .limit(REVOKED_SHOWN_MAX);
+    .limit(ENDED_SHOWN_MAX);
   return db
     .selectFrom("api_keys")
     .select(COLUMNS)
     .where("user_id", "=", userId)
-    .where((where) => where.or([where("revoked_at", "is", null), where("id", "in", revoked)]))
+    .where((where) => where.or([sql<boolean>`not ${HAS_ENDED}`, where("id", "in", ended)]))
     .orderBy("id", "desc")
     .execute();
 }

@@ -11,7 +11,7 @@ import { apiKeyPrefix, hashApiKey, makeApiKey } from "./api-key.ts";
 import { countKeys, insertApiKey, type ApiKeyRow } from "./api-keys.store.ts";
 
 const NAME_LENGTH_MAX = 60;
-/** Keys of a person that are not revoked. */
+/** Keys of a person that have not ended: programs that people sign in get a new one each month. */
 const KEYS_MAX = 100;
 /** A person has up to 100 keys, and a list or an export shows all of them. */
 const KEY_APPS_MAX = 100;
