@@ -32,7 +32,7 @@ afterAll(async () => {
 
 async function program(): Promise<{ asks: OAuthProgram; page: string }> {
   const asks = await OAuthProgram.register(world.http, { redirect_uris: [callback], client_name: "Desk assistant" });
-  const request = asks.request({ redirect_uri: callback, resource: `${world.url}/mcp` });
+  const request = asks.request({ redirect_uri: callback });
   return { asks, page: `${world.url}/authorize?${new URLSearchParams(request).toString()}` };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { replyOf, type Reply, type TestApi } from "../support/api/http.ts";
 import { makeTeam } from "../support/api/team-world.ts";
+import { OAuthProgram } from "../support/assistant/oauth-program.ts";
 import { startCutOffWorld, type Attempt, type CutOffWorld } from "../support/people/cut-off-world.ts";
 import { mailsTo } from "../support/people/outbox.ts";
 import { Browser, joinToken, PASSWORD, randomAddress, tokenOf } from "../support/people/person.ts";
@@ -108,6 +109,26 @@ const attempts: Record<string, () => Promise<Attempt>> = {
       }),
       async goOn(wasDone) {
         expect((await poll(http)()).status).toBe(wasDone ? 400 : 200);
+      },
+    };
+  },
+  async "the exchange of a program's code for its key"() {
+    const email = world.newEmail();
+    const browser = await new Browser(http).join(email);
+    const { id } = (await browser.get("/api/me")).json["user"] as { id: string };
+    const program = await OAuthProgram.register(http);
+    const code = await program.allowedBy(browser, id);
+    return {
+      send: () => program.at(cut).exchange(code),
+      done: async () => ({
+        key: await world.isOne("select from api_keys where user_id = $1 and revoked_at is null", id),
+        used: await world.isOne("select from oauth_codes where user_id = $1 and used_at is not null", id),
+        audited: await world.isAudited(email, "key.create"),
+      }),
+      async goOn(wasDone) {
+        // Nobody knows whether the first request was the program's.
+        expect((await program.exchange(code)).status).toBe(wasDone ? 400 : 200);
+        expect(await world.isOne("select from api_keys where user_id = $1 and revoked_at is null", id)).toBe(!wasDone);
       },
     };
   },

@@ -11,7 +11,7 @@ export const CALLBACK = "http://127.0.0.1:3333/callback?from=svc";
 export class OAuthProgram {
   readonly #http: TestApi;
   readonly #address = randomAddress();
-  readonly verifier = randomBytes(32).toString("base64url");
+  readonly verifier: string;
   readonly id: string;
 
   static async register(http: TestApi, metadata: object = {}): Promise<OAuthProgram> {
@@ -24,9 +24,15 @@ export class OAuthProgram {
     return new OAuthProgram(http, String(json["client_id"]));
   }
 
-  private constructor(http: TestApi, id: string) {
+  private constructor(http: TestApi, id: string, verifier = randomBytes(32).toString("base64url")) {
     this.#http = http;
     this.id = id;
+    this.verifier = verifier;
+  }
+
+  /** The same program, where it talks to another process. */
+  at(http: TestApi): OAuthProgram {
+    return new OAuthProgram(http, this.id, this.verifier);
   }
 
   request(changes: Readonly<Record<string, string | undefined>> = {}): Parameters {
@@ -38,7 +44,7 @@ export class OAuthProgram {
       code_challenge_method: "S256",
       scope: "apps:read deploys:write",
       state: "a state/?&",
-      resource: "http://127.0.0.1/mcp",
+      resource: `${this.#http.identity.baseUrl}/mcp`,
       ...changes,
     };
     return Object.fromEntries(

@@ -66,7 +66,7 @@ export async function addPictureData(http: TestApi): Promise<PictureData> {
       "/apps/blog",
       "/apps/none",
       "/device",
-      `/authorize?${new URLSearchParams(program.request({ resource: undefined })).toString()}`,
+      `/authorize?${new URLSearchParams(program.request()).toString()}`,
       "/settings/profile",
       "/settings/sessions",
       "/settings/keys",
