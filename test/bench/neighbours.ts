@@ -7,6 +7,8 @@ import type { Figure } from "./figures.ts";
 const PER_SECOND = 60;
 /** Connections, certificates, compiled code. */
 const WARM_UP_MS = 8_000;
+/** Behind each attempt: the engine removes what the app has left, which is neither the attempt nor quiet. */
+const AFTERMATH_MS = 15_000;
 /** Before each attempt, so that what else the machine does falls on both; all of them together are the floor. */
 const QUIET_MS = 20_000;
 /** An attempt that ends sooner is made again: below some hundred requests, the 99th percentile is the slowest one. */
@@ -53,6 +55,8 @@ async function benchOn(agent: Record<string, string>, scenes: readonly Scene[]):
         const began = performance.now();
         do await neighbours.play(scene);
         while (performance.now() - began < ATTEMPT_MS_MIN && !ONCE.has(scene));
+        load.phase(`after ${scene} ${round}`);
+        await delay(AFTERMATH_MS);
       }
     }
     const { phases, steady, ownDelayP99 } = await load.stop();
@@ -64,14 +68,18 @@ async function benchOn(agent: Record<string, string>, scenes: readonly Scene[]):
     const { quiet } = phases;
     if (!quiet) throw new Error("the load reported no quiet phase");
     const p99 = (phase: string): number[] => rounds.flatMap((round) => phases[`${phase} ${round}`]?.p99 ?? []);
-    return scenes.map((scene) => ({
+    const figure = (what: string, phase: string): Figure => ({
       bench: "neighbours",
-      what: `p99 while another owner takes: ${scene} (promised: a ratio of 3)`,
+      what: `p99 ${what} (promised: a ratio of 3)`,
       unit: "ms",
-      values: p99(scene),
+      values: p99(phase),
       floor: [quiet.p99],
       floorIs: "the same load in all the times between",
-    }));
+    });
+    return scenes.flatMap((scene) => [
+      figure(`while another owner takes: ${scene}`, scene),
+      figure(`in the ${AFTERMATH_MS / 1000} s after that: ${scene}`, `after ${scene}`),
+    ]);
   } finally {
     await neighbours.setup.stop();
   }
