@@ -75,6 +75,19 @@ describe("a program that asks for a key", () => {
     await expectText(page, "Back in the program.");
   });
 
+  test("is answered where the page says, also when its link names two addresses", async () => {
+    const { page } = await addPerson(world);
+    const shown = "https://desk.example/callback";
+    const asks = await OAuthProgram.register(world.http, { redirect_uris: [shown, callback] });
+    const twice = new URLSearchParams(asks.request({ redirect_uri: shown }));
+    twice.append("redirect_uri", callback);
+    await page.goto(`${world.url}/authorize?${twice.toString()}`);
+    await expectText(page, new URL(callback).host);
+    expect(await page.getByText("desk.example").count()).toBe(0);
+    await press(page, "Allow");
+    await expectText(page, "Back in the program.");
+  });
+
   test("hears that its person refused, and gets nothing from an address that is not its own", async () => {
     const { page } = await addPerson(world);
     const { asks, page: path } = await program();

@@ -7,8 +7,12 @@ import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 
-/** What the program asks for, as it has sent the browser here. */
+/**
+ * What the program asks for, as it has sent the browser here. A parameter that is there twice counts once, from here on: what is shown
+ * and what is allowed would be two things otherwise.
+ */
 const request = Object.fromEntries(new URLSearchParams(location.search));
+const REQUEST_PATH = `/auth/oauth/request?${new URLSearchParams(request).toString()}`;
 
 function Authorize() {
   return request["client_id"] === undefined ? (
@@ -19,7 +23,7 @@ function Authorize() {
 }
 
 function Asked() {
-  const found = useLoaded(() => ask<AuthorizationRequest>("GET", `/auth/oauth/request${location.search}`));
+  const found = useLoaded(() => ask<AuthorizationRequest>("GET", REQUEST_PATH));
   return <Show of={found}>{(asked) => <Consent asked={asked} />}</Show>;
 }
 
