@@ -62,6 +62,18 @@ describe("an authorization code", () => {
     expect(rows[0]).toMatchObject({ action: "key.revoke", detail: { reason: "code used twice" } });
   });
 
+  it("that comes again and again fills nobody's activity", async () => {
+    const code = await program.allowedBy(ada, adaId);
+    const { rows: keys } = await http.database.query("select count(*)::integer as before from audit_log");
+    const replies = [await program.exchange(code), ...(await Promise.all([1, 2, 3].map(() => program.exchange(code))))];
+    replies.push(await program.exchange(code));
+    expect(replies.map(({ status }) => status)).toEqual([200, 400, 400, 400, 400]);
+    const { rows } = await http.database.query("select action from audit_log order by id offset $1", [
+      keys[0]!["before"],
+    ]);
+    expect(rows.map(({ action }) => action)).toEqual(["key.create", "key.revoke"]);
+  });
+
   it("makes one key at most when it comes several times at once, and that one ends", async () => {
     const before = (await keysOf(ada)).length;
     const code = await program.allowedBy(ada, adaId);

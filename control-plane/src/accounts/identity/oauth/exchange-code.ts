@@ -18,7 +18,14 @@ import { hashToken } from "../one-time-token.ts";
 import type { Visit } from "../sessions/session.ts";
 import { provesChallenge } from "./code-challenge.ts";
 import { isOurResource } from "./metadata.ts";
-import { readClient, readCode, storeKeyOfCode, useCode, type StoredCode } from "./oauth-clients.store.ts";
+import {
+  forgetKeyOfCode,
+  readClient,
+  readCode,
+  storeKeyOfCode,
+  useCode,
+  type StoredCode,
+} from "./oauth-clients.store.ts";
 
 const GRANT_TYPE = "authorization_code";
 /** There are no refresh tokens: the person is asked again once a month. */
@@ -46,7 +53,7 @@ export async function exchangeCode(identity: Identity, visit: Visit, form: Form)
   const codeHash = hashToken(code);
   const stored = await readCode(db, codeHash);
   if (!stored) throw unknownCode();
-  if (stored.isUsed) return refuseReplay(db, visit, stored);
+  if (stored.isUsed) return refuseReplay(db, visit, codeHash, stored);
   const isRight =
     stored.clientId === clientId &&
     // OAuth 2.1 leaves it out, since the verifier says who began.
@@ -59,7 +66,7 @@ export async function exchangeCode(identity: Identity, visit: Visit, form: Form)
   if (made) return made;
   const now = await readCode(db, codeHash);
   if (!now?.isUsed) throw unknownCode();
-  return refuseReplay(db, visit, now);
+  return refuseReplay(db, visit, codeHash, now);
 }
 
 /** Is undefined when the code was used, or has ended, meanwhile. @throws OAuthError access_denied */
@@ -97,9 +104,12 @@ async function makeAllowedKey(tx: Db, key: NewKey) {
 }
 
 /** @throws OAuthError invalid_grant */
-async function refuseReplay(db: Db, visit: Visit, { keyId, userId, teamId, clientId }: StoredCode): Promise<never> {
+async function refuseReplay(db: Db, visit: Visit, codeHash: Buffer, stored: StoredCode): Promise<never> {
+  const { keyId, userId, teamId, clientId } = stored;
   if (keyId !== null) {
     await inTransaction(db, async (tx) => {
+      // The activity tells it once, however often somebody sends the code.
+      if (!(await forgetKeyOfCode(tx, codeHash))) return;
       await revokeApiKey(tx, keyId);
       const detail = { user_id: userId, client: clientId, reason: "code used twice", address: visit.address };
       const [actor, { requestId }] = [`key:${keyId}`, visit];

@@ -99,6 +99,17 @@ export async function useCode(tx: Db, codeHash: Buffer): Promise<boolean> {
   return numUpdatedRows === 1n;
 }
 
+/** Whether the code had become a key. Of several requests at once it is true for one. */
+export async function forgetKeyOfCode(tx: Db, codeHash: Buffer): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("oauth_codes")
+    .set({ key_id: null })
+    .where("code_hash", "=", codeHash)
+    .where("key_id", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
 export async function storeKeyOfCode(tx: Db, codeHash: Buffer, keyId: string): Promise<void> {
   await tx.updateTable("oauth_codes").set({ key_id: keyId }).where("code_hash", "=", codeHash).execute();
 }
