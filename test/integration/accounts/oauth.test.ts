@@ -177,6 +177,14 @@ describe("registration", () => {
     expect(json["client_name"]).toMatch(/^Desk of (Ada)+A?d?$/);
   });
 
+  it.each(["\u3164", "\u2800\u2800", "\u034f\ufe0f", "\ufeff\u200b", "\u00a0"])(
+    "takes a name without a look for none: %j",
+    async (client_name) => {
+      const { json } = await register(http, { redirect_uris: [CALLBACK], client_name });
+      expect(json["client_name"]).toBe("unnamed client");
+    },
+  );
+
   it("is limited by address, and unused ones are gone after a day, used ones after 90", async () => {
     const address = "10.9.8.7";
     const statuses: number[] = [];
