@@ -6,13 +6,13 @@ export interface ServerEvent {
   data: string;
 }
 
-/** The service sends batches of at most some 64 KiB; a line that does not end is not its. */
-const LINE_CHARACTERS_MAX = 8 * 1024 * 1024;
+/** The service sends batches of at most some 64 KiB; a line, an event or an answer that does not end is not its. */
+const CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /**
  * Ends with the body, or with the signal: that of a request no longer reaches its body once the runtime has collected
  * the request.
- * @throws Error when the connection breaks, or a line does not end
+ * @throws Error when the connection breaks, or a line or an event does not end
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
@@ -39,13 +39,17 @@ async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Server
   let id = "";
   let event = "";
   let data: string[] = [];
+  let length = 0;
   for await (const line of linesOf(body)) {
     if (line === "") {
       if (data.length > 0) yield { id, event: event === "" ? "message" : event, data: data.join("\n") };
       event = "";
       data = [];
+      length = 0;
       continue;
     }
+    length += line.length;
+    if (length > CHARACTERS_MAX) throw new Error("an event of the stream does not end");
     const colon = line.indexOf(":");
     const field = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
@@ -61,7 +65,7 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<
   let rest = "";
   for await (const chunk of body) {
     rest += decoder.decode(chunk, { stream: true });
-    if (rest.length > LINE_CHARACTERS_MAX) throw new Error("a line of the stream does not end");
+    if (rest.length > CHARACTERS_MAX) throw new Error("a line of the stream does not end");
     let start = 0;
     for (const match of rest.matchAll(/\r\n|\n|\r/g)) {
       // A \r at the end may be the first half of \r\n.
@@ -71,4 +75,16 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<
     }
     rest = rest.slice(start);
   }
+}
+
+/** The whole of a body that is one message. @throws Error when it does not end */
+export async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (!body) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > CHARACTERS_MAX) throw new Error("the answer does not end");
+  }
+  return text + decoder.decode();
 }

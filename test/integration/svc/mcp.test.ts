@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { spawn } from "node:child_process";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -159,6 +161,56 @@ describe("svc mcp", () => {
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: expect.stringContaining("ECONNREFUSED") } });
     expect(stderr).toContain("could not be reached");
+  });
+
+  describe("in front of what is not the service", () => {
+    /** Lists the tools there. */
+    async function listAt(answer: (res: ServerResponse) => void) {
+      const server = createServer((_, res) => answer(res));
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      try {
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+        return (await runLines([line], { SVC_URL: url, SVC_API_KEY: world.caller.key })).stdout;
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    }
+    const json = (text: string) => (res: ServerResponse) =>
+      void res.writeHead(200, { "Content-Type": "application/json" }).end(text);
+    /** Sends on until nobody reads any more. */
+    const endless = (type: string, piece: string) => (res: ServerResponse) => {
+      res.writeHead(200, { "Content-Type": type });
+      const more = (): void => {
+        while (!res.destroyed && res.write(piece));
+      };
+      res.on("drain", more);
+      more();
+    };
+
+    it("writes one line, for readers that end a line elsewhere too", async () => {
+      const text = "a\u2028b\u2029c\u0085d";
+      const stdout = await listAt(json(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text } })));
+      expect(stdout).not.toMatch(/[\u0085\u2028\u2029]/);
+      expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: { text } });
+    });
+
+    it("lets no answer be another request's", async () => {
+      const stdout = await listAt(json(JSON.stringify({ jsonrpc: "2.0", id: 7, result: {} })));
+      expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: expect.stringContaining("ended before") } });
+    });
+
+    it.each([
+      ["answer", "application/json", "x".repeat(65_536)],
+      ["line", "text/event-stream", "x".repeat(65_536)],
+      ["event", "text/event-stream", `data: ${"x".repeat(65_536)}\n`],
+    ])("gives up what does not end: an endless %s", async (_what, type, piece) => {
+      expect(JSON.parse(await listAt(endless(type, piece)))).toMatchObject({
+        id: 1,
+        error: { message: expect.stringContaining("does not end") },
+      });
+    });
   });
 
   it("ends at once, in words on standard error, where it has no key", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Access } from "../../api/access.ts";
 import { refusal } from "../../api/client.ts";
-import { readEvents } from "../../api/event-stream.ts";
+import { readEvents, textOf } from "../../api/event-stream.ts";
 import { reasonOf, unreachable } from "../../api/patient-fetch.ts";
 import { CliError } from "../../output/cli-error.ts";
 import { asMessage, clientOf, errorMessage, headersOf, RPC_ERROR, type Message } from "./message.ts";
@@ -98,7 +98,7 @@ export class Bridge {
       if (type.startsWith("text/event-stream") && response.body) {
         for await (const { data } of readEvents(response.body, signal)) yield parsed(data);
       } else if (type.startsWith("application/json")) {
-        const body = parsed(await response.text());
+        const body = parsed(await textOf(response.body));
         if (!asMessage(body)) throw refusal(access, response.status, body);
         yield body;
       } else {
@@ -111,22 +111,28 @@ export class Bridge {
     }
   }
 
-  /** Writes a message of the service. Returns whether it is the answer to the request. */
+  /** Writes a message that the service has sent for a request. Returns whether it is the answer to the request. */
   #pass(value: unknown, request: Message): boolean {
     const message = asMessage(value);
     if (!message) return false;
     const isAnswer = message.method === undefined;
+    // An answer with another request's id would be taken for that one's; a refusal of the whole body does not know whose it is.
+    if (isAnswer && (message.id ?? request.id) !== request.id) return false;
     if (isAnswer && request.method === "initialize") this.#protocolVersion = agreedVersion(value);
-    // A refusal of the whole body does not know whose it is.
-    const named =
-      isAnswer && message.id === null && isRequest(request) ? { ...(value as object), id: request.id } : value;
-    this.#parts.write(JSON.stringify(named));
+    this.#parts.write(onOneLine(isAnswer ? { ...(value as object), id: request.id } : value));
     return isAnswer;
   }
 }
 
 function isRequest({ id, method }: Message): boolean {
   return method !== undefined && id !== undefined && id !== null;
+}
+
+/** JSON may hold characters that end a line for some readers of lines: they are escaped. */
+function onOneLine(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[\u0085\u2028\u2029]/g, (end) => {
+    return `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 function agreedVersion(value: unknown): string | undefined {

@@ -46,7 +46,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 export function headersOf({ method, params }: Message, agreed: string | undefined): Record<string, string> {
   const own = metaOf(params)["io.modelcontextprotocol/protocolVersion"];
   if (typeof own !== "string" || method === undefined) {
-    return agreed === undefined ? {} : { "MCP-Protocol-Version": agreed };
+    return agreed === undefined ? {} : { "MCP-Protocol-Version": plain(agreed) };
   }
   const name = Object.hasOwn(NAMED_BY, method) ? params?.[NAMED_BY[method]!] : undefined;
   return {
