@@ -5,6 +5,7 @@ import { SCOPES } from "@svc/control-plane/platform/scope.ts";
 import { startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
 import { allow, CALLBACK, look, OAuthProgram } from "../../support/assistant/oauth-program.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
 import { Browser } from "../../support/people/person.ts";
 
 let http: TestApi;
@@ -82,6 +83,16 @@ describe("an authorization code", () => {
     expect(made).toHaveLength(1);
     expect(await keysOf(ada)).toHaveLength(before + 1);
     await expect.poll(() => statusWith(keyOf(made[0]!))).toBe(401);
+  });
+
+  it("that becomes a key is told to its person by mail, as a key that a page makes", async () => {
+    const bea = await new Browser(http).join("bea@example.com");
+    const { user } = (await bea.get("/api/me")).json as { user: { id: string } };
+    const key = keyOf(await program.exchange(await program.allowedBy(bea, user.id)));
+    const mail = (await mailsTo(http, "bea@example.com")).find(({ kind }) => kind === "key_made");
+    expect(mail?.text).toContain("Desk");
+    expect(mail?.text).toContain(key.slice(0, 12));
+    expect(mail?.text).not.toContain(key);
   });
 
   it("is worth nothing after 60 seconds", async () => {

@@ -7,6 +7,7 @@ import { scopesOfRole } from "../../../platform/scope-roles.ts";
 import { isScope } from "../../../platform/scope.ts";
 import { revokeApiKey } from "../../keys/api-keys.store.ts";
 import { makeKey, type NewKey } from "../../keys/make-key.ts";
+import { keyMadeMail } from "../../mail/mail-text.ts";
 import { readMemberships } from "../../teams/read-memberships.ts";
 import { lockTeam } from "../../teams/teams.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
@@ -15,6 +16,7 @@ import { requireParameter } from "../device/client.ts";
 import { OAuthError } from "../device/oauth-error.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken } from "../one-time-token.ts";
+import { readPerson } from "../people.store.ts";
 import type { Visit } from "../sessions/session.ts";
 import { provesChallenge } from "./code-challenge.ts";
 import { isOurResource } from "./metadata.ts";
@@ -62,7 +64,7 @@ export async function exchangeCode(identity: Identity, visit: Visit, form: Form)
     provesChallenge(stored.challenge, verifier);
   // Which of them was wrong helps only somebody who guesses.
   if (!isRight) throw unknownCode();
-  const made = await inTransaction(db, (tx) => makeKeyOf(tx, visit, codeHash, stored, identity.clock.now()));
+  const made = await inTransaction(db, (tx) => makeKeyOf(identity, tx, visit, codeHash, stored));
   if (made) return made;
   const now = await readCode(db, codeHash);
   if (!now?.isUsed) throw unknownCode();
@@ -70,7 +72,7 @@ export async function exchangeCode(identity: Identity, visit: Visit, form: Form)
 }
 
 /** Is undefined when the code was used, or has ended, meanwhile. @throws OAuthError access_denied */
-async function makeKeyOf(tx: Db, visit: Visit, codeHash: Buffer, stored: StoredCode, now: Date) {
+async function makeKeyOf(identity: Identity, tx: Db, visit: Visit, codeHash: Buffer, stored: StoredCode) {
   const { userId, teamId, clientId, clientName: name } = stored;
   // Before the code, as a removal from the team does: the removal ends this key, or the key is not made.
   await lockTeam(tx, teamId);
@@ -78,7 +80,7 @@ async function makeKeyOf(tx: Db, visit: Visit, codeHash: Buffer, stored: StoredC
   const role = (await readMemberships(tx, userId)).find((each) => each.teamId === teamId)?.role;
   const scopes = role === undefined ? [] : scopesOfRole(role, stored.scopes.filter(isScope));
   if (scopes.length === 0) throw new OAuthError("access_denied", "Whoever allowed it may not do that any more.");
-  const expiresAt = new Date(now.getTime() + KEY_SECONDS * 1000);
+  const expiresAt = new Date(identity.clock.now().getTime() + KEY_SECONDS * 1000);
   const key = await makeAllowedKey(tx, { userId, teamId, name, scopes, apps: null, expiresAt });
   await storeKeyOfCode(tx, codeHash, key.id);
   const detail = {
@@ -90,6 +92,10 @@ async function makeKeyOf(tx: Db, visit: Visit, codeHash: Buffer, stored: StoredC
     expires_at: expiresAt.toISOString(),
   };
   await auditPerson(tx, visit, userId, { action: "key.create", target: `key:${key.id}`, teamId, detail });
+  // Somebody else's browser may have allowed it, or a person who was misled.
+  const person = await readPerson(tx, userId);
+  if (person)
+    await identity.sendMail(tx, person.email, keyMadeMail({ service: identity.service, name, prefix: key.prefix }));
   return { access_token: key.value, token_type: "Bearer", expires_in: KEY_SECONDS, scope: scopes.join(" ") };
 }
 
