@@ -185,6 +185,15 @@ describe("registration", () => {
     },
   );
 
+  it("is limited by site, however many networks it has", async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 101; i++) {
+      const { status } = await register(http, { redirect_uris: [CALLBACK] }, `2001:db8:77:${i.toString(16)}::1`);
+      statuses.push(status);
+    }
+    expect(statuses.slice(-2)).toEqual([201, 429]);
+  });
+
   it("is limited by address, and unused ones are gone after a day, used ones after 90", async () => {
     const address = "10.9.8.7";
     const statuses: number[] = [];

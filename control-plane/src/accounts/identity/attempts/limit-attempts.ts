@@ -5,6 +5,13 @@ import type { Db } from "../../../platform/database/database.ts";
 import { retryAfterSeconds, type Rate } from "../../rate.ts";
 import { takeAttemptToken } from "./attempts.store.ts";
 
+interface LimitedRate extends Rate {
+  /** Counts all addresses that one subscriber has as one. */
+  byNetwork?: true;
+  /** Counts all networks that one organisation has as one. */
+  bySite?: true;
+}
+
 /** How often something may be tried; the names are a part of what is stored. */
 const RATES = {
   /** Of one network address, whatever it tries: an office behind one address signs in in the morning. */
@@ -36,11 +43,13 @@ const RATES = {
   deviceCode: { perMinute: 1, burst: 10, byNetwork: true },
   /** Programs that register: each stays for a day at least. */
   oauthClient: { perMinute: 1 / 10, burst: 20, byNetwork: true },
+  /** The same of a site, since a tunnel gives away 65,536 networks at once. */
+  oauthClientSite: { perMinute: 1 / 4, burst: 100, bySite: true },
   /** Codes that are exchanged: a guess hits none of 2^256. */
   oauthToken: { perMinute: 30, burst: 60, byNetwork: true },
   /** A client that waits asks 12 times a minute: twenty in one network may wait at once. */
   devicePoll: { perMinute: 240, burst: 120, byNetwork: true },
-} as const satisfies Record<string, Rate & { byNetwork?: true }>;
+} as const satisfies Record<string, LimitedRate>;
 
 export type AttemptKind = keyof typeof RATES;
 
@@ -51,14 +60,25 @@ export type AttemptKind = keyof typeof RATES;
  * @throws SvcError rate_limited
  */
 export async function limitAttempts(db: Db, kind: AttemptKind, subject: string): Promise<void> {
-  const rate: Rate & { byNetwork?: true } = RATES[kind];
-  const key = hash("sha256", `${kind}:${rate.byNetwork ? networkOf(subject) : subject.toLowerCase()}`, "buffer");
+  const rate: LimitedRate = RATES[kind];
+  const key = hash("sha256", `${kind}:${subjectOf(rate, subject)}`, "buffer");
   const missing = await takeAttemptToken(db, key, rate);
   if (missing === 0) return;
   const seconds = retryAfterSeconds(missing, rate);
   throw new SvcError("rate_limited", `There were too many attempts. Try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
   });
+}
+
+function subjectOf({ byNetwork, bySite }: LimitedRate, subject: string): string {
+  if (bySite) return siteOf(subject);
+  return byNetwork ? networkOf(subject) : subject.toLowerCase();
+}
+
+/** An organisation, or who asks a broker of tunnels, has the 2^16 networks of a /48 (RFC 6177). */
+export function siteOf(address: string): string {
+  const network = networkOf(address);
+  return network.includes(":") ? network.split(":").slice(0, 3).join(":") : network;
 }
 
 /** Whoever has one IPv6 address has the 2^64 of its network. */

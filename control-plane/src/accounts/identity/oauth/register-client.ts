@@ -12,7 +12,7 @@ import { isRedirectUri } from "./redirect-uri.ts";
 const REDIRECT_URIS_MAX = 10;
 /** As long as the name of a key may be, which is named after the client. */
 const NAME_LENGTH_MAX = 60;
-/** Each lives for a day; with the limit of a network, more than 60 networks have to take part to reach it. */
+/** Each lives for a day; with the limit of a site, more than 20 sites have to take part for a day to reach it. */
 const UNUSED_MAX = 10_000;
 
 /** Other metadata is for people who read it, or for kinds of clients that there are none of here. */
@@ -30,6 +30,7 @@ const Metadata = z.object({
  */
 export async function registerClient({ db, clock }: Identity, visit: Visit, body: unknown) {
   await limitAttempts(db, "oauthClient", visit.address);
+  await limitAttempts(db, "oauthClientSite", visit.address);
   const metadata = Metadata.safeParse(body);
   if (!metadata.success) {
     const { path, message } = metadata.error.issues[0]!;
