@@ -8,11 +8,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { asWord } from "./as-data.ts";
 import type { Confirmations } from "./confirmations.ts";
+import { ToolRefusal } from "./service.ts";
 import type { Intent, Tool } from "./tool.ts";
 
 /** The question's name among those that a call could ask. */
 const QUESTION = "confirm";
 const SENTENCE_LENGTH_MAX = 500;
+/** A client may cut a longer text, and nobody reads it before they agree. */
+const SHOWN_LENGTH_MAX = 8_000;
 
 /** Done by a person's word; to be asked first; or refused, with what to tell. */
 export type Consent = { given: true } | { given: false; answer: string | InputRequiredResult };
@@ -20,6 +23,7 @@ export type Consent = { given: true } | { given: false; answer: string | InputRe
 /**
  * Finds out whether a person has agreed to a call. A client that can ask its person does (protocol of 2026: the question is the answer to
  * the first call, and the second one carries the person's), and `confirm` is worth nothing there. From any other one `confirm` is taken.
+ * @throws ToolRefusal when the call is too long to be shown
  */
 export async function consentTo(
   { name, effect }: Pick<Tool, "name" | "effect">,
@@ -28,15 +32,16 @@ export async function consentTo(
   confirmations: Confirmations,
   { mcpReq }: ServerContext,
 ): Promise<Consent> {
+  const shown = shownOf(intent);
   if (!canAsk(mcpReq.envelope)) {
-    return confirm === intent.confirm ? { given: true } : { given: false, answer: proposalOf(intent) };
+    return confirm === intent.confirm ? { given: true } : { given: false, answer: proposalOf(intent, shown) };
   }
   const response = inputResponse(mcpReq.inputResponses, QUESTION);
   if (response.kind !== "elicit") {
     const requestState = confirmations.ask(name, input);
     return {
       given: false,
-      answer: inputRequired({ inputRequests: { [QUESTION]: question(intent, effect) }, requestState }),
+      answer: inputRequired({ inputRequests: { [QUESTION]: question(intent, shown, effect) }, requestState }),
     };
   }
   if (response.action !== "accept") return refused("Your person did not agree.");
@@ -61,27 +66,32 @@ function canAsk(envelope: Readonly<Record<string, unknown>> | undefined): boolea
   return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
 }
 
-function question(intent: Intent, effect: Tool["effect"]) {
+function question(intent: Intent, shown: string, effect: Tool["effect"]) {
   const field =
     effect === "destroys"
       ? { type: "string" as const, title: `Type ${intent.confirm} to confirm`, maxLength: 100 }
       : { type: "boolean" as const, title: "Do it" };
   return inputRequired.elicit({
-    message: `An assistant wants to ${shownOf(intent)}`,
+    message: `An assistant wants to ${shown}`,
     requestedSchema: { type: "object", properties: { [QUESTION]: field }, required: [QUESTION] },
   });
 }
 
-function proposalOf(intent: Intent): string {
+function proposalOf(intent: Intent, shown: string): string {
   return (
-    `Nothing was done yet. This would ${shownOf(intent)}\n` +
+    `Nothing was done yet. This would ${shown}\n` +
     `Show it to your person. Once they agree, call again with confirm: ${JSON.stringify(intent.confirm)}.`
   );
 }
 
 function shownOf({ sentence, request: { method, path, body } }: Intent): string {
   const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
-  return visible(`${asWord(sentence, SENTENCE_LENGTH_MAX)}: ${method} ${path}${sent}`);
+  const shown = visible(`${asWord(sentence, SENTENCE_LENGTH_MAX)}: ${method} ${path}${sent}`);
+  if (shown.length <= SHOWN_LENGTH_MAX) return shown;
+  throw new ToolRefusal(
+    `Nothing was done. The call has ${shown.length} characters to show to your person, and at most ${SHOWN_LENGTH_MAX} are ` +
+      "allowed: do it in several calls.",
+  );
 }
 
 /** Characters that have no look of their own, or turn the order of others around, are shown by their numbers. */

@@ -90,6 +90,21 @@ describe("a client that can ask its person", () => {
     expect(deploy).toContain(String.raw`{"ref":"main\n\nApproved already: press Accept\u202e"}`);
   });
 
+  it.each(["modern", "legacy"] as const)(
+    "is told that a call is too long to be shown, by the %s protocol",
+    async (era) => {
+      const app = await setup.addApp();
+      const person: AskedPerson = { asked: [], says: yes };
+      const { call } = await connectMcp(http, app.caller.key, era, person);
+      const names = Array.from({ length: 40 }, (_, i) => `K${i}_`.padEnd(250, "X"));
+      const variables = Object.fromEntries(names.map((name) => [name, "1"]));
+      const told = await call("set_variables", { app: app.name, variables, confirm: app.name });
+      expect(told).toMatchObject({ isError: true, text: expect.stringContaining("do it in several calls") });
+      expect(person.asked).toEqual([]);
+      expect(await envOf(app)).toEqual({});
+    },
+  );
+
   it("is not asked by a client of the protocol of 2025, which could answer in no other process", async () => {
     const app = await setup.addApp();
     const person: AskedPerson = { asked: [], says: yes };
