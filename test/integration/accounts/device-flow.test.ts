@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteExpiredIdentity } from "@svc/control-plane/accounts/identity/delete-expired.ts";
 import { replyOf, startTestApi, type Reply, type TestApi } from "../../support/api/http.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
+import { mailsTo } from "../../support/people/outbox.ts";
 import { Browser } from "../../support/people/person.ts";
 
 let http: TestApi;
@@ -207,6 +208,17 @@ describe("a device code", () => {
     expect(error(await poll(code, other))).toEqual([400, "invalid_grant"]);
     const { rows } = await http.database.query("select 1 from api_keys where name = 'svc on race'");
     expect(rows).toHaveLength(1);
+  });
+
+  test("tells its person by mail of the key that it became", async () => {
+    const [browser] = await newPerson();
+    const email = `fay${people}@example.com`;
+    const code = await ask();
+    await approve(code, undefined, browser);
+    const key = (await poll(code)).json["access_token"] as string;
+    const mail = (await mailsTo(http, email)).find(({ kind }) => kind === "key_made");
+    expect(mail?.text).toContain(key.slice(0, 8));
+    expect(mail?.text).not.toContain(key);
   });
 
   test("is stored as a hash alone", async () => {

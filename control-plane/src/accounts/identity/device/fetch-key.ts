@@ -2,11 +2,13 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { inTransaction, type Db } from "../../../platform/database/database.ts";
 import type { Form } from "../../../platform/http/form.ts";
 import { makeKey, type NewKey } from "../../keys/make-key.ts";
+import { keyMadeMail } from "../../mail/mail-text.ts";
 import { lockTeam } from "../../teams/teams.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken } from "../one-time-token.ts";
+import { readPerson } from "../people.store.ts";
 import type { Visit } from "../sessions/session.ts";
 import { requireOwnClient, requireParameter } from "./client.ts";
 import { notePoll, takeApproved } from "./device-codes.store.ts";
@@ -21,7 +23,8 @@ const KEY_NAME_LENGTH_MAX = 60;
  * uses the code up. `scope` is left out of the answer when the key has no scopes, as the request had none.
  * @throws OAuthError; SvcError rate_limited
  */
-export async function fetchKey({ db }: Identity, visit: Visit, form: Form) {
+export async function fetchKey(identity: Identity, visit: Visit, form: Form) {
+  const { db, service } = identity;
   const grantType = requireParameter(form, "grant_type");
   if (grantType !== GRANT_TYPE) throw new OAuthError("unsupported_grant_type", `The only grant type is ${GRANT_TYPE}.`);
   requireOwnClient(form);
@@ -40,6 +43,9 @@ export async function fetchKey({ db }: Identity, visit: Visit, form: Form) {
     const key = await makeAllowedKey(tx, { userId, teamId, name, scopes, apps: null, expiresAt: null });
     const detail = { name, user_id: userId, team_id: teamId, scopes, device: id };
     await auditPerson(tx, visit, userId, { action: "key.create", target: `key:${key.id}`, teamId, detail });
+    // A person may have been misled to approve it.
+    const person = await readPerson(tx, userId);
+    if (person) await identity.sendMail(tx, person.email, keyMadeMail({ service, name, prefix: key.prefix }));
     return {
       access_token: key.value,
       token_type: "Bearer",
