@@ -95,6 +95,21 @@ test("Escape closes the list of completions and leaves what was written", async 
   await expect.poll(() => drawerOf(page).count()).toBe(0);
 });
 
+test("a variable's value is in no address while it is written, and completions come up to it", async () => {
+  const { page } = await addAsker(world);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).searchParams.get("text") ?? ""));
+  await page.goto(`${world.url}/chat`);
+  await expectFocus(fieldIn(page));
+  await page.keyboard.type("set TOKEN=");
+  await expect.poll(() => asked).toContain("set TOKEN=");
+  // As slowly as completions are asked for at each letter.
+  await page.keyboard.type("hunter22", { delay: 120 });
+  await page.keyboard.press("Enter");
+  await page.locator(".messages .person").getByText("set TOKEN=«value 1»").waitFor();
+  expect(asked.join("\n")).not.toContain("TOKEN=h");
+});
+
 test("a card that is left changes nothing, and can't be done any more", async () => {
   const { page, app } = await addAsker(world);
   await page.goto(`${world.url}/chat`);

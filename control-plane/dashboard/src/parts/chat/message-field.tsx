@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useId } from "preact/hooks";
+import { hideValues } from "../../../../src/assistant/chat/hide-values.ts";
 import { answerOf, api } from "../../client/api.ts";
 
 /** As the API has it. */
@@ -185,8 +186,10 @@ function CommandField({ common, draft, app, submit }: CommandFieldProps) {
   );
 }
 
-/** None when they can't be read: whoever writes does without. */
+/** Returns none when they can't be read: whoever writes does without. */
 async function completionsOf(text: string, app: string | undefined): Promise<readonly string[]> {
+  // Proxies log addresses, which a variable's value must not be in.
+  if (hideValues(text, 1).values.length > 0) return [];
   const query = { text, ...(app === undefined ? {} : { app }) };
   const read = answerOf(api.GET("/api/chat/completions", { params: { query } }));
   return read.then(
