@@ -12,9 +12,9 @@ const VALUE = String.raw`"(?:[^"\\]|\\[\s\S])*"(?![^\s,])|'[^']*'(?![^\s,])|["']
 const PAIR = new RegExp(String.raw`((?:^|[^\w])[A-Za-z_]\w*\s?=\s?)(${VALUE})`, "g");
 /** A line of an `.env` file: everything behind the sign is the value. */
 const ENV_LINE = /^([ \t]*(?:export[ \t]+)?[A-Za-z_]\w*=)([^\n\u00ab]+)$/gm;
-/** A sentence instead of a sign; the name is in capitals, as variables are. */
+/** A sentence, or a colon as in JSON, instead of a sign; the name is in capitals, as variables are. */
 const SENTENCE = new RegExp(
-  String.raw`(\b[A-Z][A-Z0-9_]+(?:\s+(?:on|of|for|in)\s+\S+)?\s+(?:to|as|is)\s+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*:\s+)(${VALUE})`,
+  String.raw`(\b[A-Z][A-Z0-9_]+(?:\s+(?:on|of|for|in)\s+(?:the\s+)?(?:app\s+)?\S+)?\s+(?:to be|to|as|is)\s+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*["']?\s*:\s*)(${VALUE})`,
   "g",
 );
 
