@@ -211,6 +211,17 @@ describe.each(["model", "grammar"] as const)("by the %s", (which) => {
   });
 });
 
+describe("a card of a model", () => {
+  it("shows a value that the model has made up, and not the person's own", async () => {
+    const app = await worlds.model.setup.addApp();
+    const variables = { TOKEN: "«value 1»", COPY: "https://elsewhere.example/?«value 1»" };
+    model.script = () => ({ calls: [{ name: "set_variables", arguments: { app: app.name, variables } }] });
+    const shown = await (await startTalk(app.caller)).say("set TOKEN=hunter22");
+    expect(shown.cards).toMatchObject([{ requests: [{ body: { env: { ...variables, TOKEN: "…" } } }] }]);
+    expect(JSON.stringify(shown.cards)).not.toContain("hunter22");
+  });
+});
+
 describe("together with REST and MCP", () => {
   it("waits behind the same lock", async () => {
     const { setup, http } = worlds.grammar;

@@ -29,7 +29,8 @@ const CardSchema = z
         }),
       )
       .openapi({
-        description: "The requests that it sends, in this order, until one is refused. Values of variables are `…`.",
+        description:
+          "The requests that it sends, in this order, until one is refused. Values that the person has written are `…`.",
       }),
     destroys: z.boolean().openapi({ description: "Something is gone afterwards." }),
     expires_at: time,

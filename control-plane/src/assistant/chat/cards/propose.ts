@@ -1,7 +1,7 @@
 import { newId } from "@svc/shared/rules/ids.ts";
 import { sealContext } from "../../../ports.ts";
 import { ToolRefusal } from "../../service.ts";
-import type { Intent, Tool } from "../../tool.ts";
+import type { Intent, ShownRequest, Tool } from "../../tool.ts";
 import type { Turn } from "../chat-parts.ts";
 import type { Call } from "../grammar/intents.ts";
 import { openHiddenValues } from "../hidden-values.ts";
@@ -28,7 +28,7 @@ export async function propose(turn: Turn, calls: readonly ChangingCall[]): Promi
   const values = await openHiddenValues(ctx.db, ctx.keyRing, conversationId);
   const content: CardContent = {
     sentence: calls.map(({ intent }) => intent.sentence).join(", then "),
-    requests: calls.map(({ intent }) => intent.request),
+    requests: calls.map(shownRequest),
     destroys: calls.some(({ tool }) => tool.effect === "destroys"),
     actions: calls.map(({ call, tool }) => actionOf(call, tool, values)),
   };
@@ -41,6 +41,14 @@ export async function propose(turn: Turn, calls: readonly ChangingCall[]): Promi
   });
   const view = cardView(await openCardKeys(ctx.db, ctx.keyRing), owner, row, ctx.clock.now());
   await answer.proposed({ type: "card", card: id, calls: calls.map(({ call }) => withoutValues(call)) }, view);
+}
+
+/** The request without the person's own values. One that a model has made up is shown, since the person agrees to it. */
+function shownRequest({ call, intent: { request } }: ChangingCall): ShownRequest {
+  const variables = variablesOf(call.input);
+  if (!variables) return request;
+  const shown = Object.entries(variables).map(([key, text]) => [key, isPlaceholder(text) ? "…" : text]);
+  return { ...request, body: { env: Object.fromEntries(shown) as unknown } };
 }
 
 /** The call as it will be made: with values, and without waiting, since the page follows a deploy itself. */
