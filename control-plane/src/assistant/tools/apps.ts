@@ -20,7 +20,7 @@ export const appTools = [
       );
       if (apps.length === 0) return "There are no apps. Make one with create_app.";
       const lines = apps.map(
-        (app) => `${app.name}: ${stateOf(app)}, release ${app.current_release ?? "-"}, ${app.url}`,
+        (app) => `${app.name}: ${stateOf(app)}, release ${asWord(app.current_release)}, ${app.url}`,
       );
       return [...lines, ...(more ? [`More than ${APPS_MAX}: name the app that you mean.`] : [])].join("\n");
     },
@@ -39,7 +39,7 @@ export const appTools = [
       const facts = [
         `${app.name}: ${stateOf(app)}`,
         `address: ${app.url}`,
-        `release: ${app.current_release ?? "none yet"}, last deployed: ${app.last_deployed_at ?? "never"}`,
+        `release: ${asWord(app.current_release ?? "none yet")}, last deployed: ${app.last_deployed_at ?? "never"}`,
         `repository: ${asWord(app.git_repo)}, folder: ${asWord(app.root ?? "/")}, deploy on push: ${app.deploy_on_push}`,
         `framework: ${app.framework ?? "found at the next deploy"}, port: ${app.port ?? "-"}, database: ${app.needs_database}`,
         `server: ${app.server ?? "-"}`,

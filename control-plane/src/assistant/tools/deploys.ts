@@ -48,7 +48,7 @@ export const deployTools = [
       if (!failed) return deploys.length === 0 ? NO_DEPLOY : `None of the last ${deploys.length} deploys failed.`;
       const before = deploys.slice(at + 1).find(({ status }) => status === "success");
       const since = before
-        ? `The deploy before that succeeded: commit ${before.commit_sha ?? "-"}, release ${before.release}.`
+        ? `The deploy before that succeeded: commit ${before.commit_sha ?? "-"}, release ${asWord(before.release)}.`
         : "No deploy before it succeeded.";
       return [tellDeploy(await readDeploy(service, failed.id)), since].join("\n");
     },
@@ -129,7 +129,7 @@ const isOpen = ({ status }: Deploy): boolean => status === "pending" || status =
 
 function lineOf({ id, status, release, ref, commit_sha: commit, created_at: at, error }: Deploy): string {
   const reason = error === undefined ? "" : `, reason: ${asWord(error)}`;
-  return `${id}: ${status}, release ${release}, ref ${asWord(ref)}, commit ${commit ?? "-"}, ${at}${reason}`;
+  return `${id}: ${status}, release ${asWord(release)}, ref ${asWord(ref)}, commit ${commit ?? "-"}, ${at}${reason}`;
 }
 
 function tellDeploy({ deploy, steps }: ToldDeploy): string {
