@@ -11,6 +11,9 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
+/** The words for `interrupted`. */
+export const INTERRUPTED = "The answer was interrupted. What was said before is kept: ask again.";
+
 /** A call of a tool as its model has made it: the id is the model's. */
 export interface ModelCall extends Call {
   id: string;

@@ -6,6 +6,7 @@ import { runCard } from "./cards/run-card.ts";
 import { ownerOf, serviceOf, toolsFor, type ChatParts, type Page, type Turn } from "./chat-parts.ts";
 import { answerByGrammar } from "./grammar/answer-by-grammar.ts";
 import { answerByModel } from "./model/answer-by-model.ts";
+import { INTERRUPTED } from "./part.ts";
 import { MODEL_TIMING, ModelProblem } from "./model/ask-model.ts";
 
 export interface TurnRequest {
@@ -83,7 +84,7 @@ async function tryModel({ parts, ...turn }: Turn): Promise<boolean> {
 
 async function tellFault(parts: ChatParts, answer: Answer, error: unknown, signal: AbortSignal): Promise<void> {
   if (signal.aborted) {
-    return answer.problem("interrupted", "The answer was interrupted. What was said before is kept: ask again.");
+    return answer.problem("interrupted", INTERRUPTED);
   }
   if (error instanceof ToolRefusal) return answer.problem("refused", error.message);
   parts.log.error({ err: error }, "a chat's answer failed");

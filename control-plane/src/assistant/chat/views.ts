@@ -1,18 +1,14 @@
 import type { CardView, MessageView, PartView } from "./chat-schemas.ts";
 import type { ConversationRow } from "./conversations.store.ts";
 import type { MessageRow } from "./messages.store.ts";
-import type { StoredPart } from "./part.ts";
+import { INTERRUPTED, type StoredPart } from "./part.ts";
 
 export function conversationView({ id, title, created_at, updated_at }: ConversationRow) {
   return { id, title, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
 }
 
-/** Was begun by a process that has died, or could not write its end. */
-const BROKEN: PartView = {
-  type: "problem",
-  code: "interrupted",
-  detail: "The answer was interrupted. What was said before is kept: ask again.",
-};
+/** The end of an answer whose process has died, or could not write it. */
+const BROKEN: PartView = { type: "problem", code: "interrupted", detail: INTERRUPTED };
 
 export function messageView(row: MessageRow, cards: ReadonlyMap<string, CardView>): MessageView {
   const parts = row.parts.flatMap((part) => partView(part, cards));

@@ -10,7 +10,7 @@ export interface Call {
 export interface Intent {
   forms: readonly Form[];
   /** Whether it is about one app, which is looked for elsewhere when the sentence names none. */
-  app: "needed" | "optional" | "none";
+  app: "needed" | "none";
   /** Its meaning, for `Understood: …`. `app` is empty where there is none. */
   says(app: string, slots: Slots): string;
   calls(app: string, slots: Slots): Call[];
