@@ -30,7 +30,7 @@ const CONVERSATION = { id: "id of the conversation" };
 const TURN =
   "Server-sent events: `message` ({id, role}), then, as they come, `text` ({delta}), `looked` ({tool, title, text}; a tool that was " +
   "asked), `card` (a Card: new, or its new state), `problem` ({code, detail}), and `done` at the end. `still_here` comes every 10 s. " +
-  "An answer is kept also when its reader goes.";
+  "When its reader goes, an answer ends, and its words until then are kept; what a card does goes on.";
 
 /**
  * Nobody but the person reads them, and they may be about everything: a key needs all scopes for them. What a card does is counted by

@@ -2,8 +2,8 @@ import { HEARTBEAT_MS, STILL_HERE } from "../../platform/stream-heartbeat.ts";
 import type { Emit } from "./answer.ts";
 
 /**
- * The events of a turn, as server-sent events, while `work` makes them. Work goes on to its end when its listener goes: the signal
- * tells it so.
+ * The events of a turn, as server-sent events, while `work` makes them. The signal tells work that its listener has gone; what it does
+ * then is its own.
  * @param closing is aborted when the process stops
  * @param work never rejects
  */

@@ -31,7 +31,7 @@ export function CardView({ card, isBusy, decide, onEnd }: CardViewProps) {
     <section class={`card ${card.destroys ? "destroys" : ""}`} aria-label={sentence} tabIndex={-1} ref={place}>
       <p>
         <strong id={id}>{sentence}</strong>
-        {card.destroys && <span class="broken"> It can’t be undone.</span>}
+        {card.destroys && <span class="broken"> Something is gone afterwards.</span>}
       </p>
       {card.requests.map((request, at) => (
         <pre key={at} tabIndex={0} aria-label="The request, as a command">

@@ -50,7 +50,7 @@ export async function checkAuthorizationRequest(
   }
   const { redirect_uri: redirectUri, code_challenge: challenge = "" } = asked;
   if (!isRedirectUri(redirectUri) || !client.redirectUris.some((uri) => isSameRedirectUri(uri, redirectUri))) {
-    throw invalid(`The program wants the answer at ${quoted(redirectUri)}, an address that it has not registered.`);
+    throw invalid(`The program wants the answer at ${quoted(redirectUri)}, an address that it has not registered. The program's maker has to mend that.`);
   }
   if (asked.response_type !== "code") throw wrongProgram(`response_type is ${quoted(asked.response_type)}, not code`);
   if (asked.code_challenge_method !== CHALLENGE_METHOD || !isChallenge(challenge)) {
@@ -72,5 +72,5 @@ function scopesOf(text: string | undefined): readonly Scope[] {
 
 /** Nothing that a person could mend. */
 function wrongProgram(what: string): SvcError {
-  return invalid(`The program asks in a way that is not allowed: ${what}.`);
+  return invalid(`The program asks in a way that is not allowed: ${what}. Its maker has to mend that.`);
 }

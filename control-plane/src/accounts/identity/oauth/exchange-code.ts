@@ -46,7 +46,7 @@ export async function exchangeCode(identity: Identity, visit: Visit, form: Form)
   const [code, verifier] = [requireParameter(form, "code"), requireParameter(form, "code_verifier")];
   const [redirectUri, resource] = [form.get("redirect_uri"), form.get("resource")];
   if (resource !== undefined && !isOurResource(baseUrl, resource)) {
-    throw new OAuthError("invalid_target", "The resource is not this service.");
+    throw new OAuthError("invalid_target", `The resource is not this service: leave it out, or name ${baseUrl}/mcp.`);
   }
   await limitAttempts(db, "oauthToken", visit.address);
   if (!isId(clientId) || !(await readClient(db, clientId))) {
@@ -79,7 +79,8 @@ async function makeKeyOf(identity: Identity, tx: Db, visit: Visit, codeHash: Buf
   if (!(await useCode(tx, codeHash))) return undefined;
   const role = (await readMemberships(tx, userId)).find((each) => each.teamId === teamId)?.role;
   const scopes = role === undefined ? [] : scopesOfRole(role, stored.scopes.filter(isScope));
-  if (scopes.length === 0) throw new OAuthError("access_denied", "Whoever allowed it may not do that any more.");
+  if (scopes.length === 0)
+    throw new OAuthError("access_denied", "The person who allowed it may not do that any more. Ask them again.");
   const expiresAt = new Date(identity.clock.now().getTime() + KEY_SECONDS * 1000);
   const key = await makeAllowedKey(tx, { userId, teamId, name, scopes, apps: null, expiresAt });
   await storeKeyOfCode(tx, codeHash, key.id);

@@ -42,6 +42,6 @@ async function run(
   context: Parameters<(typeof TOOLS)[number]["run"]>[0],
 ): Promise<string> {
   const tool = TOOLS.find((each) => each.name === name);
-  if (!tool) throw new ToolRefusal(`The tool ${name} is not there any more. Nothing was done.`);
+  if (!tool) throw new ToolRefusal(`The tool ${name} is not there any more. Ask again for what is left.`);
   return tool.run(context, input);
 }
