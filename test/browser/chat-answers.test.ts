@@ -119,7 +119,7 @@ async function breakOff(route: Route): Promise<void> {
   await route.fulfill({ response, body });
 }
 
-test("a connection that is lost in the middle of an answer is said, and what the service has kept is shown", async () => {
+test("when a connection is lost in the middle of an answer, the page says so and shows what the service has kept", async () => {
   const { page } = await addAsker(world);
   model.script = () => ({ say: "All is well." });
   await openChat(page);

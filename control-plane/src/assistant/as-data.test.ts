@@ -25,7 +25,7 @@ describe("text that somebody else wrote", () => {
     expect(told).toContain("the end");
   });
 
-  it("is one bounded line where it stands among words of ours", () => {
+  it("is one bounded line when it is put into a sentence of ours", () => {
     expect(asWord("a\nb\tc")).toBe("a b c");
     expect(asWord("x".repeat(300))).toHaveLength(201);
     expect(asWord(null)).toBe("-");

@@ -17,7 +17,7 @@ const SENTENCE_LENGTH_MAX = 500;
 /** A client may cut a longer text, and nobody reads it before they agree. */
 const SHOWN_LENGTH_MAX = 8_000;
 
-/** Done by a person's word; to be asked first; or refused, with what to tell. */
+/** A person has agreed to the call; or they have not, and the client is answered with the question or the refusal. */
 export type Consent = { given: true } | { given: false; answer: string | InputRequiredResult };
 
 /**

@@ -3,7 +3,7 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { sealContext, type KeyRing } from "../ports.ts";
 
-/** A person reads, and may ask somebody first; the key may have been revoked meanwhile, which the API finds out. */
+/** A person reads the question, and may ask somebody first. */
 const VALID_MS = 15 * 60_000;
 
 export interface ConfirmationParts {
@@ -17,7 +17,7 @@ export interface ConfirmationParts {
 
 interface Question {
   id: string;
-  /** Of the tool and all that it was called with, also of what is not shown. */
+  /** A hash of the tool and all its arguments, also of those that are not shown. */
   digest: string;
   /** Milliseconds since 1970. */
   until: number;
@@ -42,7 +42,7 @@ export class Confirmations {
     return keyRing.seal(JSON.stringify(question), this.#context).toString("base64url");
   }
 
-  /** Why an answer to the question does not count for this call; undefined when it does, and then never again. */
+  /** Returns why an answer to the question does not count for this call; undefined when it does, which it does once. */
   async refusalOf(state: unknown, tool: string, input: unknown): Promise<string | undefined> {
     const question = this.#read(state);
     if (question?.digest !== digestOf(tool, input)) return "The answer is to another question than this call's.";

@@ -12,7 +12,7 @@ import type { Confirmations } from "./confirmations.ts";
 import { ToolRefusal, type Service } from "./service.ts";
 import type { Tool } from "./tool.ts";
 
-/** The public API's. */
+/** The version of the public API. */
 const VERSION = "1";
 
 const INSTRUCTIONS =
@@ -57,7 +57,7 @@ export function createMcpServer(parts: McpServerParts): McpServer {
   return server;
 }
 
-/** What changes something takes the word of confirmation as well. */
+/** A tool that changes something takes `confirm` as well. */
 function inputOf(tool: Tool): z.ZodObject {
   if (!tool.intent) return tool.input;
   return tool.input.extend({

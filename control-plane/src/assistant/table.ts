@@ -5,5 +5,5 @@ import { settingTools } from "./tools/settings.ts";
 import { teamTools } from "./tools/team.ts";
 import type { Tool } from "./tool.ts";
 
-/** All that an assistant can do. A caller sees those whose operations all are his to call. */
+/** All that an assistant can do. A caller has the tools whose operations all are theirs to call. */
 export const TOOLS: readonly Tool[] = [...appTools, ...deployTools, ...runningTools, ...settingTools, ...teamTools];

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Service } from "./service.ts";
 
-/** How a tool changes things: not at all; so that it can be changed back; so that something is gone. */
+/** A tool changes nothing, or something that can be changed back, or leaves something gone. */
 export type Effect = "reads" | "changes" | "destroys";
 
 /** Parts of an assistant's turn that a tool may use. */
@@ -18,7 +18,7 @@ export interface ShownRequest {
   body?: unknown;
 }
 
-/** What a tool is about to do. */
+/** The change that a tool is about to make. */
 export interface Intent {
   /** Begins with a verb: `roll shop back to v3`. */
   sentence: string;
@@ -33,7 +33,7 @@ export interface Tool {
   title: string;
   description: string;
   effect: Effect;
-  /** Those that it calls (`operationId`): a caller has the tool who may call all of them. */
+  /** The operations that it calls (`operationId`). A caller who may call all of them has the tool. */
   operations: readonly string[];
   input: z.ZodObject;
   /** Absent where nothing changes. */

@@ -4,7 +4,7 @@ import type { Membership } from "../platform/operation.ts";
 import { TOOLS } from "./table.ts";
 import type { Tool } from "./tool.ts";
 
-/** The facts of an operation of the public API that say whose it is to call. */
+/** The facts of an operation of the public API that decide who may call it. */
 export interface CallableOperation {
   operationId: string;
   scope: Scope | "unscoped";

@@ -43,7 +43,7 @@ export interface OperationContext {
   domainChecks: DomainChecks;
   platform: Platform;
   actor: Actor;
-  /** The assistant that asks for the actor: `mcp <client>`. */
+  /** The assistant that asks for the actor: `mcp <client>`, or `chat`. */
   via?: string | undefined;
   requestId: string;
   /** Aborts when nobody waits for the answer any more; absent where nobody does from the start. */

@@ -16,7 +16,7 @@ export const LEAST_ROLE = {
   "logs:read": "viewer",
 } as const satisfies Record<Scope, Role>;
 
-/** Those that are worth something to somebody with the role. */
+/** The scopes of these that permit somebody with the role anything. */
 export function scopesOfRole(role: Role, scopes: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => permitsRole(role, LEAST_ROLE[scope]));
 }

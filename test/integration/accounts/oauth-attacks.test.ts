@@ -165,7 +165,7 @@ describe("an authorization request", () => {
     expect((await look(ada, web.request({ redirect_uri: "https://desk.example:8443/cb" }))).status).toBe(400);
   });
 
-  it("of nobody who has registered is not there", async () => {
+  it("of a program that has not registered is refused", async () => {
     expect((await look(ada, program.request({ client_id: crypto.randomUUID() }))).status).toBe(404);
     expect((await look(ada, program.request({ client_id: "x" }))).status).toBe(404);
   });
@@ -186,8 +186,8 @@ describe("an authorization request", () => {
   });
 });
 
-describe("what a person allows", () => {
-  it.each(ROLES)("is no more than the role %s may, and no more than was asked for", async (role: Role) => {
+describe("a key that a person allows", () => {
+  it.each(ROLES)("may do no more than the role %s, and no more than was asked for", async (role: Role) => {
     const team = await makeTeam(http);
     await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, $3)", [
       team.id,
@@ -209,7 +209,7 @@ describe("what a person allows", () => {
     expect(error(await allow(ada, asked, { ...chosen, scopes: [] }))).toEqual([400, "invalid_request"]);
   });
 
-  it("shrinks with the role until the code is exchanged", async () => {
+  it("has the scopes of the role that the person has when the code is exchanged", async () => {
     const team = await makeTeam(http);
     await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'developer')", [
       team.id,
@@ -223,13 +223,13 @@ describe("what a person allows", () => {
     expect((await program.exchange(code)).json).toMatchObject({ scope: "apps:read" });
   });
 
-  it("is for none of another's teams", async () => {
+  it("can't be for a team that the person is not in", async () => {
     const team = await makeTeam(http);
     expect((await allow(ada, program.request(), { team: team.id, scopes: ["apps:read"] })).status).toBe(404);
     expect((await allow(ada, program.request(), { team: "x", scopes: ["apps:read"] })).status).toBe(404);
   });
 
-  it("is nothing before the address is verified", async () => {
+  it("is not made before the person's e-mail address is verified", async () => {
     const eve = await new Browser(http).join("eve@example.com");
     await http.database.query(
       "update users set email_verified_at = null, email_verified = false where email = 'eve@example.com'",

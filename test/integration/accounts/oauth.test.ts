@@ -25,7 +25,7 @@ afterAll(() => http?.stop());
 const fetchFromApi = async (url: string | URL, init?: RequestInit) =>
   http.api.request(url instanceof URL ? url.href : url, init);
 
-/** What the official client keeps of its authorization. */
+/** The facts of its authorization that the official client keeps. */
 class Memory implements OAuthClientProvider {
   readonly redirectUrl = CALLBACK;
   readonly clientMetadata = { client_name: "Desk assistant", redirect_uris: [CALLBACK] };

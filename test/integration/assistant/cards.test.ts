@@ -107,7 +107,7 @@ test("a card that somebody changes in the database does nothing", async () => {
   for (const each of [app, another.app, later.app, moved.app]) expect(await colourOf(each)).toBeUndefined();
 });
 
-test("another person, of the same team too, and the same person in another team find no card", async () => {
+test("a card is not there for another person, even of the same team, nor for its person in another team", async () => {
   const { app, talk, card } = await showCard();
   const stranger = await http.addCaller();
   await http.database.query("insert into team_members (team_id, user_id, role) values ($1, $2, 'owner')", [

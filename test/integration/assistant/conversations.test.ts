@@ -87,7 +87,7 @@ describe("conversations", () => {
     expect(rows).toEqual([]);
   });
 
-  test("are not for a key that is limited to apps, which could read of others there", async () => {
+  test("can't be read with a key that is limited to apps, since they may be about others", async () => {
     const talk = await startTalk(ada);
     const limited = await http.addCaller({ userId: ada.userId, apps: ["shop"] });
     for (const path of ["/api/chat", "/api/conversations", `/api/conversations/${talk.id}`]) {

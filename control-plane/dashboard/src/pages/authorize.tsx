@@ -8,8 +8,8 @@ import { openPersonalPage } from "../parts/open-page.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 
 /**
- * What the program asks for, as it has sent the browser here. A parameter that is there twice counts once, from here on: what is shown
- * and what is allowed would be two things otherwise.
+ * The program's request, as it has sent the browser here with it. A parameter that is there twice counts once, from here on: what is
+ * shown and what is allowed would be two things otherwise.
  */
 const request = Object.fromEntries(new URLSearchParams(location.search));
 const REQUEST_PATH = `/auth/oauth/request?${new URLSearchParams(request).toString()}`;

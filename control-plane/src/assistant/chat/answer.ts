@@ -3,7 +3,7 @@ import type { CardView } from "./chat-schemas.ts";
 import { saveAnswer } from "./messages.store.ts";
 import type { ProblemCode, StoredPart } from "./part.ts";
 
-/** Sends an event of the turn to whoever listens; nobody may. */
+/** Sends an event of the turn to its listener, if there still is one. */
 export type Emit = (event: string, data: unknown) => void;
 
 /** The words of the last second may be lost when the process is killed. */
@@ -38,7 +38,7 @@ export class Answer {
     await this.#keep(part);
   }
 
-  /** A call that could not be made; only the model hears of it. */
+  /** Keeps a call that could not be made, for the model alone. */
   async misfit(part: Extract<StoredPart, { type: "misfit" }>): Promise<void> {
     await this.#keep(part);
   }

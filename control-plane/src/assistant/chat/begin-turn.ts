@@ -11,9 +11,9 @@ import { hideValues } from "./hide-values.ts";
 import { openHiddenValues, sealHiddenValues } from "./hidden-values.ts";
 import { countOpenAnswers, insertAnswer, insertPersonsMessage, readFullness } from "./messages.store.ts";
 
-/** A model gets all of them with each question. */
+/** A page shows all of a conversation's messages at once. */
 const MESSAGES_MAX = 200;
-/** Each costs a model's server, and some requests of ours. */
+/** Each answer takes time of a model's server, and requests of ours. */
 const OPEN_ANSWERS_MAX = 5;
 /** The turn itself ends before, by its own clock, or within the time that a card's actions have. */
 const OPEN_SECONDS = 300;

@@ -6,13 +6,13 @@ import type { Turn } from "./chat-parts.ts";
 import { forPerson } from "./for-person.ts";
 import type { ModelCall } from "./part.ts";
 
-/** More in one step is no answer to a person. */
+/** A person could not follow more calls in one step. */
 const CALLS_MAX = 10;
 /** The most that is kept of a name that no tool has. */
 const NAME_LENGTH_MAX = 64;
 
 export interface MadeCalls {
-  /** The person decides what happens next. */
+  /** A card was shown: the person decides what happens next. */
   isProposed: boolean;
   /** Why calls could not be made, in words for a model. */
   misfits: string[];

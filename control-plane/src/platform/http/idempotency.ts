@@ -31,7 +31,7 @@ export async function refuseResent(db: Db, scope: IdempotencyScope): Promise<voi
   );
 }
 
-/** Takes a key that is good once, for 24 hours. Whether nobody has taken it before. */
+/** Takes a key that is good once, for 24 hours. Returns whether nobody has taken it before. */
 export function takeOnce(db: Db, scope: IdempotencyScope): Promise<boolean> {
   const claimId = newId();
   // Nothing has the same hash, so that the key does not become free when its taker has died.

@@ -74,13 +74,13 @@ export class Talk {
     await this.#turn(() => this.#follow(`/api/conversations/${this.id}/cards/${card}`, { decision, signature }));
   }
 
-  /** Wants no more of the answer. */
+  /** Ends the answer. */
   stop(): void {
     this.#stop.abort();
     this.note.value = STOPPED;
   }
 
-  /** Nobody looks at it any more. */
+  /** Ends all that goes on here, when nobody looks at it any more. */
   close(): void {
     clearTimeout(this.#again);
     this.#stop.abort();

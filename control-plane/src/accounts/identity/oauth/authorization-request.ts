@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
   client: OAuthClient;
   redirectUri: string;
   challenge: string;
-  /** Those that are asked for; all when none is named. */
+  /** The scopes that the program asks for; all when it names none. */
   scopes: readonly Scope[];
   state: string | undefined;
 }
@@ -50,7 +50,9 @@ export async function checkAuthorizationRequest(
   }
   const { redirect_uri: redirectUri, code_challenge: challenge = "" } = asked;
   if (!isRedirectUri(redirectUri) || !client.redirectUris.some((uri) => isSameRedirectUri(uri, redirectUri))) {
-    throw invalid(`The program wants the answer at ${quoted(redirectUri)}, an address that it has not registered. The program's maker has to mend that.`);
+    throw invalid(
+      `The program wants the answer at ${quoted(redirectUri)}, an address that it has not registered. The program's maker has to mend that.`,
+    );
   }
   if (asked.response_type !== "code") throw wrongProgram(`response_type is ${quoted(asked.response_type)}, not code`);
   if (asked.code_challenge_method !== CHALLENGE_METHOD || !isChallenge(challenge)) {
@@ -70,7 +72,7 @@ function scopesOf(text: string | undefined): readonly Scope[] {
   return SCOPES.filter((scope) => named.includes(scope));
 }
 
-/** Nothing that a person could mend. */
+/** A refusal of something that only the program's maker can mend. */
 function wrongProgram(what: string): SvcError {
   return invalid(`The program asks in a way that is not allowed: ${what}. Its maker has to mend that.`);
 }

@@ -15,7 +15,7 @@ const NAME_LENGTH_MAX = 60;
 /** Each lives for a day; with the limit of a site, more than 20 sites have to take part for a day to reach it. */
 const UNUSED_MAX = 10_000;
 
-/** Other metadata is for people who read it, or for kinds of clients that there are none of here. */
+/** The metadata that is read. All other is ignored, as RFC 7591, section 2, demands. */
 const Metadata = z.object({
   redirect_uris: z.array(z.string()).min(1).max(REDIRECT_URIS_MAX),
   client_name: z.string().optional(),

@@ -14,7 +14,7 @@ const card: SignedCard = {
   content: '{"sentence":"stop shop"}',
 };
 
-test("a signature is of one card, one person, one time and one content, and of one installation", () => {
+test("a signature is good for one card, person, time, content and installation alone", () => {
   const signature = signCard(key, card);
   expect(isSignatureOf(key, card, signature)).toBe(true);
   expect(isSignatureOf(randomBytes(32), card, signature)).toBe(false);

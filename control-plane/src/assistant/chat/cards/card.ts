@@ -4,7 +4,7 @@ import type { Call } from "../grammar/intents.ts";
 
 /** A person may think about it for so long. */
 export const CARD_LIFE_MS = 15 * 60_000;
-/** Some steps of a card wait for a server; none for longer. */
+/** Some actions of a card wait for a server, none of them for longer. */
 export const RUN_MS_MAX = 3 * 60_000;
 
 /**
@@ -42,7 +42,7 @@ export function stateOf({ state, expiresAt, decidedAt }: StoredCard, now: Date):
   return state;
 }
 
-/** The process that did it has died. */
+/** The result of a card whose process has died. */
 export const UNKNOWN_OUTCOME = "It is not known whether it was done: look at the app.";
 
 export interface SignedCard {

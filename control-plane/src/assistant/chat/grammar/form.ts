@@ -1,4 +1,4 @@
-/** Parts of a form that a person fills in, by name: the text of each, when it is given. */
+/** The texts that a person has filled in, by the name of their slot. */
 export type Slots = Readonly<Partial<Record<SlotName, string>>>;
 export type SlotName = keyof typeof SLOTS;
 
@@ -12,7 +12,7 @@ const SLOTS = {
   release: "[A-Za-z0-9][\\w.-]{0,62}",
   query: "[^\\n]{1,500}",
   domain: "[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+",
-  /** In capitals, as variables are, so that an app's name is not taken for one. */
+  /** A variable is in capitals, so that an app's name is not taken for one. */
   key: "[A-Z_][A-Z0-9_]{0,255}",
   /** A key that was announced as a variable's. */
   name: "[A-Za-z_][A-Za-z0-9_]{0,255}",

@@ -19,7 +19,7 @@ export type Understood =
   | { kind: "words"; words: string }
   | { kind: "nothing"; words: string };
 
-/** A longer sentence is none that the grammar has. */
+/** No sentence of the grammar is longer. */
 const LENGTH_MAX = 1_000;
 const APPS_NAMED_MAX = 10;
 const COMPLETIONS_MAX = 8;
