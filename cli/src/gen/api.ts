@@ -1167,7 +1167,7 @@ export interface paths {
         put?: never;
         /**
          * Write to the assistant, and follow its answer
-         * @description Extension. Server-sent events: `message` ({id, role}), then, as they come, `text` ({delta}), `looked` ({tool, title, text}; a tool that was asked), `card` (a Card: new, or its new state), `problem` ({code, detail}), and `done` at the end. `still_here` comes every 10 s. An answer is kept also when its reader goes. Nothing is changed by it: what would change something comes as a card. `app` and `deploy` name the page that the person looks at. The value in `KEY=value` reaches no model, and lies sealed.
+         * @description Extension. Server-sent events: `message` ({id, role}), then, as they come, `text` ({delta}), `looked` ({tool, title, text}; a tool that was asked), `card` (a Card: new, or its new state), `problem` ({code, detail}), and `done` at the end. `still_here` comes every 10 s. When its reader goes, an answer ends, and its words until then are kept; what a card does goes on. Nothing is changed by it: what would change something comes as a card. `app` and `deploy` name the page that the person looks at. The value in `KEY=value` reaches no model, and lies sealed.
          *
          *     Scope: unscoped. Role: viewer.
          */
@@ -1189,7 +1189,7 @@ export interface paths {
         put?: never;
         /**
          * Do what a card says, or leave it
-         * @description Extension. Server-sent events: `message` ({id, role}), then, as they come, `text` ({delta}), `looked` ({tool, title, text}; a tool that was asked), `card` (a Card: new, or its new state), `problem` ({code, detail}), and `done` at the end. `still_here` comes every 10 s. An answer is kept also when its reader goes. A card is decided once, by its person, within 15 minutes. Its actions are requests of this API, as the caller.
+         * @description Extension. Server-sent events: `message` ({id, role}), then, as they come, `text` ({delta}), `looked` ({tool, title, text}; a tool that was asked), `card` (a Card: new, or its new state), `problem` ({code, detail}), and `done` at the end. `still_here` comes every 10 s. When its reader goes, an answer ends, and its words until then are kept; what a card does goes on. A card is decided once, by its person, within 15 minutes. Its actions are requests of this API, as the caller.
          *
          *     Scope: unscoped. Role: viewer.
          */
@@ -3425,7 +3425,7 @@ export interface components {
              */
             sentence: string;
             /**
-             * @description The requests that it sends, in this order, until one is refused. Values of variables are `…`.
+             * @description The requests that it sends, in this order, until one is refused. Values that the person has written are `…`.
              * @example [
              *       {
              *         "method": "POST",
