@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
-import { startTestApi, type TestApi } from "../../support/api/http.ts";
+import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
 import { deployEnd } from "../../support/api/pipeline.ts";
+import { makeTeam } from "../../support/api/team-world.ts";
 import { connectMcp } from "../../support/assistant/mcp-client.ts";
 import { startTalk, type HeardTurn } from "../../support/assistant/talk.ts";
 import { lastOf, startModelDouble, type ModelDouble } from "../../support/doubles/model-double.ts";
+import { Browser } from "../../support/people/person.ts";
 
 let model: ModelDouble;
 /** With the model, and by the grammar alone. */
@@ -220,6 +222,23 @@ describe("a card of a model", () => {
     expect(shown.cards).toMatchObject([{ requests: [{ body: { env: { ...variables, TOKEN: "…" } } }] }]);
     expect(JSON.stringify(shown.cards)).not.toContain("hunter22");
   });
+});
+
+it("the activity is told of the teams that somebody who is signed in owns, and of no other of theirs", async () => {
+  const { http } = worlds.grammar;
+  const { id } = await makeTeam(http, "Rockets");
+  const browser = await new Browser(http).join("bea@example.test");
+  await http.database.query(
+    "insert into team_members (team_id, user_id, role) select $1, id, 'viewer' from users where email = $2",
+    [id, "bea@example.test"],
+  );
+  const call: Caller["call"] = (method, path, body) =>
+    browser.send(method, path, body === undefined ? "" : JSON.stringify(body));
+  await call("POST", "/api/apps", { name: "bea-shop", repo_url: "https://github.com/you/shop" });
+  const heard = await (await startTalk({ call })).say("who did what?");
+  const told = String(heard.events.find(({ event }) => event === "looked")?.data["text"]);
+  expect(told).toContain("app.create bea-shop by bea@example.test");
+  expect(told).not.toContain("Rockets");
 });
 
 describe("together with REST and MCP", () => {

@@ -9,7 +9,7 @@ export const teamTools = [
   readingTool({
     name: "read_activity",
     title: "Who did what",
-    description: "The newest entries of a team's activity, by owners alone.",
+    description: "The newest entries of the activity of each team that you own.",
     operations: ["listTeams", "listActivity"],
     input: z.strictObject({
       action: z.string().optional().describe("An action, or the beginning of several: app."),
@@ -17,7 +17,8 @@ export const teamTools = [
     }),
     async run({ service }, { action, entries: limit = ENTRIES.default }) {
       const { teams } = await answerOf(service.GET("/api/teams"));
-      const told = teams.map(async ({ id: team, name }) => {
+      const own = teams.filter(({ role }) => role === "owner");
+      const told = own.map(async ({ id: team, name }) => {
         const params = { path: { team }, query: { limit, action } };
         const { activity } = await answerOf(service.GET("/api/teams/{team}/activity", { params }));
         const lines = activity.map(
