@@ -96,7 +96,7 @@ describe("a client that knows only the address", () => {
     await expect.poll(() => client.listTools().catch(String)).toMatch(/Unauthorized/);
   });
 
-  it("is told where in the 401, and the same by both documents", async () => {
+  it("is told in the 401 where it learns how to get a key, and both documents agree", async () => {
     const refused = await http.api.request("/mcp", { method: "POST", body: "{}" });
     const where = "http://127.0.0.1/.well-known/oauth-protected-resource/mcp";
     expect(refused.headers.get("WWW-Authenticate")).toBe(`Bearer resource_metadata="${where}"`);
@@ -116,7 +116,7 @@ describe("a client that knows only the address", () => {
     expect(server).toMatchObject({ issuer: "http://127.0.0.1", code_challenge_methods_supported: ["S256"] });
   });
 
-  it("gets no more than is refused when its person refuses", async () => {
+  it("gets nothing but the refusal when its person refuses", async () => {
     const program = await OAuthProgram.register(http);
     const { json } = await ada.post("/auth/oauth/refuse", { request: program.request() });
     const answer = new URL(String(json["redirect_to"]));

@@ -16,7 +16,7 @@ export function withEvent(messages: readonly Message[], { name, data }: StreamEv
   return messages;
 }
 
-/** An answer that goes on after a decision has the id of the message before. */
+/** Begins a message, unless there is one with that id. */
 function withMessage(messages: readonly Message[], { id, role }: Pick<Message, "id" | "role">): readonly Message[] {
   if (messages.some((message) => message.id === id)) return messages;
   return [...messages, { id, role, parts: [], created_at: new Date().toISOString() }];
