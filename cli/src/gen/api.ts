@@ -1109,7 +1109,7 @@ export interface paths {
         };
         /**
          * List the caller's conversations
-         * @description Extension. Those of the team that the caller acts in, the newest first. A person has 50 at most.
+         * @description Extension. They are of the team that the caller acts in, the newest first. A person has 50 at most.
          *
          *     Scope: unscoped. Role: viewer.
          */
@@ -3457,7 +3457,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Is sent back with the decision; only while it is proposed.
+             * @description Send it back with the decision. It is there only while the card is proposed.
              * @example text
              */
             signature?: string;

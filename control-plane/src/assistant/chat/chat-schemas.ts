@@ -37,7 +37,7 @@ const CardSchema = z
     signature: z
       .string()
       .optional()
-      .openapi({ description: "Is sent back with the decision; only while it is proposed." }),
+      .openapi({ description: "Send it back with the decision. It is there only while the card is proposed." }),
     result: z.string().optional().openapi({ description: "What came of it." }),
   })
   .openapi("Card");

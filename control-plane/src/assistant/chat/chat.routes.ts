@@ -86,7 +86,8 @@ export function chatRoutes(parts: ChatParts) {
       path: "/api/conversations",
       operationId: "listConversations",
       summary: "List the caller's conversations",
-      description: "Extension. Those of the team that the caller acts in, the newest first. A person has 50 at most.",
+      description:
+        "Extension. They are of the team that the caller acts in, the newest first. A person has 50 at most.",
       changes: false,
       successes: [
         {

@@ -84,7 +84,7 @@ function callsWith(calls: readonly ModelCall[], answers: readonly string[]): His
 function resultsOf(count: number, card: StoredCard | undefined, now: Date): string[] {
   const state = card ? stateOf(card, now) : "expired";
   const sentences = {
-    proposed: "Shown to the person as a card, who has not decided yet. Nothing was done.",
+    proposed: "The person sees it as a card, and has not decided yet. Nothing was done.",
     running: "The person has agreed, and it is being done.",
     left: "The person has decided against it. Nothing was done.",
     expired: "The person has not decided in time. Nothing was done.",
