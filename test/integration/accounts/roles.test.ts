@@ -28,6 +28,7 @@ const TABLE: Readonly<Record<string, [Role, string]>> = {
   leaveTeam: ["viewer", "unscoped"],
   compareReleases: ["viewer", "deploys:read"],
   readWaitingDeploy: ["viewer", "deploys:read"],
+  listVariables: ["viewer", "apps:read"],
   startDeploy: ["deployer", "deploys:write"],
   cancelDeploy: ["deployer", "deploys:write"],
   rollBack: ["deployer", "deploys:write"],

@@ -21,11 +21,10 @@ afterAll(async () => {
 
 /** The tools of a key with one scope. */
 const BY_SCOPE: Partial<Record<Scope, string[]>> = {
-  "apps:read": ["list_apps", "list_templates", "read_metrics"],
+  "apps:read": ["list_apps", "list_templates", "list_variables", "read_metrics"],
   "apps:write": ["create_app", "delete_app", "plan_app"],
   "deploys:read": ["explain_failure", "list_deploys", "read_deploy"],
   "deploys:write": ["act_on_app", "roll_back"],
-  "env:read": ["list_variables"],
   "env:write": ["delete_variable", "set_variables"],
   "domains:read": ["list_domains"],
   "domains:write": ["add_domain"],
@@ -133,7 +132,7 @@ describe("a tool that changes something", () => {
     expect(row.rows[0]).toMatchObject({ detail: { via: "mcp test-agent/1.2" } });
   });
 
-  it("never shows the value of a variable, neither before nor after", async () => {
+  it("never answers with the value of a variable, neither before nor after", async () => {
     const app = await setup.addApp();
     const { call } = await connectMcp(http, app.caller.key);
     const value = "the-value-of-a-secret";

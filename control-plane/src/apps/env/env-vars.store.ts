@@ -6,6 +6,16 @@ export async function readEnvKeys(db: Db, appId: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
+/** Stands in the order of the names. */
+export async function readEnvNames(db: Db, appId: string): Promise<{ name: string; sealed: boolean }[]> {
+  return db
+    .selectFrom("env_vars")
+    .select(["key as name", "sealed"])
+    .where("app_id", "=", appId)
+    .orderBy("key")
+    .execute();
+}
+
 export interface EnvVarRow {
   key: string;
   value: Buffer;

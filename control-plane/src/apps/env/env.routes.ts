@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { deleteEnv } from "./delete-env.ts";
 import { getEnv } from "./get-env.ts";
+import { readEnvNames } from "./env-vars.store.ts";
 import { putEnv } from "./put-env.ts";
 import { namedApp } from "../find-app.ts";
 import { json, noContent } from "../../platform/http/answer.ts";
@@ -33,6 +34,27 @@ export const envRoutes = [
       const { env, sealed } = await getEnv(ctx, app);
       return json(200, sealed.length === 0 ? { env } : { env, sealed });
     },
+  }),
+  route({
+    method: "get",
+    path: "/api/apps/{name}/variables",
+    operationId: "listVariables",
+    summary: "List the names of the app's variables",
+    description: "Extension. Values are read with `GET /api/apps/{name}/env`, which the activity notes.",
+    tag: "env",
+    scope: "apps:read",
+    role: "viewer",
+    changes: false,
+    subject: namedApp,
+    successes: [
+      {
+        status: 200,
+        description: "the names, in their order",
+        schema: z.object({ variables: z.array(z.object({ name: z.string(), sealed: z.boolean() })) }),
+      },
+    ],
+    errors: [],
+    handle: async (ctx, { subject: app }) => json(200, { variables: await readEnvNames(ctx.db, app.id) }),
   }),
   route({
     method: "put",

@@ -8,11 +8,12 @@ export const settingTools = [
     name: "list_variables",
     title: "Names of variables",
     description: "Names of an app's variables. Their values are never shown here.",
-    operations: ["getEnv"],
+    operations: ["listVariables"],
     input: z.strictObject({ app: appName }),
     async run({ service }, { app: name }) {
-      const { env, sealed = [] } = await answerOf(service.GET("/api/apps/{name}/env", { params: { path: { name } } }));
-      const names = [...Object.keys(env), ...sealed.map((key) => `${key} (sealed)`)].toSorted();
+      const params = { path: { name } };
+      const { variables } = await answerOf(service.GET("/api/apps/{name}/variables", { params }));
+      const names = variables.map(({ name: key, sealed }) => (sealed ? `${key} (sealed)` : key));
       return names.length === 0 ? "It has no variables." : names.join("\n");
     },
   }),
@@ -27,7 +28,7 @@ export const settingTools = [
       sentence: `set ${Object.keys(variables)
         .map((key) => asWord(key))
         .join(", ")} of ${app}`,
-      request: { method: "PUT", path: `/api/apps/${app}/env`, body: { env: hidden(variables) } },
+      request: { method: "PUT", path: `/api/apps/${app}/env`, body: { env: variables } },
       confirm: app,
     }),
     async run({ service }, { app: name, variables: env }) {
@@ -95,8 +96,3 @@ export const settingTools = [
     },
   }),
 ];
-
-/** A value is for the service alone. */
-function hidden(variables: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.keys(variables).map((key) => [key, "…"]));
-}
