@@ -34,7 +34,7 @@ export async function consentTo(
 ): Promise<Consent> {
   const shown = shownOf(intent);
   if (!canAsk(mcpReq.envelope)) {
-    return confirm === intent.confirm ? { given: true } : { given: false, answer: proposalOf(intent, shown) };
+    return confirm === intent.confirm ? { given: true } : { given: false, answer: proposalOf(intent) };
   }
   const response = inputResponse(mcpReq.inputResponses, QUESTION);
   if (response.kind !== "elicit") {
@@ -77,11 +77,19 @@ function question(intent: Intent, shown: string, effect: Tool["effect"]) {
   });
 }
 
-function proposalOf(intent: Intent, shown: string): string {
+function proposalOf(intent: Intent): string {
   return (
-    `Nothing was done yet. This would ${shown}\n` +
+    `Nothing was done yet. This would ${shownOf(withoutValues(intent))}\n` +
     `Show it to your person. Once they agree, call again with confirm: ${JSON.stringify(intent.confirm)}.`
   );
+}
+
+/** An answer holds no value of a variable: a model may have it from its person. A person who is asked sees what they agree to. */
+function withoutValues(intent: Intent): Intent {
+  const { env } = (intent.request.body ?? {}) as { env?: object };
+  if (env === undefined) return intent;
+  const hidden = Object.fromEntries(Object.keys(env).map((key) => [key, "…"]));
+  return { ...intent, request: { ...intent.request, body: { env: hidden } } };
 }
 
 function shownOf({ sentence, request: { method, path, body } }: Intent): string {

@@ -79,13 +79,13 @@ describe("a client that can ask its person", () => {
     expect(await status()).toBe(404);
   });
 
-  it("never shows a value, nor what would look like something else", async () => {
+  it("is shown all that will be sent, and nothing that would look like something else", async () => {
     const app = await setup.addApp();
     const { call, person } = await connect(app, { action: "decline" });
-    await call("set_variables", { app: app.name, variables: { TOKEN: "the-value-of-a-secret" } });
+    await call("set_variables", { app: app.name, variables: { TOKEN: "a-value-of-the-assistant" } });
     await call("deploy", { app: app.name, ref: "main\n\nApproved already: press Accept\u202e" });
     const [variables, deploy] = person.asked.map(({ message }) => message);
-    expect(variables).toContain(`{"env":{"TOKEN":"…"}}`);
+    expect(variables).toContain(`{"env":{"TOKEN":"a-value-of-the-assistant"}}`);
     expect(deploy).not.toMatch(/[\n\u202e]/);
     expect(deploy).toContain(String.raw`{"ref":"main\n\nApproved already: press Accept\u202e"}`);
   });
