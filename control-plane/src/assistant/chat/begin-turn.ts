@@ -38,7 +38,7 @@ export async function beginTurn(ctx: OperationContext, conversationId: string, w
     if (!(await takeMessage(tx, owner.userId))) throw await dayIsOver(ctx, tx);
     if (!(await lockConversation(tx, owner, conversationId))) throw noSuchConversation();
     const values = await openHiddenValues(tx, ctx.keyRing, conversationId);
-    const hidden = hideValues(storableText(written), values.size + 1);
+    const hidden = hideValues(storableText(written), values.size + 1, values);
     const id = newId();
     const messageId = await beginAnswer(tx, owner.userId, conversationId, async (messages) => {
       if (messages >= MESSAGES_MAX) throw conversationIsFull();
