@@ -75,3 +75,15 @@ export const appName = z
   .describe("Name of the app.");
 export const variableName = z.string().regex(/^[A-Za-z_]\w*$/, "it must be the name of a variable");
 export const domainName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, "it must be a domain, in lower case");
+
+/**
+ * Text that a person is shown before it is sent. It is short enough to be read, and has no character without a look of its own, or one
+ * that turns the order of others around: nothing that stands behind it is hidden by it.
+ */
+export const shownText = z
+  .string()
+  .max(255)
+  .regex(
+    /^[^\p{C}\p{Z}\u2800\u3164\uffa0\u115f\u1160]*$/u,
+    "it must have no spaces and no characters that can't be seen",
+  );

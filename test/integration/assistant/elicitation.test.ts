@@ -82,12 +82,12 @@ describe("a client that can ask its person", () => {
   it("is shown all that will be sent, and nothing that would look like something else", async () => {
     const app = await setup.addApp();
     const { call, person } = await connect(app, { action: "decline" });
-    await call("set_variables", { app: app.name, variables: { TOKEN: "a-value-of-the-assistant" } });
-    await call("deploy", { app: app.name, ref: "main\n\nApproved already: press Accept\u202e" });
-    const [variables, deploy] = person.asked.map(({ message }) => message);
-    expect(variables).toContain(`{"env":{"TOKEN":"a-value-of-the-assistant"}}`);
-    expect(deploy).not.toMatch(/[\n\u202e]/);
-    expect(deploy).toContain(String.raw`{"ref":"main\n\nApproved already: press Accept\u202e"}`);
+    await call("set_variables", { app: app.name, variables: { TOKEN: "a-value-of-the-assistant\u202e" } });
+    const refused = await call("deploy", { app: app.name, ref: "main\n\nApproved already: press Accept\u202e" });
+    expect(refused.text).toContain("characters that can't be seen");
+    const [variables, ...others] = person.asked.map(({ message }) => message);
+    expect(variables).toContain(String.raw`{"env":{"TOKEN":"a-value-of-the-assistant\u202e"}}`);
+    expect(others).toEqual([]);
   });
 
   it.each(["modern", "legacy"] as const)(

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { asWord } from "../as-data.ts";
 import { answerOf, done, type App } from "../service.ts";
-import { appName, changingTool, readingTool } from "../tool.ts";
+import { appName, changingTool, readingTool, shownText } from "../tool.ts";
 
 /** Apps in one answer. */
 const APPS_MAX = 100;
@@ -76,8 +76,8 @@ export const appTools = [
     operations: ["createApp"],
     input: z.strictObject({
       app: appName,
-      repo_url: z.string().optional().describe("The repository's https address."),
-      template: z.string().optional().describe("A template's name, in place of a repository."),
+      repo_url: shownText.optional().describe("The repository's https address."),
+      template: shownText.optional().describe("A template's name, in place of a repository."),
       needs_database: z.boolean().optional().describe("Whether it gets a PostgreSQL database (DATABASE_URL)."),
     }),
     intent: ({ app, ...rest }) => ({

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { asData, asWord } from "../as-data.ts";
 import { answerOf, type Deploy, type DeployStep, type Service } from "../service.ts";
-import { appName, changingTool, readingTool, type ToolContext } from "../tool.ts";
+import { appName, changingTool, readingTool, shownText, type ToolContext } from "../tool.ts";
 
 /** A client gives a call up after a minute or more. Seconds. */
 const WAIT = { default: 45, max: 100 };
@@ -62,7 +62,7 @@ export const deployTools = [
     operations: ["startDeploy", "readDeploy"],
     input: z.strictObject({
       app: appName,
-      ref: z.string().optional().describe("Branch, tag or commit; the app's own when left out."),
+      ref: shownText.optional().describe("Branch, tag or commit; the app's own when left out."),
       wait_seconds: z.int().min(0).max(WAIT.max).optional(),
     }),
     intent: ({ app, ref }) => ({
@@ -86,7 +86,7 @@ export const deployTools = [
     description: "Serves an earlier release again, without a build; the one before the current when none is named.",
     effect: "changes",
     operations: ["rollBack"],
-    input: z.strictObject({ app: appName, release: z.string().optional() }),
+    input: z.strictObject({ app: appName, release: shownText.optional() }),
     intent: ({ app, release }) => ({
       sentence: `roll ${app} back to ${release ?? "the release before"}`,
       request: { method: "POST", path: `/api/apps/${app}/rollback`, body: release === undefined ? {} : { release } },
