@@ -80,8 +80,11 @@ async function askCounted(
   }
   let used = 0;
   try {
-    const step = await askModel(config, timing, question, (tokens) => void (used = tokens));
-    return step;
+    return await askModel(config, timing, question, (tokens) => void (used = tokens));
+  } catch (error) {
+    // The model's server works on the question of a person who has gone, and may not have said so yet.
+    if (question.signal.aborted && used === 0) used = estimate;
+    throw error;
   } finally {
     await settleTokens(ctx.db, userId, used - estimate);
   }

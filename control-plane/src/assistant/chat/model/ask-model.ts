@@ -24,6 +24,10 @@ export const MODEL_TIMING: ModelTiming = { silentMs: 30_000, turnMs: 120_000 };
 const OUTPUT_TOKENS_MAX = 2_000;
 /** A server that keeps to the limit above sends less. UTF-16 units. */
 const TEXT_LENGTH_MAX = 20_000;
+/** The same for the calls of a step: their names and inputs lie in the conversation, and go back to the model. */
+const CALLS_LENGTH_MAX = 20_000;
+/** More than any model reads at once. */
+const TOKENS_TOLD_MAX = 10_000_000;
 /** English and JSON have some 4 characters for each token; 3 is on the safe side. */
 const CHARACTERS_PER_TOKEN = 3;
 
@@ -84,6 +88,7 @@ export async function askModel(
   };
   hear();
   const step: ModelStep = { text: "", calls: [] };
+  let callsLength = 0;
   try {
     const provider = createOpenAICompatible({
       name: "model",
@@ -119,9 +124,13 @@ export async function askModel(
           throw new ModelProblem("model_nonsense", "The model went on without an end. Ask again, or in other words.");
         }
       } else if (part.type === "tool-call") {
+        callsLength += part.toolName.length + (JSON.stringify(part.input) ?? "").length;
+        if (callsLength > CALLS_LENGTH_MAX) {
+          throw new ModelProblem("model_nonsense", "The model asked for too much at once. Ask for less at a time.");
+        }
         step.calls.push({ id: part.toolCallId, tool: part.toolName, input: objectOf(part.input) });
       } else if (part.type === "finish") {
-        onTokens(part.totalUsage.totalTokens ?? estimateTokens(question));
+        onTokens(tokensOf(part.totalUsage.totalTokens) ?? estimateTokens(question));
       } else if (part.type === "error") {
         throw part.error;
       }
@@ -136,6 +145,11 @@ export async function askModel(
     // Ends the request in any case.
     silence.abort();
   }
+}
+
+/** A figure that no answer can have is none: it would give a person's tokens back, or be no number of the database. */
+function tokensOf(told: number | undefined): number | undefined {
+  return told !== undefined && Number.isInteger(told) && told >= 0 && told <= TOKENS_TOLD_MAX ? told : undefined;
 }
 
 /** Arguments that are no JSON fit no tool. */
