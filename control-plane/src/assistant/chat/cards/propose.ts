@@ -1,3 +1,4 @@
+import { ENV_VALUE_BYTES_MAX } from "@svc/shared/rules/env-key.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { sealContext } from "../../../ports.ts";
 import { ToolRefusal } from "../../service.ts";
@@ -21,13 +22,13 @@ export interface ChangingCall {
 
 /**
  * Shows the person what the calls would do, as one card that they decide on. Nothing is done.
- * @throws ToolRefusal for a placeholder that stands for no value
+ * @throws ToolRefusal for a placeholder that stands for no value, and a value that is too long
  */
 export async function propose(turn: Turn, calls: readonly ChangingCall[]): Promise<void> {
   const { ctx, owner, conversationId, answer } = turn;
   const values = await openHiddenValues(ctx.db, ctx.keyRing, conversationId);
   const content: CardContent = {
-    sentence: calls.map(({ intent }) => intent.sentence).join(", then "),
+    sentence: calls.map(sentenceOf).join(", then "),
     requests: calls.map(shownRequest),
     destroys: calls.some(({ tool }) => tool.effect === "destroys"),
     actions: calls.map(({ call, tool }) => actionOf(call, tool, values)),
@@ -41,6 +42,13 @@ export async function propose(turn: Turn, calls: readonly ChangingCall[]): Promi
   });
   const view = cardView(await openCardKeys(ctx.db, ctx.keyRing), owner, row, ctx.clock.now());
   await answer.proposed({ type: "card", card: id, calls: calls.map(({ call }) => withoutValues(call)) }, view);
+}
+
+/** A person is told which of the values are not their own. */
+function sentenceOf({ call, intent: { sentence } }: ChangingCall): string {
+  const chosen = Object.entries(variablesOf(call.input) ?? {}).filter(([, text]) => !isPlaceholder(text));
+  if (chosen.length === 0) return sentence;
+  return `${sentence} (the value of ${chosen.map(([key]) => key).join(", ")} is the assistant's, not yours)`;
 }
 
 /** The request without the person's own values. One that a model has made up is shown, since the person agrees to it. */
@@ -62,7 +70,9 @@ function actionOf({ tool: name, input }: Call, tool: Tool, values: ReadonlyMap<n
 
 function valueOf(key: string, text: string, values: ReadonlyMap<number, string>): string {
   const value = restoreValues(text, values);
-  if (value !== undefined) return value;
+  if (value !== undefined && value.length <= ENV_VALUE_BYTES_MAX) return value;
+  // A placeholder that is repeated would fill the memory.
+  if (value !== undefined) throw new ToolRefusal(`The value for ${key} has more than ${ENV_VALUE_BYTES_MAX} bytes.`);
   throw new ToolRefusal(`There is no value ${text} for ${key}: ask the person to write ${key}=value.`);
 }
 
