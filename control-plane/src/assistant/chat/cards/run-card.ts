@@ -23,6 +23,8 @@ export async function runCard(
   let state: "done" | "failed" = "done";
   for (const [number, action] of proposal.actions.entries()) {
     try {
+      // The card says by now that nobody knows what came of it.
+      if (signal.aborted) throw new ToolRefusal("It was not begun: what came before it took too long.");
       // A request that arrives twice is done once.
       const service = serviceOf(parts, headers, { "Idempotency-Key": `card-${id}-${number}` });
       results.push(await run(action, { service, signal }));
