@@ -5,7 +5,7 @@ import { storableText } from "../../platform/storable-text.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { MESSAGES_A_DAY_MAX, readUseLeft, takeMessage } from "./chat-use.store.ts";
 import { ownerOf } from "./chat-parts.ts";
-import { lockConversation, touchConversation } from "./conversations.store.ts";
+import { lockConversation, lockPerson, touchConversation } from "./conversations.store.ts";
 import { noSuchConversation } from "./find-conversation.ts";
 import { hideValues } from "./hide-values.ts";
 import { openHiddenValues, sealHiddenValues } from "./hidden-values.ts";
@@ -34,7 +34,8 @@ export interface BegunTurn {
 export async function beginTurn(ctx: OperationContext, conversationId: string, written: string): Promise<BegunTurn> {
   const owner = ownerOf(ctx);
   return inTransaction(ctx.db, async (tx) => {
-    // Others that count a message of the person's wait here, so that the counts below are exact.
+    // Whoever else begins an answer to the person waits here, so that the counts below are exact.
+    await lockPerson(tx, owner.userId);
     if (!(await takeMessage(tx, owner.userId))) throw await dayIsOver(ctx, tx);
     if (!(await lockConversation(tx, owner, conversationId))) throw noSuchConversation();
     const values = await openHiddenValues(tx, ctx.keyRing, conversationId);

@@ -19,10 +19,15 @@ export interface ConversationRow {
 
 const COLUMNS = ["id", "title", "created_at", "updated_at"] as const;
 
+/** Whatever is counted for the person waits until the transaction has ended. */
+export async function lockPerson(tx: Db, userId: string): Promise<void> {
+  await tx.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
+}
+
 /** Makes one. Those that are too many then are gone, the longest unused first. */
 export async function insertConversation(tx: Db, id: string, { userId, teamId }: Owner): Promise<ConversationRow> {
   // One at a time for each person, so that none is counted twice.
-  await tx.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
+  await lockPerson(tx, userId);
   const row = await tx
     .insertInto("conversations")
     .values({ id, user_id: userId, team_id: teamId })

@@ -4,7 +4,7 @@ import { inTransaction } from "../../../platform/database/database.ts";
 import { audit, type OperationContext } from "../../../platform/operation.ts";
 import { beginAnswer } from "../begin-turn.ts";
 import { ownerOf } from "../chat-parts.ts";
-import { lockConversation, touchConversation } from "../conversations.store.ts";
+import { lockConversation, lockPerson, touchConversation } from "../conversations.store.ts";
 import { noSuchConversation } from "../find-conversation.ts";
 import { isSignatureOf, stateOf } from "./card.ts";
 import { openCard, type CardKeys, type OpenedCard } from "./card-view.ts";
@@ -39,6 +39,8 @@ export async function decideCard(ctx: OperationContext, keys: CardKeys, asked: D
   const state = stateOf(row, ctx.clock.now());
   if (state !== "proposed") throw closed(state);
   return inTransaction(ctx.db, async (tx) => {
+    // Answers to the person are counted one at a time, also those to cards of other conversations.
+    await lockPerson(tx, owner.userId);
     if (!(await lockConversation(tx, owner, conversationId))) throw noSuchConversation();
     const messageId =
       decision === "do" ? await beginAnswer(tx, owner.userId, conversationId, async () => undefined) : undefined;
