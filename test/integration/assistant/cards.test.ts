@@ -147,6 +147,17 @@ test("a card ends after a quarter of an hour", async () => {
   expect(await colourOf(app)).toBeUndefined();
 });
 
+test("a card is not done to another app that has got the name meanwhile", async () => {
+  const { app, talk, card } = await showCard();
+  const again = { name: app.name, repo_url: "https://github.com/you/another" };
+  expect((await app.caller.call("DELETE", `/api/apps/${app.name}?purge=1`)).status).toBe(204);
+  expect((await app.caller.call("POST", "/api/apps", again)).status).toBe(201);
+  expect((await talk.decide(card, "do")).cards).toMatchObject([
+    { state: "failed", result: expect.stringContaining("another app than the one that the card was about") },
+  ]);
+  expect(await colourOf(app)).toBeUndefined();
+});
+
 test("a card whose process has died says that nobody knows whether it was done", async () => {
   const { talk, card } = await showCard();
   const died = "update cards set state = 'running', decided_at = now() - make_interval(secs => $2) where id = $1";

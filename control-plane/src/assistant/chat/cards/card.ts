@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { ShownRequest } from "../../tool.ts";
 import type { Call } from "../grammar/intents.ts";
+import type { NamedApps } from "./named-apps.ts";
 
 /** A person may think about it for so long. */
 export const CARD_LIFE_MS = 15 * 60_000;
@@ -23,6 +24,8 @@ export interface CardContent {
   requests: ShownRequest[];
   destroys: boolean;
   actions: Call[];
+  /** The apps that were meant: a name may be another one's when the person decides. */
+  apps: NamedApps;
 }
 
 export interface StoredCard {

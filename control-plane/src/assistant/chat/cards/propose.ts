@@ -11,6 +11,7 @@ import type { ModelCall } from "../part.ts";
 import { CARD_LIFE_MS, type CardContent } from "./card.ts";
 import { cardView } from "./card-view.ts";
 import { insertCard } from "./cards.store.ts";
+import { readNamedApps } from "./named-apps.ts";
 import { openCardKeys } from "./signing-key.ts";
 
 /** A call of a tool that changes something, as it was checked. */
@@ -25,13 +26,15 @@ export interface ChangingCall {
  * @throws ToolRefusal for a placeholder that stands for no value, and a value that is too long
  */
 export async function propose(turn: Turn, calls: readonly ChangingCall[]): Promise<void> {
-  const { ctx, owner, conversationId, answer } = turn;
+  const { ctx, owner, conversationId, service, answer } = turn;
   const values = await openHiddenValues(ctx.db, ctx.keyRing, conversationId);
+  const actions = calls.map(({ call, tool }) => actionOf(call, tool, values));
   const content: CardContent = {
     sentence: calls.map(sentenceOf).join(", then "),
     requests: calls.map(shownRequest),
     destroys: calls.some(({ tool }) => tool.effect === "destroys"),
-    actions: calls.map(({ call, tool }) => actionOf(call, tool, values)),
+    actions,
+    apps: await readNamedApps(service, actions),
   };
   const id = newId();
   const row = await insertCard(ctx.db, {

@@ -7,6 +7,7 @@ import type { Call } from "../grammar/intents.ts";
 import { RUN_MS_MAX, type StoredCard } from "./card.ts";
 import type { OpenedCard } from "./card-view.ts";
 import { endCard } from "./cards.store.ts";
+import { requireSameApps } from "./named-apps.ts";
 
 /**
  * Does what the person has agreed to: the actions in their order, up to the first that fails. It goes on when its person goes.
@@ -27,6 +28,7 @@ export async function runCard(
       if (signal.aborted) throw new ToolRefusal("It was not begun: what came before it took too long.");
       // A request that arrives twice is done once.
       const service = serviceOf(parts, headers, { "Idempotency-Key": `card-${id}-${number}` });
+      if (number === 0) await requireSameApps(service, proposal.apps);
       results.push(await run(action, { service, signal }));
     } catch (error) {
       state = "failed";
