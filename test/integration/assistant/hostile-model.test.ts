@@ -55,7 +55,7 @@ describe("a card", () => {
     }
   });
 
-  it("says which values are not the person's own, since it shows none", async () => {
+  it("says which values are not the person's own, and shows those alone", async () => {
     const variables = {
       LEVEL: "«value 1»",
       PROXY: "http://elsewhere.example",
@@ -67,7 +67,13 @@ describe("a card", () => {
     expect(card!.sentence).toBe(
       `set LEVEL, PROXY, MIXED of ${shop} (the value of PROXY, MIXED is the assistant's, not yours)`,
     );
-    expect(JSON.stringify(heard.events)).not.toContain("elsewhere");
+    expect(card!.requests).toEqual([
+      {
+        method: "PUT",
+        path: `/api/apps/${shop}/env`,
+        body: { env: { ...variables, LEVEL: "…" } },
+      },
+    ]);
   });
 
   it("is not made of a value that a placeholder makes too long", async () => {

@@ -19,7 +19,7 @@ describe("values of variables", () => {
     ["set API_KEY to be s3cret", "set API_KEY to be «value 1»", ["s3cret"]],
     ["API_KEY: s3cret", "API_KEY: «value 1»", ["s3cret"]],
     ["API_KEY:s3cret", "API_KEY:«value 1»", ["s3cret"]],
-    ['{"API_KEY": "s3cret", "B": 1}', '{"API_KEY": «value 1», "B": 1}', ["s3cret"]],
+    ['{"API_KEY": "s3cret", "B": 1}', '{"API_KEY": «value 1», "B": «value 2»}', ["s3cret", "1"]],
     ["A=1\nexport B=two words\n# c", "A=«value 1»\nexport B=«value 2»\n# c", ["1", "two words"]],
     ["roll shop back to v3", "roll shop back to v3", []],
     ["a «value 1» of my own", "a ‹value 1› of my own", []],

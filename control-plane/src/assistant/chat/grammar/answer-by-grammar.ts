@@ -5,9 +5,6 @@ import type { Page, Turn } from "../chat-parts.ts";
 import { makeCalls } from "../make-calls.ts";
 import { understand, type Surroundings } from "./understand.ts";
 
-/** As many as one page of the API has. */
-const APPS_MAX = 100;
-
 /**
  * Answers without a model: says what it has understood, and makes the calls.
  * @param isSpare whether a model should have answered: then nothing is said about what is not understood
@@ -28,6 +25,6 @@ export async function answerByGrammar(turn: Turn, text: string, isSpare = false)
 export async function surroundingsOf(service: Service, tools: readonly Tool[], page: Page): Promise<Surroundings> {
   const names = new Set(tools.map(({ name }) => name));
   if (!names.has("list_apps")) return { ...page, apps: [], tools: names };
-  const { apps } = await answerOf(service.GET("/api/apps", { params: { query: { limit: APPS_MAX } } }));
+  const { apps } = await answerOf(service.GET("/api/apps"));
   return { ...page, apps: apps.map(({ name }) => name), tools: names };
 }
