@@ -56,14 +56,15 @@ function untilRead({ body, status, headers }: Response, onEnd: () => void): Resp
 
 async function answerCall(parts: McpParts, c: Context<RequestEnv>, caller: Caller): Promise<Response> {
   const headers = { Authorization: c.req.header("Authorization") ?? "" };
-  const via = `mcp ${clientOf(c)}`;
+  const userAgent = c.req.header("User-Agent") ?? "";
   const { userId, keyId = userId } = caller;
   const useOnce = (key: string) => takeOnce(parts.db, { userId, method: "POST", path: MCP_PATH, key });
   const { fetch } = createMcpHandler(
     () =>
       createMcpServer({
         tools: toolsOf(caller, parts.routes),
-        service: connectService((request) => parts.send(request, via), headers),
+        serviceFor: (client) =>
+          connectService((request) => parts.send(request, `mcp ${clientName(userAgent, client)}`), headers),
         confirmations: new Confirmations({ ...parts, keyId, useOnce }),
         openApi: parts.openApi,
       }),
@@ -73,8 +74,12 @@ async function answerCall(parts: McpParts, c: Context<RequestEnv>, caller: Calle
   return fetch(c.req.raw);
 }
 
-/** A client says who it is; what is no plain text of it is left out. */
-function clientOf(c: Context): string {
-  const name = c.req.header("User-Agent") ?? "";
-  return name.replaceAll(/[^\x20-\x7e]/g, "").slice(0, CLIENT_LENGTH_MAX) || "client";
+/** Many clients leave `User-Agent` to their library: the name in the message counts, unless the header has it and more. */
+function clientName(userAgent: string, inMessage = ""): string {
+  const [header, name] = [plain(userAgent), plain(inMessage)];
+  return name === "" || header.startsWith(name) ? header || "client" : name;
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[^\x20-\x7e]/g, "").slice(0, CLIENT_LENGTH_MAX);
 }

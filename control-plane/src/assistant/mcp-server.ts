@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
+  CLIENT_INFO_META_KEY,
   McpServer,
   type CallToolResult,
   type InputRequiredResult,
@@ -21,7 +22,8 @@ const INSTRUCTIONS =
 
 export interface McpServerParts {
   tools: readonly Tool[];
-  service: Service;
+  /** @param client the name that it gives itself in the message; the protocol of 2025 has none there */
+  serviceFor: (client: string | undefined) => Service;
   confirmations: Confirmations;
   /** The text of the OpenAPI document. */
   openApi: () => string;
@@ -29,7 +31,7 @@ export interface McpServerParts {
 
 /** A server for one request: nothing of it is kept, so that any process answers the next one. */
 export function createMcpServer(parts: McpServerParts): McpServer {
-  const { tools, service, openApi } = parts;
+  const { tools, serviceFor, openApi } = parts;
   const server = new McpServer({ name: "svc", version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of tools) {
     const { title, description, effect } = tool;
@@ -47,7 +49,7 @@ export function createMcpServer(parts: McpServerParts): McpServer {
     );
   }
   const readApp = tools.find(({ name }) => name === "read_app");
-  if (readApp) registerApps(server, { service, readApp });
+  if (readApp) registerApps(server, { service: serviceFor(undefined), readApp });
   server.registerResource(
     "openapi",
     "svc://openapi.json",
@@ -67,7 +69,7 @@ function inputOf(tool: Tool): z.ZodObject {
 
 async function callTool(
   tool: Tool,
-  { service, confirmations }: McpServerParts,
+  { serviceFor, confirmations }: McpServerParts,
   { confirm, ...given }: Record<string, unknown>,
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -76,12 +78,18 @@ async function callTool(
     const consent = intent
       ? await consentTo(tool, intent, { confirm, input: given }, confirmations, ctx)
       : { given: true as const };
-    if (consent.given) return answer(await tool.run({ service, signal: ctx.mcpReq.signal }, given));
+    const { signal, envelope } = ctx.mcpReq;
+    if (consent.given) return answer(await tool.run({ service: serviceFor(nameIn(envelope)), signal }, given));
     return typeof consent.answer === "string" ? answer(consent.answer) : consent.answer;
   } catch (error) {
     if (!(error instanceof ToolRefusal)) throw error;
     return { ...answer(error.message), isError: true };
   }
+}
+
+function nameIn(envelope: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const { name } = (envelope?.[CLIENT_INFO_META_KEY] ?? {}) as { name?: unknown };
+  return typeof name === "string" ? name : undefined;
 }
 
 const answer = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });

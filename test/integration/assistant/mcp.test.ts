@@ -121,16 +121,22 @@ describe("a tool that changes something", () => {
     expect((await app.caller.call("GET", `/api/apps/${app.name}/deploys`)).json).toMatchObject({ deploys: [] });
   });
 
-  it("deploys and waits for the end", async () => {
-    const app = await setup.addApp();
-    const { call } = await connectMcp(http, app.caller.key);
-    const { text, isError } = await call("deploy", { app: app.name, ref: "main", confirm: app.name });
-    expect({ isError, text }).toMatchObject({ isError: false, text: expect.stringContaining("success, release v1") });
-    const row = await http.database.query(
-      "select detail from audit_log where action = 'deploy.start' order by id desc limit 1",
-    );
-    expect(row.rows[0]).toMatchObject({ detail: { via: "mcp test-agent/1.2" } });
-  });
+  it.each([
+    ["modern", "mcp test-client"],
+    ["legacy", "mcp test-agent/1.2"],
+  ] as const)(
+    "deploys and waits for the end, by the %s protocol, and the activity names the client",
+    async (era, via) => {
+      const app = await setup.addApp();
+      const { call } = await connectMcp(http, app.caller.key, era);
+      const { text, isError } = await call("deploy", { app: app.name, ref: "main", confirm: app.name });
+      expect({ isError, text }).toMatchObject({ isError: false, text: expect.stringContaining("success, release v1") });
+      const row = await http.database.query(
+        "select detail from audit_log where action = 'deploy.start' order by id desc limit 1",
+      );
+      expect(row.rows[0]).toMatchObject({ detail: { via } });
+    },
+  );
 
   it("never answers with the value of a variable, neither before nor after", async () => {
     const app = await setup.addApp();
