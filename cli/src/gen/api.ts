@@ -3367,6 +3367,12 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * @description More of it comes, here or to another reader.
+             * @example true
+             * @enum {boolean}
+             */
+            being_written?: true;
         };
         /**
          * @example {
@@ -3440,7 +3446,7 @@ export interface components {
              * @example proposed
              * @enum {string}
              */
-            state: "proposed" | "running" | "done" | "failed" | "left" | "expired";
+            state: "proposed" | "running" | "done" | "failed" | "left" | "expired" | "unknown";
             /**
              * @description What it would do; begins with a verb.
              * @example deploy hello from main

@@ -231,6 +231,26 @@ describe("limits", () => {
   });
 });
 
+test("an answer stays the only one for as long as its process writes it", async () => {
+  const talk = await startTalk(ada);
+  let answer = (_reply: ModelReply): void => undefined;
+  model.script = () => new Promise((resolve) => (answer = resolve));
+  const asked = talk.say("what is it?");
+  const leftSeconds = async () => {
+    const sql =
+      "select extract(epoch from open_until - now())::float8 as left from conversation_messages where open_until is not null";
+    return Number((await http.database.query(sql)).rows[0]?.left ?? 0);
+  };
+  await expect.poll(leftSeconds).toBeGreaterThan(0);
+  await http.database.query(
+    "update conversation_messages set open_until = now() + interval '9 seconds' where open_until is not null",
+  );
+  await expect.poll(leftSeconds, { timeout: 15_000 }).toBeGreaterThan(10);
+  expect((await talk.say("again")).error).toBe("turn_in_progress");
+  answer({ say: "Yes." });
+  expect((await asked).text).toBe("Yes.");
+});
+
 test("completions begin with what is written, the page's app first", async () => {
   const names = ["a", "b"].map((name) => `${name}-${ada.userId.slice(-8)}`);
   for (const name of names) await ada.call("POST", "/api/apps", { name, repo_url: "https://github.com/you/shop" });

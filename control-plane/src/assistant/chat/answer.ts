@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/database/database.ts";
 import type { CardView } from "./chat-schemas.ts";
-import { saveAnswer } from "./messages.store.ts";
+import { RENEW_MS, renewAnswer, saveAnswer } from "./messages.store.ts";
 import type { ProblemCode, StoredPart } from "./part.ts";
 
 /** Sends an event of the turn to its listener, if there still is one. */
@@ -15,12 +15,15 @@ export class Answer {
   readonly #db: Db;
   readonly #id: string;
   readonly #emit: Emit;
+  readonly #renewing: NodeJS.Timeout;
   #savedAt = Date.now();
 
   constructor(db: Db, id: string, emit: Emit) {
     this.#db = db;
     this.#id = id;
     this.#emit = emit;
+    // A renewal that the database does not take is followed by the next one.
+    this.#renewing = setInterval(() => void renewAnswer(db, id).catch(() => undefined), RENEW_MS).unref();
     emit("message", { id, role: "assistant" });
   }
 
@@ -59,6 +62,7 @@ export class Answer {
   }
 
   async end(): Promise<void> {
+    clearInterval(this.#renewing);
     await saveAnswer(this.#db, this.#id, { parts: this.parts, isEnded: true });
   }
 

@@ -15,8 +15,6 @@ import { countOpenAnswers, insertAnswer, insertPersonsMessage, readFullness } fr
 const MESSAGES_MAX = 200;
 /** Each answer takes time of a model's server, and requests of ours. */
 const OPEN_ANSWERS_MAX = 5;
-/** The turn itself ends before, by its own clock, or within the time that a card's actions have. */
-const OPEN_SECONDS = 300;
 const TITLE_LENGTH_MAX = 80;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -75,7 +73,7 @@ export async function beginAnswer(
   }
   await before(messages);
   const messageId = newId();
-  await insertAnswer(tx, messageId, conversationId, OPEN_SECONDS);
+  await insertAnswer(tx, messageId, conversationId);
   return messageId;
 }
 

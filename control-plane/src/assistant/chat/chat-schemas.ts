@@ -16,7 +16,7 @@ export const ConversationSchema = z
 const CardSchema = z
   .object({
     id,
-    state: z.enum(["proposed", "running", "done", "failed", "left", "expired"]),
+    state: z.enum(["proposed", "running", "done", "failed", "left", "expired", "unknown"]),
     sentence: z
       .string()
       .openapi({ description: "What it would do; begins with a verb.", example: "deploy hello from main" }),
@@ -56,7 +56,13 @@ const PartSchema = z
 export type PartView = z.infer<typeof PartSchema>;
 
 export const MessageSchema = z
-  .object({ id, role: z.enum(["person", "assistant"]), parts: z.array(PartSchema), created_at: time })
+  .object({
+    id,
+    role: z.enum(["person", "assistant"]),
+    parts: z.array(PartSchema),
+    created_at: time,
+    being_written: z.literal(true).optional().openapi({ description: "More of it comes, here or to another reader." }),
+  })
   .openapi("Message");
 export type MessageView = z.infer<typeof MessageSchema>;
 

@@ -3,14 +3,19 @@ import type { Db } from "../../platform/database/database.ts";
 import { storableJson } from "../../platform/storable-text.ts";
 import type { StoredPart } from "./part.ts";
 
+/** A process that has not renewed an answer for so long has died, or has lost the database: others go on without it. */
+const LEASE_SECONDS = 15;
+/** A renewal may fail twice before the answer counts as broken. */
+export const RENEW_MS = 5_000;
+
 export interface MessageRow {
   id: string;
   role: "person" | "assistant";
   parts: StoredPart[];
   created_at: Date;
-  /** Being written; false once the time for that is over, whoever began it. */
+  /** Being written, by a process that has said so within the lease. */
   is_open: boolean;
-  /** Was never ended by whoever began it. */
+  /** Was not ended by the process that began it, whose lease is over. */
   is_broken: boolean;
 }
 
@@ -78,8 +83,10 @@ export async function insertPersonsMessage(tx: Db, message: PersonsMessage): Pro
     .execute();
 }
 
-/** Begins an answer, which is open for so many seconds at most. */
-export async function insertAnswer(tx: Db, id: string, conversationId: string, seconds: number): Promise<void> {
+const LEASE_END = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
+
+/** Begins an answer, which is open as long as it is renewed. */
+export async function insertAnswer(tx: Db, id: string, conversationId: string): Promise<void> {
   await tx
     .insertInto("conversation_messages")
     .values({
@@ -88,8 +95,18 @@ export async function insertAnswer(tx: Db, id: string, conversationId: string, s
       role: "assistant",
       parts: "[]",
       hidden_values: null,
-      open_until: sql<Date>`now() + make_interval(secs => ${seconds})`,
+      open_until: LEASE_END,
     })
+    .execute();
+}
+
+/** Says that an answer is still being written; does nothing once it has ended. */
+export async function renewAnswer(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable("conversation_messages")
+    .set({ open_until: LEASE_END })
+    .where("id", "=", id)
+    .where("open_until", "is not", null)
     .execute();
 }
 

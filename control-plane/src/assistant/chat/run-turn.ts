@@ -42,7 +42,7 @@ export function carryOutCard(
 ): Promise<void> {
   return inTurn(request, emit, signal, async (turn) => {
     const { ctx, parts, headers } = request;
-    const running = { ...card.row, state: "running" as const, decidedAt: ctx.clock.now() };
+    const running = { ...card.row, state: "running" as const, isBeingDone: true };
     turn.answer.cardChanged(cardView(keys, turn.owner, running, ctx.clock.now()));
     const ended = await runCard(ctx, parts, headers, card);
     turn.answer.cardChanged(cardView(keys, turn.owner, { ...running, ...ended }, ctx.clock.now()));

@@ -17,6 +17,7 @@ export function messageView(row: MessageRow, cards: ReadonlyMap<string, CardView
     role: row.role,
     parts: row.is_broken ? [...parts, BROKEN] : parts,
     created_at: row.created_at.toISOString(),
+    ...(row.is_open && { being_written: true as const }),
   };
 }
 

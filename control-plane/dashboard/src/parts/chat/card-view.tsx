@@ -13,7 +13,7 @@ interface CardViewProps {
   onEnd(): void;
 }
 
-const COLORS: Partial<Record<Card["state"], string>> = { done: "good", failed: "broken" };
+const COLORS: Partial<Record<Card["state"], string>> = { done: "good", failed: "broken", unknown: "broken" };
 
 /** Something that would change: exactly what is sent, and the two ways to decide. It takes the focus from its buttons. */
 export function CardView({ card, isBusy, decide, onEnd }: CardViewProps) {
@@ -22,7 +22,7 @@ export function CardView({ card, isBusy, decide, onEnd }: CardViewProps) {
   const { state } = card;
   useEnd(card, onEnd);
   const sentence = wholeSentence(card.sentence);
-  const outcome = cardOutcome(state);
+  const outcome = cardOutcome(card);
   function press(decision: "do" | "leave") {
     place.current?.focus();
     decide(card, decision);

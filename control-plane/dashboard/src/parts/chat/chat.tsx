@@ -5,6 +5,7 @@ import { answerOf, api } from "../../client/api.ts";
 import type { Message } from "../../client/chat/conversation.ts";
 import type { ChatPlace } from "../../client/chat/place.ts";
 import { answererText, examplesFor, limitsText } from "../../text/chat/chat-text.ts";
+import { isBeingAnswered } from "../../text/chat/told.ts";
 import { adoptStyle } from "../style/adopt-style.ts";
 import { Show, useLoaded } from "../loaded.tsx";
 import style from "./chat.css";
@@ -68,9 +69,9 @@ export function Chat({ talk, place, isPanel = false, isFocused }: ChatProps) {
         />
       </div>
       <p class="hint" role="status">
-        {talk.isAnswering.value ? "Answering …" : talk.note.value}
+        {talk.isAnswering.value || isBeingAnswered(messages) ? "Answering …" : talk.note.value}
       </p>
-      {[talk.refusal.value, talk.unread.value].map(
+      {[...new Set([talk.refusal.value, talk.unread.value])].map(
         (sentence) =>
           sentence !== "" && (
             <p key={sentence} class="refusal" role="alert">

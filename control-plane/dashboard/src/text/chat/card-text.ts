@@ -6,10 +6,12 @@ const STATES: Record<Exclude<Card["state"], "proposed">, string> = {
   failed: "It was not done.",
   left: "You left it: nothing was changed.",
   expired: "It was not decided in time: nothing was changed. Ask again.",
+  unknown: "It is not known whether it was done: look at the app.",
 };
 
 /** The words for what came of a card; undefined while it waits for a decision. */
-export function cardOutcome(state: Card["state"]): string | undefined {
+export function cardOutcome({ state, requests }: Pick<Card, "state" | "requests">): string | undefined {
+  if (state === "failed" && requests.length > 1) return "Not all of it was done.";
   return state === "proposed" ? undefined : STATES[state];
 }
 

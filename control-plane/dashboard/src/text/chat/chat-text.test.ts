@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { doLabel, wholeSentence } from "./card-text.ts";
+import { cardOutcome, doLabel, wholeSentence } from "./card-text.ts";
 import { limitsText } from "./chat-text.ts";
 import { withoutControls } from "./without-controls.ts";
 
@@ -18,6 +18,11 @@ test.for([
 
 test("the button of a card with several requests names none of them", () => {
   expect(doLabel({ sentence: "set LOG_LEVEL of api, then deploy api", requests: [request, request] })).toBe("Do it");
+});
+
+test("a card that failed says that nothing was done only where it had one thing to do", () => {
+  const outcomes = [[request], [request, request]].map((requests) => cardOutcome({ state: "failed", requests }));
+  expect(outcomes).toEqual(["It was not done.", "Not all of it was done."]);
 });
 
 test("a card's sentence has a capital and an end", () => {

@@ -43,6 +43,7 @@ test("a card that is decided changes where it stands, and the answer goes on aft
   ]);
   const running = tell([["card", card("running")]], proposed);
   expect([isDoing(proposed), isDoing(running)]).toEqual([false, true]);
+  expect(isDoing([{ ...proposed[0]!, being_written: true }])).toBe(true);
   const done = tell(
     [
       ["card", { ...card("done"), result: "v2 serves." }],

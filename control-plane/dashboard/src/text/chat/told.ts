@@ -46,7 +46,15 @@ function withPart(messages: readonly Message[], part: Part): readonly Message[] 
   return withPart(withMessage(messages, { id: `answer ${messages.length}`, role: "assistant" }), part);
 }
 
-/** Whether something that was decided is still being done. */
+/** Whether something that was decided is still being done, or an answer is still being written, maybe for another page. */
 export function isDoing(messages: readonly Message[]): boolean {
-  return messages.some(({ parts }) => parts.some((part) => part.type === "card" && part.card.state === "running"));
+  return isBeingAnswered(messages) || messages.some(({ parts }) => parts.some(isRunning));
+}
+
+export function isBeingAnswered(messages: readonly Message[]): boolean {
+  return messages.some(({ being_written: isBeingWritten }) => isBeingWritten === true);
+}
+
+function isRunning(part: Part): boolean {
+  return part.type === "card" && part.card.state === "running";
 }

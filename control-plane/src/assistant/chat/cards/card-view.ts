@@ -2,7 +2,7 @@ import { sealContext, type KeyRing } from "../../../ports.ts";
 import type { CardView } from "../chat-schemas.ts";
 import type { Owner } from "../conversations.store.ts";
 import { forPerson } from "../for-person.ts";
-import { signCard, stateOf, UNKNOWN_OUTCOME, type CardContent, type SignedCard } from "./card.ts";
+import { signCard, stateOf, type CardContent, type SignedCard } from "./card.ts";
 import type { CardRow } from "./cards.store.ts";
 
 /** Keys that open a card and sign it. */
@@ -28,8 +28,7 @@ export function cardView({ keyRing, signing }: CardKeys, owner: Owner, row: Card
   const card = openCard(keyRing, owner, row);
   const { sentence, requests, destroys } = card.proposal;
   const state = stateOf(row, now);
-  const result =
-    row.state === "running" && state === "failed" ? UNKNOWN_OUTCOME : row.results.map(forPerson).join("\n");
+  const result = row.results.map(forPerson).join("\n");
   return {
     id: row.id,
     state,

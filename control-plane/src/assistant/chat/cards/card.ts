@@ -11,12 +11,13 @@ export const RUN_MS_MAX = 3 * 60_000;
 /**
  * ```
  * proposed ─┬─ do ───> running ─┬─> done
- *           │                   └─> failed
+ *           │                   ├─> failed
+ *           │                   └─ its process has died ─> unknown (told, not stored)
  *           ├─ leave ─> left
  *           └─ 15 minutes ─> expired (told, not stored)
  * ```
  */
-export type CardState = "proposed" | "running" | "done" | "failed" | "left" | "expired";
+export type CardState = "proposed" | "running" | "done" | "failed" | "left" | "expired" | "unknown";
 
 /** A proposal: the actions with their values, and what a person is shown of them. */
 export interface CardContent {
@@ -31,22 +32,19 @@ export interface CardContent {
 export interface StoredCard {
   id: string;
   conversationId: string;
-  state: Exclude<CardState, "expired">;
+  state: Exclude<CardState, "expired" | "unknown">;
   expiresAt: Date;
-  decidedAt: Date | null;
+  /** The answer that began with the decision is still being written. */
+  isBeingDone: boolean;
   /** The answers to the actions that were done, in order, and to the one that failed. */
   results: string[];
 }
 
-/** The state as it is told: time alone ends some. */
-export function stateOf({ state, expiresAt, decidedAt }: StoredCard, now: Date): CardState {
+/** The state as it is told: time ends a proposal, and the death of its process what was decided. */
+export function stateOf({ state, expiresAt, isBeingDone }: StoredCard, now: Date): CardState {
   if (state === "proposed") return now < expiresAt ? "proposed" : "expired";
-  if (state === "running" && decidedAt !== null && now.getTime() - decidedAt.getTime() > RUN_MS_MAX) return "failed";
-  return state;
+  return state === "running" && !isBeingDone ? "unknown" : state;
 }
-
-/** The result of a card whose process has died. */
-export const UNKNOWN_OUTCOME = "It is not known whether it was done: look at the app.";
 
 export interface SignedCard {
   id: string;

@@ -15,8 +15,12 @@ const COLUMNS = [
   "content",
   "state",
   "expires_at as expiresAt",
-  "decided_at as decidedAt",
   "results",
+  // Its answer begins in the transaction that decides it: of all that are open, it alone is not younger.
+  sql<boolean>`exists (
+    select from conversation_messages m
+    where m.conversation_id = cards.conversation_id and m.created_at <= cards.decided_at and m.open_until > now()
+  )`.as("isBeingDone"),
 ] as const;
 
 export async function insertCard(

@@ -45,7 +45,7 @@ const cards: fc.Arbitrary<StoredCard> = fc.record({
   conversationId: fc.constant("c"),
   state: fc.constantFrom("proposed", "running", "done", "failed", "left"),
   expiresAt: fc.constantFrom(new Date(NOW.getTime() - 1), new Date(NOW.getTime() + 1)),
-  decidedAt: fc.constantFrom(null, NOW, new Date(0)),
+  isBeingDone: fc.boolean(),
   results: fc.array(texts, { maxLength: 3 }),
 });
 

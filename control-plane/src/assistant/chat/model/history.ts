@@ -1,4 +1,4 @@
-import { stateOf, UNKNOWN_OUTCOME, type StoredCard } from "../cards/card.ts";
+import { stateOf, type StoredCard } from "../cards/card.ts";
 import type { ModelCall, StoredPart } from "../part.ts";
 
 /** A message as a model gets it, in the form of `ai` (`ModelMessage`). */
@@ -89,7 +89,8 @@ function resultsOf(count: number, card: StoredCard | undefined, now: Date): stri
     left: "The person has decided against it. Nothing was done.",
     expired: "The person has not decided in time. Nothing was done.",
     done: "Done.",
-    failed: card?.state === "running" ? UNKNOWN_OUTCOME : "Not done, since what comes before it failed.",
+    failed: "Not done, since what comes before it failed.",
+    unknown: "It is not known whether it was done: look at the app.",
   } as const satisfies Record<typeof state, string>;
   return Array.from({ length: count }, (_, index) => card?.results[index] ?? sentences[state]);
 }
