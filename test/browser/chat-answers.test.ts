@@ -4,7 +4,13 @@ import { byKeyboard } from "../support/people/by-keyboard.ts";
 import { addAsker, drawerOf, expectDeploys, fieldIn, say } from "../support/people/chat-world.ts";
 import { expectFocus, expectHeading, expectText } from "../support/people/on-page.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
-import { inTurn, lastOf, startModelDouble, type ModelDouble } from "../support/doubles/model-double.ts";
+import {
+  inTurn,
+  lastOf,
+  startModelDouble,
+  type ModelDouble,
+  type ModelReply,
+} from "../support/doubles/model-double.ts";
 
 let world: PagesWorld;
 let model: ModelDouble;
@@ -145,6 +151,32 @@ test("a message that did not reach the service is there to be sent again", async
   await page.unroute(MESSAGES);
   await fieldIn(page).press("Enter");
   await expectText(page, "All is well.");
+});
+
+test("a message that is refused while another page is answered is there to be sent again, once that answer is there", async () => {
+  const { page } = await addAsker(world);
+  model.script = () => ({ say: "All is well." });
+  await openChat(page);
+  await say(page, "How are you?");
+  await expectText(page, "All is well.");
+  let answer = (_reply: ModelReply): void => undefined;
+  model.script = () => new Promise((resolve) => (answer = resolve));
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await fieldIn(other).fill("And the others?");
+  await fieldIn(other).press("Enter");
+  await expectText(other, "Answering …");
+  await fieldIn(page).fill("And mine?");
+  await fieldIn(page).press("Enter");
+  await expectText(page, "An answer is being written: wait for its end.");
+  await expectText(page, "Answering …");
+  expect(await fieldIn(page).inputValue()).toBe("And mine?");
+  answer({ say: "They run." });
+  await expectText(page, "They run.");
+  await page.getByText("An answer is being written").waitFor({ state: "detached" });
+  model.script = () => ({ say: "Yours runs." });
+  await fieldIn(page).press("Enter");
+  await expectText(page, "Yours runs.");
 });
 
 test("the value of a variable is shown to nobody once it was sent", async () => {

@@ -4,7 +4,7 @@ import type { Card, Message } from "../../client/chat/conversation.ts";
 import { followTurn } from "../../client/chat/follow-turn.ts";
 import type { ChatPlace } from "../../client/chat/place.ts";
 import { AGAIN_MS, isPassing, Refusal } from "../../client/refusal.ts";
-import { isDoing, withEvent, writtenMessage } from "../../text/chat/told.ts";
+import { isBeingAnswered, isDoing, withEvent, writtenMessage } from "../../text/chat/told.ts";
 import { sentenceOf } from "../form.tsx";
 
 const AS_KEPT = "Below is what the service has kept of it.";
@@ -29,6 +29,8 @@ export class Talk {
   readonly #onMade: (id: string) => void;
   #stop = new AbortController();
   #again: ReturnType<typeof setTimeout> | undefined;
+  /** Something was refused because of an answer that another page had asked for. */
+  #isWaiting = false;
 
   /** @param onMade hears the conversation's id when it is made, with the first message */
   constructor(id: string | undefined, onMade: (id: string) => void) {
@@ -67,7 +69,9 @@ export class Talk {
       this.messages.value = [...before, writtenMessage(text)];
       await this.#follow(`/api/conversations/${this.id}/messages`, { text, ...place });
     });
-    return code === undefined || code === "lost" || this.messages.peek().length > before.length;
+    if (code === undefined || code === "lost") return true;
+    // Another page may have gone on with the conversation: more messages tell something only where no answer came.
+    return code === "unreachable" && this.messages.peek().length > before.length;
   }
 
   async decide({ id: card, signature }: Card, decision: "do" | "leave"): Promise<void> {
@@ -93,6 +97,7 @@ export class Talk {
     this.isAnswering.value = true;
     this.refusal.value = "";
     this.note.value = "";
+    this.#isWaiting = false;
     try {
       await run();
       // The service shows a secret value in what was written as a mark.
@@ -103,6 +108,7 @@ export class Talk {
       const code = codeOf(error);
       if (code !== "lost") this.messages.value = before;
       this.refusal.value = sentenceOf(error);
+      this.#isWaiting = code === "turn_in_progress";
       if ((await this.read()) === undefined && code === "lost") this.refusal.value += ` ${AS_KEPT}`;
       return code;
     } finally {
@@ -127,7 +133,14 @@ export class Talk {
   #readLater(): void {
     clearTimeout(this.#again);
     // After an answer it is read anyway.
-    this.#again = setTimeout(() => void (this.isAnswering.peek() || this.read()), AGAIN_MS);
+    this.#again = setTimeout(() => void (this.isAnswering.peek() || this.#readAgain()), AGAIN_MS);
+  }
+
+  async #readAgain(): Promise<void> {
+    const problem = await this.read();
+    if (!this.#isWaiting || problem !== undefined || isBeingAnswered(this.messages.peek())) return;
+    this.#isWaiting = false;
+    this.refusal.value = "";
   }
 }
 
