@@ -113,7 +113,7 @@ describe("svc mcp", () => {
     const client = await connect({ SVC_URL: world.url, SVC_API_KEY: world.caller.key });
     expect((await client.listTools()).tools).not.toEqual([]);
     await world.goAway();
-    await expect(callText(client, "list_apps", {})).rejects.toThrow(/could not be reached/);
+    await expect(callText(client, "list_apps", {})).rejects.toThrow(/could not be reached|broke off/);
     await world.comeBack();
     expect(await callText(client, "list_apps", {})).toContain("There are no apps");
   });
@@ -210,6 +210,26 @@ describe("svc mcp", () => {
         id: 1,
         error: { message: expect.stringContaining("does not end") },
       });
+    });
+  });
+
+  it("says that nobody knows what became of a call whose connection breaks off", async () => {
+    const server = createServer(({ socket }) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const call = {
+      id: 1,
+      method: "tools/call",
+      params: { name: "deploy", arguments: { app: "shop", confirm: "shop" } },
+    };
+    const env = {
+      SVC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      SVC_API_KEY: world.caller.key,
+    };
+    const { stdout } = await runLines([JSON.stringify({ jsonrpc: "2.0", ...call })], env);
+    server.close();
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: 1,
+      error: { message: expect.stringMatching(/broke off.*not known whether the call was done/) },
     });
   });
 

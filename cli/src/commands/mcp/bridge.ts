@@ -107,7 +107,8 @@ export class Bridge {
         if (!response.ok) throw unreachable(url, `it answered ${response.status} without a word of the service`);
       }
     } catch (error) {
-      throw error instanceof CliError || signal.aborted ? error : unreachable(url, reasonOf(error));
+      if (error instanceof CliError || signal.aborted) throw error;
+      throw brokenOff(message, url, reasonOf(error)) ?? unreachable(url, reasonOf(error));
     }
   }
 
@@ -122,6 +123,18 @@ export class Bridge {
     this.#parts.write(onOneLine(isAnswer ? { ...(value as object), id: request.id } : value));
     return isAnswer;
   }
+}
+
+/** Reasons of a connection that ends after it has stood. */
+const BROKEN_OFF = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
+
+/** An assistant that takes a call for not delivered makes it again, which would deploy twice. */
+function brokenOff({ method }: Message, url: string, reason: string): Error | undefined {
+  if (method !== "tools/call" || !BROKEN_OFF.includes(reason)) return undefined;
+  return new Error(
+    `The connection to ${url} broke off (${reason}) before the answer came. It is not known whether the call was done: ` +
+      "look at the app before you make it again.",
+  );
 }
 
 function isRequest({ id, method }: Message): boolean {
