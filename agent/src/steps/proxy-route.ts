@@ -41,9 +41,7 @@ export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
 async function prove({ proxy, output, signal }: StepContext, host: string, upstream: string): Promise<void> {
   const startedAt = performance.now();
   await proxy.prove(host, upstream, signal);
-  output.log(
-    `https://${host} is answered by the new container (after ${Math.round(performance.now() - startedAt)} ms)`,
-  );
+  output.log(`${host} is answered by the new container (after ${Math.round(performance.now() - startedAt)} ms)`);
 }
 
 /** Why the app did not answer is in its log, if anywhere. */

@@ -148,7 +148,7 @@ describe("the step proxy_route", () => {
       value: { hosts: [HOST, "www.shop.test"], upstream: `${address}:${PORT}` },
     });
     expect(await served()).toBe("new");
-    expect(lines.join("\n")).toMatch(/https:\/\/www\.shop\.test is answered by the new container \(after \d+ ms\)/);
+    expect(lines.join("\n")).toMatch(/www\.shop\.test is answered by the new container \(after \d+ ms\)/);
   });
 
   it("run again, and undone twice, the old container serves", async () => {

@@ -12,6 +12,11 @@ const LOOK_MS = 2_000;
 const DEPLOYS_MAX = 20;
 const NO_DEPLOY = "It was never deployed. Next: deploy.";
 
+function noneFailed(deploys: number): string {
+  if (deploys === 0) return NO_DEPLOY;
+  return deploys === 1 ? "Its only deploy did not fail." : `None of the newest ${deploys} deploys failed.`;
+}
+
 const deployId = z.string().refine(isId, "it must be the id of a deploy").describe("Id of the deploy.");
 
 export const deployTools = [
@@ -45,7 +50,7 @@ export const deployTools = [
       const deploys = await newestDeploys(service, app);
       const at = deploys.findIndex(({ status }) => status === "failed");
       const failed = deploys[at];
-      if (!failed) return deploys.length === 0 ? NO_DEPLOY : `None of the last ${deploys.length} deploys failed.`;
+      if (!failed) return noneFailed(deploys.length);
       const before = deploys.slice(at + 1).find(({ status }) => status === "success");
       const since = before
         ? `The deploy before that succeeded: commit ${before.commit_sha ?? "-"}, release ${asWord(before.release)}.`

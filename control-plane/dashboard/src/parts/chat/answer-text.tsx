@@ -43,6 +43,7 @@ function Spans({ of: spans }: { of: readonly Span[] }) {
         </a>
       );
     }
+    if (span.kind === "strong") return <strong key={at}>{span.text}</strong>;
     return span.kind === "code" ? <code key={at}>{span.text}</code> : span.text;
   });
 }

@@ -64,6 +64,22 @@ test.for([
   expect(blocksOf(text)).toEqual([paragraph(words(text))]);
 });
 
+test("two stars on each side give words weight, and nothing else", () => {
+  expect(blocksOf("It is **not** up: **out of memory**.")).toEqual([
+    paragraph(
+      words("It is "),
+      { kind: "strong", text: "not" },
+      words(" up: "),
+      { kind: "strong", text: "out of memory" },
+      words("."),
+    ),
+  ]);
+});
+
+test.each(["2 ** 3 ** 4", "**", "****", "**not", "** not **", "a*b**c"])("%s has no weight", (text) => {
+  expect(blocksOf(text)).toEqual([paragraph(words(text))]);
+});
+
 test("whatever an answer holds, its links lead to pages of apps, and no word of it is lost", () => {
   const piece = fc.oneof(
     fc.string(),
@@ -72,6 +88,7 @@ test("whatever an answer holds, its links lead to pages of apps, and no word of 
       ")",
       "/apps/",
       "shop",
+      "**",
       "`",
       "```",
       "\n",

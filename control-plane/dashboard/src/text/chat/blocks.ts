@@ -1,5 +1,5 @@
-/** A stretch of a line: words, code, or words that lead to one of our own pages. */
-export type Span = { kind: "words" | "code"; text: string } | { kind: "link"; text: string; path: string };
+/** A stretch of a line: words, with weight or without, code, or words that lead to one of our own pages. */
+export type Span = { kind: "words" | "strong" | "code"; text: string } | { kind: "link"; text: string; path: string };
 
 /** A part of an answer as it is shown. */
 export type Block =
@@ -56,6 +56,8 @@ const OWN_PATH =
 const SPAN = new RegExp(
   [
     "`(?<code>[^`]+)`",
+    // Code and addresses in it would be neither any more.
+    "\\*\\*(?<strong>[^\\s*`/](?:[^*`/]*[^\\s*`/])?)\\*\\*",
     `\\[(?<label>[^\\[\\]]+)\\]\\((?<target>${OWN_PATH})\\)`,
     `(?<![\\w/.:@?=&#%\\\\-])(?<path>${OWN_PATH})(?![\\w/?=&#%@:\\\\-]|\\.[\\w/])`,
   ].join("|"),
@@ -74,8 +76,9 @@ function spansOf(line: string): Span[] {
   return spans;
 }
 
-function spanOf({ code, label, target, path = "" }: Readonly<Record<string, string | undefined>>): Span {
+function spanOf({ code, strong, label, target, path = "" }: Readonly<Record<string, string | undefined>>): Span {
   if (code !== undefined) return { kind: "code", text: code };
+  if (strong !== undefined) return { kind: "strong", text: strong };
   if (label !== undefined && target !== undefined) return { kind: "link", text: label, path: target };
   return { kind: "link", text: path, path };
 }

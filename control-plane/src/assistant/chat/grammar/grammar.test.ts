@@ -82,6 +82,9 @@ describe("a sentence", () => {
       kind: "words",
       words: "There is no app named web. Yours are shop, api.",
     });
+    expect(understand("stop web", { tools, apps: ["one"] })).toMatchObject({
+      words: "There is no app named web. Yours is one.",
+    });
   });
 
   it("is about the deploy of the page, where that is what is looked at", () => {

@@ -107,7 +107,7 @@ function appOf({ app: need }: Intent, { app: named }: Slots, around: Surrounding
 function yours({ apps }: Surroundings): string {
   if (apps.length === 0) return "You have no apps yet: make one first.";
   const more = apps.length > APPS_NAMED_MAX ? `, and ${apps.length - APPS_NAMED_MAX} more` : "";
-  return `Yours are ${apps.slice(0, APPS_NAMED_MAX).join(", ")}${more}.`;
+  return `${apps.length === 1 ? "Yours is" : "Yours are"} ${apps.slice(0, APPS_NAMED_MAX).join(", ")}${more}.`;
 }
 
 function whatItMeans(intent: Intent, app: string, slots: Slots, around: Surroundings): Understood {
