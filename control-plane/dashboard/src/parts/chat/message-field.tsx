@@ -1,7 +1,6 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useId } from "preact/hooks";
-import { hideValues } from "../../../../src/assistant/chat/hide-values.ts";
 import { answerOf, api } from "../../client/api.ts";
 
 /** As the API has it. */
@@ -188,7 +187,8 @@ function CommandField({ common, draft, app, submit }: CommandFieldProps) {
 
 /** Returns none when they can't be read: whoever writes does without. */
 async function completionsOf(text: string, app: string | undefined): Promise<readonly string[]> {
-  // Proxies log addresses, which a variable's value must not be in.
+  // Proxies log addresses, which a variable's value must not be in. The rule is large: it is loaded once somebody writes.
+  const { hideValues } = await import("../../../../src/assistant/chat/hide-values.ts");
   if (hideValues(text, 1).values.length > 0) return [];
   const query = { text, ...(app === undefined ? {} : { app }) };
   const read = answerOf(api.GET("/api/chat/completions", { params: { query } }));
