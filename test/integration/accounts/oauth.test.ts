@@ -77,7 +77,7 @@ describe("a client that knows only the address", () => {
     const { client, transport } = await connect(memory);
     await client.connect(transport);
     const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names.toSorted()).toEqual(["list_apps", "list_domains", "list_templates", "read_metrics"]);
+    expect(names.toSorted()).toEqual(["list_apps", "list_domains", "list_templates", "list_variables", "read_metrics"]);
 
     const { keys } = (await ada.get("/auth/keys")).json as { keys: Record<string, unknown>[] };
     expect(keys[0]).toMatchObject({ name: "Desk assistant", scopes: ["apps:read", "domains:read"], team_id: adaId });

@@ -46,7 +46,7 @@ describe("a patch", () => {
     [{}],
     [{ port: 0 }],
     [{ port: 65536 }],
-    [{ port: null }],
+    [{ port: 1.5 }],
     [{ framework: "cobol" }],
     [{ repo_url: "http://git.example.test/x" }],
     [{ repo_url: "https://user:pw@git.example.test/x" }],
