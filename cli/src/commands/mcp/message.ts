@@ -56,7 +56,7 @@ export function headersOf({ method, params }: Message, agreed: string | undefine
   };
 }
 
-/** Who talks to the bridge, as it calls itself; undefined in a message that does not say so. */
+/** The client's own name for itself; undefined in a message that does not say so. */
 export function clientOf({ method, params }: Message): string | undefined {
   const info = method === "initialize" ? params?.["clientInfo"] : metaOf(params)["io.modelcontextprotocol/clientInfo"];
   const { name, version } = (info ?? {}) as { name?: unknown; version?: unknown };

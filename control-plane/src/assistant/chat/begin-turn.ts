@@ -32,7 +32,7 @@ export interface BegunTurn {
 export async function beginTurn(ctx: OperationContext, conversationId: string, written: string): Promise<BegunTurn> {
   const owner = ownerOf(ctx);
   return inTransaction(ctx.db, async (tx) => {
-    // Whoever else begins an answer to the person waits here, so that the counts below are exact.
+    // Another answer to the person waits here, so that the counts below are exact.
     await lockPerson(tx, owner.userId);
     if (!(await takeMessage(tx, owner.userId))) throw await dayIsOver(ctx, tx);
     if (!(await lockConversation(tx, owner, conversationId))) throw noSuchConversation();

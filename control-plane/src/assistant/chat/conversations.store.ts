@@ -19,7 +19,7 @@ export interface ConversationRow {
 
 const COLUMNS = ["id", "title", "created_at", "updated_at"] as const;
 
-/** Whatever is counted for the person waits until the transaction has ended. */
+/** Counts for the person wait until the transaction has ended. */
 export async function lockPerson(tx: Db, userId: string): Promise<void> {
   await tx.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
 }
@@ -45,37 +45,21 @@ export async function insertConversation(tx: Db, id: string, { userId, teamId }:
 }
 
 /** The newest first. */
-export async function readConversations(db: Db, { userId, teamId }: Owner): Promise<ConversationRow[]> {
-  return db
-    .selectFrom("conversations")
-    .select(COLUMNS)
-    .where("user_id", "=", userId)
-    .where("team_id", "=", teamId)
-    .orderBy("updated_at", "desc")
-    .orderBy("id", "desc")
-    .execute();
+export async function readConversations(db: Db, owner: Owner): Promise<ConversationRow[]> {
+  return selectOwn(db, owner).orderBy("updated_at", "desc").orderBy("id", "desc").execute();
 }
 
 export async function readConversation(db: Db, owner: Owner, id: string): Promise<ConversationRow | undefined> {
-  return db
-    .selectFrom("conversations")
-    .select(COLUMNS)
-    .where("id", "=", id)
-    .where("user_id", "=", owner.userId)
-    .where("team_id", "=", owner.teamId)
-    .executeTakeFirst();
+  return selectOwn(db, owner).where("id", "=", id).executeTakeFirst();
 }
 
-/** Whatever is added to it waits until the transaction has ended. */
+/** Additions to it wait until the transaction has ended. */
 export async function lockConversation(tx: Db, owner: Owner, id: string): Promise<ConversationRow | undefined> {
-  return tx
-    .selectFrom("conversations")
-    .select(COLUMNS)
-    .where("id", "=", id)
-    .where("user_id", "=", owner.userId)
-    .where("team_id", "=", owner.teamId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  return selectOwn(tx, owner).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+}
+
+function selectOwn(db: Db, { userId, teamId }: Owner) {
+  return db.selectFrom("conversations").select(COLUMNS).where("user_id", "=", userId).where("team_id", "=", teamId);
 }
 
 /** @param title is kept when it has one already */
