@@ -1,17 +1,13 @@
-import { SvcError } from "@svc/shared/errors.ts";
 import { inTransaction, type Db } from "../../../platform/database/database.ts";
 import type { Form } from "../../../platform/http/form.ts";
-import { makeKey, type NewKey } from "../../keys/make-key.ts";
-import { keyMadeMail } from "../../mail/mail-text.ts";
 import { lockTeam } from "../../teams/teams.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
-import { auditPerson } from "../audit-person.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken } from "../one-time-token.ts";
-import { readPerson } from "../people.store.ts";
 import type { Visit } from "../sessions/session.ts";
 import { requireOwnClient, requireParameter } from "./client.ts";
 import { notePoll, takeApproved } from "./device-codes.store.ts";
+import { giveKey } from "./give-key.ts";
 import { OAuthError } from "./oauth-error.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
@@ -24,7 +20,7 @@ const KEY_NAME_LENGTH_MAX = 60;
  * @throws OAuthError; SvcError rate_limited
  */
 export async function fetchKey(identity: Identity, visit: Visit, form: Form) {
-  const { db, service } = identity;
+  const { db } = identity;
   const grantType = requireParameter(form, "grant_type");
   if (grantType !== GRANT_TYPE) throw new OAuthError("unsupported_grant_type", `The only grant type is ${GRANT_TYPE}.`);
   requireOwnClient(form);
@@ -40,12 +36,8 @@ export async function fetchKey(identity: Identity, visit: Visit, form: Form) {
     const { userId, deviceName, scopes } = approved;
     if (!team || userId === null) throw noMember();
     const name = (deviceName === null ? "svc" : `svc on ${deviceName}`).slice(0, KEY_NAME_LENGTH_MAX).toWellFormed();
-    const key = await makeAllowedKey(tx, { userId, teamId, name, scopes, apps: null, expiresAt: null });
-    const detail = { name, user_id: userId, team_id: teamId, scopes, device: id };
-    await auditPerson(tx, visit, userId, { action: "key.create", target: `key:${key.id}`, teamId, detail });
-    // A person may have been misled to approve it.
-    const person = await readPerson(tx, userId);
-    if (person) await identity.sendMail(tx, person.email, keyMadeMail({ service, name, prefix: key.prefix }));
+    const wanted = { userId, teamId, name, scopes, apps: null, expiresAt: null };
+    const key = await giveKey(identity, tx, visit, wanted, { device: id });
     return {
       access_token: key.value,
       token_type: "Bearer",
@@ -64,16 +56,6 @@ async function requireApproved(db: Db, codeHash: Buffer): Promise<{ id: string; 
   if (poll.status === "denied") throw new OAuthError("access_denied", "The request was denied.");
   if (poll.teamId === null) throw noMember();
   return { id: poll.id, teamId: poll.teamId };
-}
-
-/** @throws OAuthError access_denied when the person has as many keys as anybody may, or has left the team */
-async function makeAllowedKey(tx: Db, key: NewKey) {
-  try {
-    return await makeKey(tx, key);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new OAuthError("access_denied", error.message);
-  }
 }
 
 function unknownCode(): OAuthError {

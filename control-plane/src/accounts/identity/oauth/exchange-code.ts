@@ -1,4 +1,3 @@
-import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { insertAudit } from "../../../platform/audit.store.ts";
 import { inTransaction, type Db } from "../../../platform/database/database.ts";
@@ -6,17 +5,14 @@ import type { Form } from "../../../platform/http/form.ts";
 import { scopesOfRole } from "../../../platform/scope-roles.ts";
 import { isScope } from "../../../platform/scope.ts";
 import { revokeApiKey } from "../../keys/api-keys.store.ts";
-import { makeKey, type NewKey } from "../../keys/make-key.ts";
-import { keyMadeMail } from "../../mail/mail-text.ts";
 import { readMemberships } from "../../teams/read-memberships.ts";
 import { lockTeam } from "../../teams/teams.store.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
-import { auditPerson } from "../audit-person.ts";
 import { requireParameter } from "../device/client.ts";
+import { giveKey } from "../device/give-key.ts";
 import { OAuthError } from "../device/oauth-error.ts";
 import type { Identity } from "../identity.ts";
 import { hashToken } from "../one-time-token.ts";
-import { readPerson } from "../people.store.ts";
 import type { Visit } from "../sessions/session.ts";
 import { provesChallenge } from "./code-challenge.ts";
 import { isOurResource } from "./metadata.ts";
@@ -82,32 +78,11 @@ async function makeKeyOf(identity: Identity, tx: Db, visit: Visit, codeHash: Buf
   if (scopes.length === 0)
     throw new OAuthError("access_denied", "The person who allowed it may not do that any more. Ask them again.");
   const expiresAt = new Date(identity.clock.now().getTime() + KEY_SECONDS * 1000);
-  const key = await makeAllowedKey(tx, { userId, teamId, name, scopes, apps: null, expiresAt });
+  const wanted = { userId, teamId, name, scopes, apps: null, expiresAt };
+  const facts = { client: clientId, expires_at: expiresAt.toISOString() };
+  const key = await giveKey(identity, tx, visit, wanted, facts);
   await storeKeyOfCode(tx, codeHash, key.id);
-  const detail = {
-    name,
-    user_id: userId,
-    team_id: teamId,
-    scopes,
-    client: clientId,
-    expires_at: expiresAt.toISOString(),
-  };
-  await auditPerson(tx, visit, userId, { action: "key.create", target: `key:${key.id}`, teamId, detail });
-  // Somebody else's browser may have allowed it, or a person who was misled.
-  const person = await readPerson(tx, userId);
-  if (person)
-    await identity.sendMail(tx, person.email, keyMadeMail({ service: identity.service, name, prefix: key.prefix }));
   return { access_token: key.value, token_type: "Bearer", expires_in: KEY_SECONDS, scope: scopes.join(" ") };
-}
-
-/** @throws OAuthError access_denied when the person has as many keys as anybody may, or has left the team */
-async function makeAllowedKey(tx: Db, key: NewKey) {
-  try {
-    return await makeKey(tx, key);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new OAuthError("access_denied", error.message);
-  }
 }
 
 /** @throws OAuthError invalid_grant */
