@@ -63,6 +63,33 @@ async function untilItThrows(work: () => Promise<unknown>): Promise<never> {
   for (;;) await work();
 }
 
+test("a container that runs is removed with its layer and the volumes that nobody named, and a named one keeps its files", async () => {
+  const app = newApp();
+  await engine.ensureNetwork(app);
+  const fill =
+    'for d in /tmp /var/lib/anonymous /data; do seq -f "$d/%g" 1 1500 | xargs touch; done; echo full; sleep 1000';
+  const spec = nodeContainer(app, "", { command: ["sh", "-c", fill], volumes: { "/data": "data" } });
+  const { address } = await engine.run(spec);
+  await engine.remove((await engine.list({ appId: app.id }))[0]!.id);
+  const image = { id: "node:22-slim", startsAsRoot: true };
+  const body = containerBody(spec, { serverId, address, image });
+  const { id } = await docker.createContainer({ ...body, Volumes: { "/var/lib/anonymous": {} } });
+  await docker.getContainer(id).start();
+  for await (const [line] of engine.logs(id, { lines: 10, follow: true })) if (line?.text === "full") break;
+  const { Mounts: mounts } = await docker.getContainer(id).inspect();
+  const unnamed = mounts.find(({ Destination: path }) => path === "/var/lib/anonymous")!.Name!;
+
+  await engine.remove(id);
+
+  expect(await engine.list({ appId: app.id })).toEqual([]);
+  await expect(docker.getVolume(unnamed).inspect()).rejects.toMatchObject({ statusCode: 404 });
+  const reader = await engine.run(nodeContainer(app, IDLE, { volumes: { "/data": "data" } }));
+  expect((await engine.exec(reader.id, ["sh", "-c", "ls /data | wc -l"], "")).output.trim()).toBe("1500");
+  await engine.remove(reader.id);
+  await engine.removeVolumes(app);
+  await engine.removeNetwork(app);
+});
+
 describe("addresses", () => {
   test("a network avoids what somebody else took, and a block without room is named", async () => {
     const app = newApp();

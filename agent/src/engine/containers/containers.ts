@@ -8,6 +8,7 @@ import type { ContainerFilter, ContainerState } from "../../ports.ts";
 import type { DockerContext } from "../context.ts";
 import { unless } from "../errors.ts";
 import { endLeftTask, isTaskLeft } from "../left-tasks.ts";
+import { emptyInSteps } from "./empty-in-steps.ts";
 
 /** The engine's start time of a container that never started. */
 const NEVER = "0001-01-01T00:00:00Z";
@@ -90,8 +91,25 @@ export async function stopContainer(ctx: DockerContext, id: string, graceSeconds
 
 /** Its anonymous volumes go with it, named ones stay. 409: it is being removed already. */
 export async function removeContainer(ctx: DockerContext, id: string): Promise<void> {
-  if ((await inspectOwn(ctx, id)) === undefined) return;
+  const container = await inspectOwn(ctx, id);
+  if (container === undefined) return;
+  await emptyStopped(ctx, container).catch((error: unknown) =>
+    ctx.log.debug({ err: error, container: id }, "the engine removes what could not be removed in steps"),
+  );
   await unless([404, 409], ctx.docker.getContainer(id).remove({ force: true, v: true }));
+}
+
+async function emptyStopped(ctx: DockerContext, container: ContainerInspectInfo): Promise<void> {
+  await unless([304, 404], ctx.docker.getContainer(container.Id).stop({ t: 0 }));
+  for (const directory of placesToEmpty(container)) await emptyInSteps(directory);
+}
+
+/** The layer and the volumes that nothing but the container uses. */
+function placesToEmpty({ GraphDriver: driver, Mounts: mounts, HostConfig: config }: ContainerInspectInfo): string[] {
+  const layer = (driver as { Data?: Record<string, string> | null } | undefined)?.Data?.["UpperDir"];
+  const named = new Set((config.Mounts ?? []).map(({ Source: source }) => source));
+  const volumes = mounts.filter(({ Type: type, Name: name }) => type === "volume" && !named.has(name ?? ""));
+  return [...(layer === undefined ? [] : [layer]), ...volumes.map(({ Source: path }) => path)];
 }
 
 export async function restartWhenItExits(ctx: DockerContext, id: string): Promise<void> {
