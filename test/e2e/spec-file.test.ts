@@ -92,7 +92,7 @@ require("node:http").createServer((req, res) => res.end(process.env.GREETING + "
   };
 }
 
-async function containerOf(app: string): Promise<{ memory: number; nanoCpus: number; command: string[] }> {
+async function containerOf(app: string): Promise<{ memory: number; cpus: number; command: string[] }> {
   const { stdout: ids } = await run("docker", [
     "ps",
     "-q",
@@ -104,10 +104,10 @@ async function containerOf(app: string): Promise<{ memory: number; nanoCpus: num
   const [id] = ids.trim().split("\n");
   const { stdout } = await run("docker", ["inspect", "--format", "{{json .}}", id!]);
   const { HostConfig, Config } = JSON.parse(stdout) as {
-    HostConfig: { Memory: number; NanoCpus: number };
+    HostConfig: { Memory: number; CpuPeriod: number; CpuQuota: number };
     Config: { Cmd: string[] };
   };
-  return { memory: HostConfig.Memory, nanoCpus: HostConfig.NanoCpus, command: Config.Cmd };
+  return { memory: HostConfig.Memory, cpus: HostConfig.CpuQuota / HostConfig.CpuPeriod, command: Config.Cmd };
 }
 
 describe("a spec file in the commit", () => {
@@ -138,7 +138,7 @@ describe("a spec file in the commit", () => {
     const { body } = await platform.api("GET", "/api/apps");
     const [app] = (body as { apps: { port: number; needs_database: boolean; database_name: string }[] }).apps;
     expect(app).toMatchObject({ port: 4000, needs_database: true, database_name: expect.any(String) });
-    expect(await containerOf("reporter")).toMatchObject({ memory: 200 * MIB, nanoCpus: 500_000_000 });
+    expect(await containerOf("reporter")).toMatchObject({ memory: 200 * MIB, cpus: 0.5 });
 
     await repository.commit(
       specFile(["name: renamed", "build: make", "start: node server.js two", "services: {db: {engine: postgres}}"]),
@@ -157,7 +157,7 @@ describe("a spec file in the commit", () => {
     expect((await platform.fetchApp("reporter")).body).toBe("one, spec");
     expect(await containerOf("reporter")).toEqual({
       memory: 200 * MIB,
-      nanoCpus: 500_000_000,
+      cpus: 0.5,
       command: ["/bin/sh", "-c", "MODE=spec exec node server.js one"],
     });
 
