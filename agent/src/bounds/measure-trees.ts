@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import type { DiskUse } from "../engine/disk-limits.ts";
 
 /** du counts some ten million uncached files in that time; the totals that it has by then are used. */
@@ -25,12 +26,23 @@ function summarize(unit: string, paths: readonly string[], signal: AbortSignal):
   const argv = ["--summarize", "--one-file-system", unit, "--", ...paths];
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
   return new Promise((resolve, reject) => {
-    execFile("du", argv, { env, signal, timeout: MEASURE_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }, (error, stdout) => {
+    const options = { env, signal, timeout: MEASURE_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX };
+    const du = execFile("du", argv, options, (error, stdout) => {
       const isMissing = error !== null && "code" in error && typeof error.code === "string";
       if (isMissing) reject(error);
       else resolve(parseTotals(stdout));
     });
+    if (du.pid !== undefined) goLast(du.pid);
   });
+}
+
+/** Lets a process have what all others leave of the processors. One that has ended already needs nothing. */
+function goLast(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 function parseTotals(text: string): Map<string, number> {
