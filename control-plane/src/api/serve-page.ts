@@ -37,6 +37,36 @@ export const PAGES = {
   "/teams": "operator-teams",
 } as const;
 
+type PageName = (typeof PAGES)[keyof typeof PAGES] | "home" | "not-found";
+
+const APP = ["/auth/session", "/api/apps/:name"];
+
+/**
+ * Document → reads that its script makes at once. The browser is told of them beside the document, and asks while it loads the scripts
+ * (HTML Standard, "preload"). A page that does not make one of them is warned about in the browser's console.
+ */
+const READS: Partial<Record<PageName, readonly string[]>> = {
+  home: ["/auth/session", "/api/apps"],
+  "app-overview": [...APP, "/api/apps/:name/deploys?limit=5", "/api/apps/:name/changes"],
+  "app-deploys": APP,
+  "app-deploy": [...APP, "/api/deploys/:id"],
+  "app-env": [...APP, "/api/apps/:name/env", "/api/apps/:name/changes"],
+  "app-domains": [...APP, "/api/apps/:name/domains"],
+  "app-logs": APP,
+  "app-metrics": APP,
+  "app-webhooks": [...APP, "/api/apps/:name/webhooks"],
+  "app-settings": APP,
+  profile: ["/auth/session"],
+  sessions: ["/auth/session"],
+  keys: ["/auth/session"],
+  team: ["/auth/session", "/api/teams"],
+  activity: ["/auth/session", "/api/teams"],
+  chat: ["/auth/session", "/api/conversations"],
+  "operator-servers": ["/auth/session"],
+  "operator-server": ["/auth/session"],
+  "operator-teams": ["/auth/session"],
+};
+
 /** Scripts and styles of pages; the name holds a hash of the content. */
 export const PAGE_FILE_PATH = "/assets/:file";
 
@@ -58,11 +88,7 @@ export function wantsPage(c: Context<RequestEnv>): boolean {
 }
 
 /** @param name of a document @throws SvcError not_found where pages were not built */
-export async function servePage(
-  name: (typeof PAGES)[keyof typeof PAGES] | "home" | "not-found",
-  c: Context<RequestEnv>,
-  status: 200 | 404 = 200,
-) {
+export async function servePage(name: PageName, c: Context<RequestEnv>, status: 200 | 404 = 200) {
   return c.body(await readBuiltFile(`pages/${name}.html`), status, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
@@ -70,7 +96,19 @@ export async function servePage(
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
     Vary: "Accept",
+    ...preloads(READS[name] ?? [], c),
   });
+}
+
+/** Written as pages ask: with the cookie, in the mode of scripts (RFC 8288). */
+function preloads(reads: readonly string[], c: Context<RequestEnv>): Record<string, string> {
+  if (reads.length === 0) return {};
+  const params = { name: c.req.param("name") ?? "", id: c.req.param("id") ?? "" };
+  const links = reads.map((read) => {
+    const address = read.replace(/:(name|id)/, (_all, key: keyof typeof params) => encodeURIComponent(params[key]));
+    return `<${address}>; rel=preload; as=fetch; crossorigin`;
+  });
+  return { Link: links.join(", ") };
 }
 
 const TYPES: Readonly<Record<string, string>> = {
