@@ -1,16 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../platform/database/database.ts";
-
-export interface UserRow {
-  id: string;
-  email: string;
-  tier: string;
-  email_verified_at: Date | null;
-  is_operator: boolean;
-  created_at: Date;
-}
+import type { Row } from "../platform/database/schema.ts";
 
 const COLUMNS = ["id", "email", "tier", "email_verified_at", "is_operator", "created_at"] as const;
+
+export type UserRow = Row<"users", (typeof COLUMNS)[number]>;
 
 /** Is undefined when somebody has the address already. */
 export async function insertUser(

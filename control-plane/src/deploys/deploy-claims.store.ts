@@ -1,10 +1,10 @@
-import { sql, type Selectable, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { DeployStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { insertEvents } from "./events/deploy-events.store.ts";
 import { notify } from "../platform/database/notify.ts";
 import { isAbsent } from "../platform/database/process-presence.store.ts";
-import type { Database } from "../platform/database/schema.ts";
+import type { Database, Row } from "../platform/database/schema.ts";
 
 /** A deploy in the hands of one worker. Every write names worker and attempt, so a worker that was replaced writes nothing. */
 export interface Claim {
@@ -23,7 +23,7 @@ export interface Claim {
 const CLAIM_COLUMNS = ["id", "app_id", "ref", "release", "target_release_id", "attempt"] as const;
 const appName = sql<string>`(select name from apps where id = deploys.app_id)`.as("app_name");
 
-type ClaimRow = Pick<Selectable<Database["deploys"]>, (typeof CLAIM_COLUMNS)[number]> & { app_name: string };
+type ClaimRow = Row<"deploys", (typeof CLAIM_COLUMNS)[number]> & { app_name: string };
 
 function toClaim(row: ClaimRow, serverId: string, workerId: string): Claim {
   return {

@@ -1,24 +1,12 @@
 import { sql } from "kysely";
 import type { ErrorCode } from "@svc/shared/errors.ts";
-import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { StepStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { withClaim, type Claim } from "./deploy-claims.store.ts";
 import { insertEvents, type NewEvent } from "./events/deploy-events.store.ts";
 import { readOutputTail } from "./events/deploy-output.store.ts";
 
-export interface StepRow {
-  name: StepName;
-  order: number;
-  status: StepStatus;
-  run: number;
-  lastEventNumber: number;
-  result: Record<string, unknown> | undefined;
-  error: string | undefined;
-  errorCode: ErrorCode | undefined;
-}
-
-export async function readSteps(db: Db, deployId: string): Promise<StepRow[]> {
+export async function readSteps(db: Db, deployId: string) {
   const rows = await db
     .selectFrom("deploy_steps")
     .select(["step_name", "step_order", "status", "run", "last_event_number", "result", "error", "error_code"])
@@ -36,6 +24,8 @@ export async function readSteps(db: Db, deployId: string): Promise<StepRow[]> {
     errorCode: row.error_code ?? undefined,
   }));
 }
+
+export type StepRow = Awaited<ReturnType<typeof readSteps>>[number];
 
 /** Marks the step running and registers its undo, before anything is asked of the agent. */
 export async function recordStepStart(db: Db, claim: Claim, step: StepRow): Promise<void> {

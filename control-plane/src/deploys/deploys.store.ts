@@ -1,28 +1,8 @@
-import { sql } from "kysely";
-import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
-import { stepOrder, type DeployStatus, type StepStatus } from "./deploy.ts";
-import type { ErrorCode } from "@svc/shared/errors.ts";
+import { sql, type InferResult } from "kysely";
+import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
+import { stepOrder, type DeployStatus } from "./deploy.ts";
 import type { AppStatus } from "../apps/app.ts";
-import type { TakenBack } from "./releases/taken-back.ts";
 import type { Db } from "../platform/database/database.ts";
-
-export interface DeployRow {
-  id: string;
-  /** The deploy's place in the order of all, a bigint. */
-  seq: string;
-  app_id: string;
-  app_name: string;
-  user_id: string;
-  status: DeployStatus;
-  ref: string | null;
-  release: string;
-  commit_sha: string | null;
-  error: string | null;
-  created_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
-  taken_back: TakenBack | null;
-}
 
 const COLUMNS = [
   "d.id",
@@ -50,6 +30,9 @@ function deploysOf(db: Db, ownerId: string) {
     .where("d.kind", "=", "deploy")
     .where("a.owner_id", "=", ownerId);
 }
+
+/** `seq` is the deploy's place in the order of all, a bigint. */
+export type DeployRow = InferResult<ReturnType<typeof deploysOf>>[number];
 
 /** The one of the owners whose app the deploy is of. */
 export async function readOwnerOfDeploy(db: Db, ownerIds: readonly string[], id: string): Promise<string | undefined> {
@@ -91,13 +74,7 @@ export async function readDeployStatus(db: Db, id: string): Promise<DeployStatus
   return row?.status;
 }
 
-export interface DeployEndRow {
-  status: DeployStatus;
-  error: string | null;
-  errorCode: ErrorCode | null;
-}
-
-export async function readDeployEnd(db: Db, id: string): Promise<DeployEndRow | undefined> {
+export async function readDeployEnd(db: Db, id: string) {
   return db
     .selectFrom("deploys")
     .select(["status", "error", "error_code as errorCode"])
@@ -195,17 +172,7 @@ export async function insertDeploy(
     .execute();
 }
 
-export interface DeployStepRow {
-  step_name: StepName;
-  step_order: number;
-  status: StepStatus;
-  output: string | null;
-  error: string | null;
-  started_at: Date | null;
-  finished_at: Date | null;
-}
-
-export async function readDeploySteps(db: Db, deployId: string): Promise<DeployStepRow[]> {
+export async function readDeploySteps(db: Db, deployId: string) {
   return db
     .selectFrom("deploy_steps")
     .select(["step_name", "step_order", "status", "output", "error", "started_at", "finished_at"])
@@ -213,6 +180,8 @@ export async function readDeploySteps(db: Db, deployId: string): Promise<DeployS
     .orderBy("step_order")
     .execute();
 }
+
+export type DeployStepRow = Awaited<ReturnType<typeof readDeploySteps>>[number];
 
 /** Counts the deploys that have not ended: few, and in an index of their own, however many there have been. */
 export async function countOpenDeploys(db: Db): Promise<Map<DeployStatus, number>> {

@@ -2,21 +2,6 @@ import { sql } from "kysely";
 import type { Db } from "../platform/database/database.ts";
 import { hasRoutes } from "./domains.store.ts";
 
-/** A domain whose turn it is, with what is needed to look at it. */
-export interface DueDomain {
-  domain: string;
-  app_id: string;
-  app_name: string;
-  owner_id: string;
-  leads_here: boolean;
-  active: boolean;
-  owner_proven: boolean;
-  owner_checked_at: Date;
-  created_at: Date;
-  /** Root of the server's internal authority, PEM; null until it has one. */
-  root_pem: string | null;
-}
-
 /**
  * Domains of routed apps on these servers whose turn has come, the longest due first. Each is this process's until
  * `claimMs` have passed.
@@ -25,7 +10,7 @@ export async function claimDueDomains(
   db: Db,
   serverIds: readonly string[],
   { limit, claimMs }: { limit: number; claimMs: number },
-): Promise<DueDomain[]> {
+) {
   if (serverIds.length === 0) return [];
   const due = db
     .selectFrom("domains as d")
@@ -55,10 +40,14 @@ export async function claimDueDomains(
       "d.owner_proven",
       "d.owner_checked_at",
       "d.created_at",
+      // Root of the server's internal authority, PEM; null until it has one.
       sql<string | null>`s.status #>> '{proxy,internalCaPem}'`.as("root_pem"),
     ])
     .execute();
 }
+
+/** A domain whose turn it is, with what is needed to look at it. */
+export type DueDomain = Awaited<ReturnType<typeof claimDueDomains>>[number];
 
 export interface DomainFindings {
   leads_here?: boolean;

@@ -1,15 +1,11 @@
 import { sql } from "kysely";
 import type { Db } from "../platform/database/database.ts";
-
-export interface RepositoryRow {
-  id: string;
-  owner_id: string;
-  name: string;
-  /** The head of the default branch, at the last look; null while it has no commit. */
-  head_sha: string | null;
-}
+import type { Row } from "../platform/database/schema.ts";
 
 const COLUMNS = ["id", "owner_id", "name", "head_sha"] as const;
+
+/** `head_sha` is the head of the default branch at the last look; null while it has no commit. */
+export type RepositoryRow = Row<"repositories", (typeof COLUMNS)[number]>;
 
 export async function insertRepository(
   tx: Db,

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type InferResult } from "kysely";
 import { DELIVERIES_KEPT, type WebhookEvent } from "./webhook.ts";
 import type { Db } from "../platform/database/database.ts";
 
@@ -15,18 +15,6 @@ export interface ClaimedDelivery {
   url: string;
   /** Is sealed. */
   secret: Buffer;
-}
-
-export interface DeliveryRow {
-  id: string;
-  event: WebhookEvent;
-  status: "pending" | "delivered" | "failed";
-  deploy_id: string;
-  attempts: number;
-  response_status: number | null;
-  error: string | null;
-  created_at: Date;
-  finished_at: Date | null;
 }
 
 /** Reads all that the news about a deploy's end tell of it. */
@@ -187,6 +175,8 @@ function selectDeliveries(db: Db, webhookId: string) {
     .select(sql<string>`convert_from(body, 'UTF8')::json ->> 'deploy_id'`.as("deploy_id"))
     .where("webhook_id", "=", webhookId);
 }
+
+export type DeliveryRow = InferResult<ReturnType<typeof selectDeliveries>>[number];
 
 export async function readDeliveryBody(
   db: Db,

@@ -1,13 +1,11 @@
 import { sql } from "kysely";
 import type { WebhookEvent } from "./webhook.ts";
 import type { Db } from "../platform/database/database.ts";
+import type { Row } from "../platform/database/schema.ts";
 
-export interface WebhookRow {
-  id: string;
-  url: string;
-  events: WebhookEvent[];
-  created_at: Date;
-}
+const COLUMNS = ["id", "url", "events", "created_at"] as const;
+
+export type WebhookRow = Row<"webhooks", (typeof COLUMNS)[number]>;
 
 export async function insertWebhook(
   tx: Db,
@@ -16,7 +14,7 @@ export async function insertWebhook(
   return tx
     .insertInto("webhooks")
     .values({ id: webhook.id, app_id: webhook.appId, url: webhook.url, secret: webhook.secret, events: webhook.events })
-    .returning(["id", "url", "events", "created_at"])
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow();
 }
 
@@ -31,12 +29,7 @@ export async function countWebhooks(db: Db, appId: string): Promise<number> {
 
 /** Oldest first. */
 export async function readWebhooks(db: Db, appId: string): Promise<WebhookRow[]> {
-  return db
-    .selectFrom("webhooks")
-    .select(["id", "url", "events", "created_at"])
-    .where("app_id", "=", appId)
-    .orderBy("id")
-    .execute();
+  return db.selectFrom("webhooks").select(COLUMNS).where("app_id", "=", appId).orderBy("id").execute();
 }
 
 export async function hasWebhook(db: Db, appId: string, id: string): Promise<boolean> {

@@ -1,19 +1,6 @@
-import { sql } from "kysely";
+import { sql, type InferResult } from "kysely";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../../platform/database/database.ts";
-
-/** A user, and how they sign in. */
-export interface Person {
-  id: string;
-  email: string;
-  name: string;
-  tier: string;
-  emailVerified: boolean;
-  hasSecondFactor: boolean;
-  isOperator: boolean;
-  /** Null while they have no password. */
-  passwordHash: string | null;
-}
 
 /** Of a person's name. */
 export const PERSON_NAME_LENGTH_MAX = 100;
@@ -34,6 +21,9 @@ function selectPeople(db: Db) {
     ])
     .where("u.deleted_at", "is", null);
 }
+
+/** A user, and how they sign in; `passwordHash` is null while they have no password. */
+export type Person = InferResult<ReturnType<typeof selectPeople>>[number];
 
 export async function readPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
   return selectPeople(db)

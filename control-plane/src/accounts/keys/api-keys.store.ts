@@ -1,20 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
-import type { Role } from "../../platform/role.ts";
-
-export interface ApiKeyRow {
-  id: string;
-  user_id: string;
-  team_id: string;
-  name: string;
-  prefix: string;
-  scopes: string[] | null;
-  apps: string[] | null;
-  created_at: Date;
-  last_used_at: Date | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-}
+import type { Row } from "../../platform/database/schema.ts";
 
 const COLUMNS = [
   "id",
@@ -29,6 +15,8 @@ const COLUMNS = [
   "expires_at",
   "revoked_at",
 ] as const;
+
+export type ApiKeyRow = Row<"api_keys", (typeof COLUMNS)[number]>;
 
 export async function insertApiKey(
   db: Db,
@@ -174,55 +162,32 @@ export async function deleteApiKeys(db: Db, ids: readonly string[]): Promise<num
   return Number(numDeletedRows);
 }
 
-export interface KeyOwner {
-  keyId: string;
-  userId: string;
-  teamId: string;
-  /** Its maker's in the team. */
-  role: Role;
-  scopes: string[] | null;
-  apps: string[] | null;
-  emailVerified: boolean;
-  tier: string;
-  /** The last use is noted once a minute, not with every request. */
-  lastUseIsOld: boolean;
-  /** Infinity when it does not. */
-  expiresInMs: number;
-}
-
 /** Reads the owner of a key, provided that the key is valid now: its maker is still in its team. */
-export async function readKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | undefined> {
-  const row = await db
+export async function readKeyOwner(db: Db, hash: Buffer) {
+  const owner = await db
     .selectFrom("api_keys as k")
     .innerJoin("users as u", "u.id", "k.user_id")
     .innerJoin("team_members as m", (join) =>
       join.onRef("m.team_id", "=", "k.team_id").onRef("m.user_id", "=", "k.user_id"),
     )
-    .select(["k.id", "k.user_id", "k.team_id", "m.role", "k.scopes", "k.apps", "u.tier"])
+    .select(["k.id as keyId", "k.user_id as userId", "k.team_id as teamId", "k.scopes", "k.apps", "u.tier"])
     .select([
-      sql<boolean>`u.email_verified_at is not null`.as("email_verified"),
-      sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '1 minute'`.as("last_use_is_old"),
-      sql<number | null>`extract(epoch from k.expires_at - now())::float8 * 1000`.as("expires_in_ms"),
+      // Its maker's in the team.
+      "m.role",
+      sql<boolean>`u.email_verified_at is not null`.as("emailVerified"),
+      // The last use is noted once a minute, not with every request.
+      sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '1 minute'`.as("lastUseIsOld"),
+      sql<number | null>`extract(epoch from k.expires_at - now())::float8 * 1000`.as("expiresInMs"),
     ])
     .where("k.hash", "=", hash)
     .where("k.revoked_at", "is", null)
     .where(sql<boolean>`(k.expires_at is null or k.expires_at > now())`)
     .executeTakeFirst();
-  return (
-    row && {
-      keyId: row.id,
-      userId: row.user_id,
-      teamId: row.team_id,
-      role: row.role,
-      scopes: row.scopes,
-      apps: row.apps,
-      emailVerified: row.email_verified,
-      tier: row.tier,
-      lastUseIsOld: row.last_use_is_old,
-      expiresInMs: row.expires_in_ms ?? Infinity,
-    }
-  );
+  // Infinity when it never ends.
+  return owner && { ...owner, expiresInMs: owner.expiresInMs ?? Infinity };
 }
+
+export type KeyOwner = NonNullable<Awaited<ReturnType<typeof readKeyOwner>>>;
 
 /** Notes a key's use; of several requests at the same moment one writes. */
 export async function touchApiKey(db: Db, id: string): Promise<void> {

@@ -1,17 +1,6 @@
-import { sql } from "kysely";
+import { sql, type InferResult } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 import type { Role } from "../../platform/role.ts";
-
-export interface InvitationRow {
-  id: string;
-  teamId: string;
-  email: string;
-  role: Role;
-  /** Undefined when that person has no account any more. */
-  invitedBy: string | undefined;
-  expiresAt: Date;
-  createdAt: Date;
-}
 
 function invitations(db: Db) {
   return db
@@ -28,6 +17,9 @@ function invitations(db: Db) {
     .select(sql<string | undefined>`u.email`.as("invitedBy"))
     .where("i.expires_at", ">", sql<Date>`now()`);
 }
+
+/** `invitedBy` is undefined when that person has no account any more. */
+export type InvitationRow = InferResult<ReturnType<typeof invitations>>[number];
 
 /** Those that can still be accepted, the oldest first. */
 export async function readInvitations(db: Db, teamId: string): Promise<InvitationRow[]> {

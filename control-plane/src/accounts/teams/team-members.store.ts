@@ -2,15 +2,8 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Membership } from "../../platform/operation.ts";
 import type { Role } from "../../platform/role.ts";
 
-export interface MemberRow {
-  userId: string;
-  email: string;
-  role: Role;
-  createdAt: Date;
-}
-
 /** Who has been there for longest comes first. */
-export async function readMembers(db: Db, teamId: string): Promise<MemberRow[]> {
+export async function readMembers(db: Db, teamId: string) {
   return db
     .selectFrom("team_members as m")
     .innerJoin("users as u", "u.id", "m.user_id")
@@ -20,6 +13,8 @@ export async function readMembers(db: Db, teamId: string): Promise<MemberRow[]> 
     .orderBy("m.user_id")
     .execute();
 }
+
+export type MemberRow = Awaited<ReturnType<typeof readMembers>>[number];
 
 export async function selectMemberships(db: Db, userId: string): Promise<Membership[]> {
   return db

@@ -1,5 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import { sql } from "kysely";
+import { sql, type InferResult } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
 
 /** A personal team has its person's tier. */
@@ -53,18 +53,12 @@ export async function readPersonOf(db: Db, teamId: string, keyId: string | undef
   return row.user_id;
 }
 
-export interface TeamRow {
-  id: string;
-  name: string;
-  /** Whose personal team it is. */
-  user_id: string | null;
-  tier: string;
-  created_at: Date;
-}
-
 function teams(db: Db) {
   return db.selectFrom("teams as t").select(["t.id", "t.name", "t.user_id", "t.created_at"]).select(TIER.as("tier"));
 }
+
+/** `user_id` is whose personal team it is. */
+export type TeamRow = InferResult<ReturnType<typeof teams>>[number];
 
 export async function readTeam(db: Db, id: string): Promise<TeamRow> {
   return teams(db).where("t.id", "=", id).executeTakeFirstOrThrow();

@@ -16,16 +16,8 @@ export async function readEnvNames(db: Db, appId: string): Promise<{ name: strin
     .execute();
 }
 
-export interface EnvVarRow {
-  key: string;
-  value: Buffer;
-  sealed: boolean;
-  /** The time when its value was written. */
-  updatedAt: Date;
-}
-
 /** Stands in the order of the keys. */
-export async function readEnvVars(db: Db, appId: string): Promise<EnvVarRow[]> {
+export async function readEnvVars(db: Db, appId: string) {
   return db
     .selectFrom("env_vars")
     .select(["key", "value", "sealed", "updated_at as updatedAt"])

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/database/database.ts";
+import type { Row } from "../../platform/database/schema.ts";
 
 /** As many as a person has; the oldest goes when there is another one. */
 const CONVERSATIONS_MAX = 50;
@@ -10,14 +11,9 @@ export interface Owner {
   teamId: string;
 }
 
-export interface ConversationRow {
-  id: string;
-  title: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
 const COLUMNS = ["id", "title", "created_at", "updated_at"] as const;
+
+export type ConversationRow = Row<"conversations", (typeof COLUMNS)[number]>;
 
 /** Counts for the person wait until the transaction has ended. */
 export async function lockPerson(tx: Db, userId: string): Promise<void> {

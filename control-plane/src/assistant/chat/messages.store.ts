@@ -8,19 +8,8 @@ const LEASE_SECONDS = 15;
 /** A renewal may fail twice before the answer counts as broken. */
 export const RENEW_MS = 5_000;
 
-export interface MessageRow {
-  id: string;
-  role: "person" | "assistant";
-  parts: StoredPart[];
-  created_at: Date;
-  /** Being written, by a process that has said so within the lease. */
-  is_open: boolean;
-  /** Was not ended by the process that began it, whose lease is over. */
-  is_broken: boolean;
-}
-
 /** The conversation's, the oldest first. */
-export async function readMessages(db: Db, conversationId: string): Promise<MessageRow[]> {
+export async function readMessages(db: Db, conversationId: string) {
   return db
     .selectFrom("conversation_messages")
     .select(["id", "role", "parts", "created_at"])
@@ -33,13 +22,10 @@ export async function readMessages(db: Db, conversationId: string): Promise<Mess
     .execute();
 }
 
-export interface Fullness {
-  messages: number;
-  /** An answer is being written. */
-  isOpen: boolean;
-}
+/** Open is what a process writes that has said so within the lease; broken is what it has not ended when its lease is over. */
+export type MessageRow = Awaited<ReturnType<typeof readMessages>>[number];
 
-export async function readFullness(tx: Db, conversationId: string): Promise<Fullness> {
+export async function readFullness(tx: Db, conversationId: string) {
   return tx
     .selectFrom("conversation_messages")
     .select([

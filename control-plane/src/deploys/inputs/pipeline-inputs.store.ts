@@ -1,5 +1,5 @@
-import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
-import type { Database } from "../../platform/database/schema.ts";
+import { sql, type Kysely, type Transaction } from "kysely";
+import type { Database, Row } from "../../platform/database/schema.ts";
 
 type Db = Kysely<Database> | Transaction<Database>;
 
@@ -83,12 +83,7 @@ export async function keepDeployInputs(tx: Db, deployId: string, inputs: Buffer)
   await tx.updateTable("deploys").set({ inputs }).where("id", "=", deployId).execute();
 }
 
-export interface AppDatabase {
-  version: string;
-  role: string;
-  password: Buffer;
-  url: Buffer | null;
-}
+type AppDatabase = Row<"app_databases", "version" | "role" | "password" | "url">;
 
 export async function readAppDatabase(db: Db, appId: string): Promise<AppDatabase | undefined> {
   return db
@@ -212,7 +207,7 @@ function releases(db: Db) {
   return db.selectFrom("releases").select(RELEASE_COLUMNS);
 }
 
-type ReleaseRow = Pick<Selectable<Database["releases"]>, (typeof RELEASE_COLUMNS)[number]>;
+type ReleaseRow = Row<"releases", (typeof RELEASE_COLUMNS)[number]>;
 
 function releaseFacts(row: ReleaseRow | undefined): ReleaseFacts | undefined {
   if (!row) return undefined;

@@ -115,31 +115,8 @@ export function readReleaseEnvs(db: Db, appId: string, count: number): Promise<{
     .execute();
 }
 
-/** A release as comparisons need it; its environment is sealed for its deploy. */
-export interface ReleaseToCompare {
-  name: string;
-  deployId: string;
-  commitSha: string;
-  imageDigest: string;
-  framework: string;
-  port: number;
-  env: Buffer;
-  /** The address of the person who asked for the deploy; null once the account is gone. */
-  deployedBy: string | null;
-  /** Names of the variables that were sealed. */
-  sealed: string[];
-  /** When each stored variable was written, ISO 8601; empty for a release from before that was noted. */
-  writtenAt: Record<string, string>;
-  /** The end of its deploy. */
-  deployedAt: Date | null;
-}
-
 /** @param name of the release; the one that serves when absent */
-export async function readReleaseToCompare(
-  db: Db,
-  appId: string,
-  name: string | undefined,
-): Promise<ReleaseToCompare | undefined> {
+export async function readReleaseToCompare(db: Db, appId: string, name: string | undefined) {
   const releases = db
     .selectFrom("releases as r")
     .innerJoin("deploys as d", "d.id", "r.deploy_id")
@@ -152,6 +129,12 @@ export async function readReleaseToCompare(
   const live = db.selectFrom("apps").select("current_release_id").where("id", "=", appId);
   return releases.where("r.id", "=", live).executeTakeFirst();
 }
+
+/**
+ * A release as comparisons need it; its environment is sealed for its deploy. `deployedBy` is null once the account is gone;
+ * `writtenAt` is empty for a release from before it was noted.
+ */
+export type ReleaseToCompare = NonNullable<Awaited<ReturnType<typeof readReleaseToCompare>>>;
 
 /** No image is kept any more of the apps that live on this server. */
 export async function forgetImages(tx: Db, serverId: string): Promise<void> {

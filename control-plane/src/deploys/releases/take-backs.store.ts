@@ -27,17 +27,8 @@ export async function writeTakenBack(tx: Db, deployId: string, takenBack: TakenB
     .execute();
 }
 
-export interface LockedDeploy {
-  id: string;
-  app_id: string;
-  user_id: string;
-  status: string;
-  taken_back: TakenBack | null;
-  /** The release that the deploy made. */
-  release_id: string | null;
-}
-
-export async function lockDeployOf(tx: Db, id: string, appId: string): Promise<LockedDeploy | undefined> {
+/** With the release that the deploy made. */
+export async function lockDeployOf(tx: Db, id: string, appId: string) {
   return tx
     .selectFrom("deploys")
     .select(["id", "app_id", "user_id", "status", "taken_back"])
@@ -47,6 +38,8 @@ export async function lockDeployOf(tx: Db, id: string, appId: string): Promise<L
     .forUpdate()
     .executeTakeFirst();
 }
+
+export type LockedDeploy = NonNullable<Awaited<ReturnType<typeof lockDeployOf>>>;
 
 /** A rollback's container runs the release that it went back to. */
 export async function readServedRelease(

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
 
 /**
  * The platform's own tables as the migrations leave them; meanings are in the migrations' comments. Each subject adds its
@@ -32,6 +32,12 @@ export interface Database {
     value: Buffer;
   };
 }
+
+/** Columns of a table as they are read. */
+export type Row<Table extends keyof Database, Column extends keyof Selectable<Database[Table]>> = Pick<
+  Selectable<Database[Table]>,
+  Column
+>;
 
 /** Is set by the database. */
 export type CreatedAt = ColumnType<Date, Date | undefined, never>;

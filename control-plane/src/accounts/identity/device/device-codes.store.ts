@@ -2,18 +2,6 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
 import { POLL_SECONDS } from "./device-code.ts";
 
-/** A client's request for a key that waits for a person's answer. */
-export interface DeviceRequest {
-  id: string;
-  userCode: string;
-  deviceName: string | null;
-  wantedTeam: string | null;
-  scopes: string[] | null;
-  address: string;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
 /** Whether it was stored: false when an open request has the same user code. */
 export async function insertDeviceCode(
   db: Db,
@@ -38,7 +26,7 @@ export async function insertDeviceCode(
 }
 
 /** Reads the request with that user code while it waits for an answer. */
-export async function readOpenRequest(db: Db, userCode: string): Promise<DeviceRequest | undefined> {
+export async function readOpenRequest(db: Db, userCode: string) {
   return db
     .selectFrom("device_codes")
     .select(["id", "user_code as userCode", "device_name as deviceName", "wanted_team as wantedTeam", "scopes"])
@@ -48,6 +36,9 @@ export async function readOpenRequest(db: Db, userCode: string): Promise<DeviceR
     .where("expires_at", ">", sql<Date>`now()`)
     .executeTakeFirst();
 }
+
+/** A client's request for a key that waits for a person's answer. */
+export type DeviceRequest = NonNullable<Awaited<ReturnType<typeof readOpenRequest>>>;
 
 /** Stores the answer. Whether it is the first: of several answers at once one is, and of an expired request none. */
 export async function writeAnswer(
@@ -66,24 +57,15 @@ export async function writeAnswer(
   return numUpdatedRows === 1n;
 }
 
-export interface Poll {
-  id: string;
-  status: "pending" | "approved" | "denied";
-  /** Null when it is not approved, and when who approved it has left the team. */
-  teamId: string | null;
-  hasExpired: boolean;
-  /** The time since the last poll is shorter than the interval. */
-  isTooSoon: boolean;
-}
-
 /** So long is no code good: the interval needs no more. */
 const INTERVAL_SECONDS_MAX = 600;
 
 /**
- * Notes a poll by the database's clock, and makes the interval longer when it comes too soon.
+ * Notes a poll by the database's clock, and makes the interval longer when it comes too soon. The team is null when the
+ * request is not approved, and when who approved it has left the team.
  * @param tx a transaction: of several polls at once, the others come too soon
  */
-export async function notePoll(tx: Db, codeHash: Buffer): Promise<Poll | undefined> {
+export async function notePoll(tx: Db, codeHash: Buffer) {
   const poll = await tx
     .selectFrom("device_codes")
     .select(["id", "status", "team_id as teamId"])
@@ -109,16 +91,8 @@ export async function notePoll(tx: Db, codeHash: Buffer): Promise<Poll | undefin
   return poll;
 }
 
-export interface ApprovedRequest {
-  deviceName: string | null;
-  scopes: string[] | null;
-  /** Null when who approved it has left the team, as is `teamId`. */
-  userId: string | null;
-  teamId: string | null;
-}
-
-/** Takes an approved request, which is gone then: of several processes one gets it. */
-export async function takeApproved(tx: Db, id: string): Promise<ApprovedRequest | undefined> {
+/** Takes an approved request, which is gone then: of several processes one gets it. Person and team are null when that one has left the team. */
+export async function takeApproved(tx: Db, id: string) {
   return tx
     .deleteFrom("device_codes")
     .where("id", "=", id)

@@ -68,15 +68,7 @@ export async function insertCode(tx: Db, code: NewCode): Promise<void> {
     .execute();
 }
 
-export interface StoredCode extends Omit<NewCode, "codeHash" | "seconds"> {
-  clientName: string;
-  hasExpired: boolean;
-  isUsed: boolean;
-  /** The key that it became; null when there is none, or not any more. */
-  keyId: string | null;
-}
-
-export async function readCode(db: Db, codeHash: Buffer): Promise<StoredCode | undefined> {
+export async function readCode(db: Db, codeHash: Buffer) {
   return db
     .selectFrom("oauth_codes as k")
     .innerJoin("oauth_clients as c", "c.id", "k.client_id")
@@ -86,6 +78,9 @@ export async function readCode(db: Db, codeHash: Buffer): Promise<StoredCode | u
     .where("k.code_hash", "=", codeHash)
     .executeTakeFirst();
 }
+
+/** `keyId` is the key that it became; null when there is none, or not any more. */
+export type StoredCode = NonNullable<Awaited<ReturnType<typeof readCode>>>;
 
 /** Uses a code up. Of several requests at once it is true for one; the others wait until that one has stored its key. */
 export async function useCode(tx: Db, codeHash: Buffer): Promise<boolean> {

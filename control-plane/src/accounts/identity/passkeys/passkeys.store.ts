@@ -1,20 +1,7 @@
-import { sql } from "kysely";
+import { sql, type InferResult } from "kysely";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { CHALLENGE_SECONDS } from "./passkey.ts";
-
-export interface PasskeyRow {
-  id: string;
-  userId: string;
-  credentialId: Buffer;
-  publicKey: Buffer;
-  counter: number;
-  transports: string[];
-  name: string;
-  isBackedUp: boolean;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-}
 
 /** @param userId null for the challenge of a sign-in */
 export async function insertChallenge(db: Db, challenge: Buffer, userId: string | null): Promise<void> {
@@ -58,6 +45,8 @@ function selectPasskeys(db: Db) {
       .select(sql<number>`counter::float8`.as("counter"))
   );
 }
+
+export type PasskeyRow = InferResult<ReturnType<typeof selectPasskeys>>[number];
 
 /** Those of the user, oldest first. */
 export async function readPasskeys(db: Db, userId: string): Promise<PasskeyRow[]> {

@@ -1,12 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
 
-export interface TwoFactorRow {
-  secret: Buffer;
-  confirmed_at: Date | null;
-  last_step: string;
-}
-
 /** Begins anew, unless the second factor is on. Is false when it is. */
 export async function beginTwoFactor(tx: Db, userId: string, secret: Buffer): Promise<boolean> {
   const row = await tx
@@ -20,7 +14,7 @@ export async function beginTwoFactor(tx: Db, userId: string, secret: Buffer): Pr
   return row !== undefined;
 }
 
-export async function readTwoFactor(db: Db, userId: string): Promise<TwoFactorRow | undefined> {
+export async function readTwoFactor(db: Db, userId: string) {
   return db
     .selectFrom("two_factors")
     .select(["secret", "confirmed_at", "last_step"])

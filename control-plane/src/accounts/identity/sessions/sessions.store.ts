@@ -1,15 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
 
-export interface SessionRow {
-  id: string;
-  created_at: Date;
-  expires_at: Date;
-  ip_address: string | null;
-  user_agent: string | null;
-}
-
-export async function readSessions(db: Db, userId: string): Promise<SessionRow[]> {
+export async function readSessions(db: Db, userId: string) {
   return db
     .selectFrom("sessions")
     .select(["id", "created_at", "expires_at", "ip_address", "user_agent"])
@@ -18,6 +10,8 @@ export async function readSessions(db: Db, userId: string): Promise<SessionRow[]
     .orderBy("created_at", "desc")
     .execute();
 }
+
+export type SessionRow = Awaited<ReturnType<typeof readSessions>>[number];
 
 /** Whether the user is signed in from that network address. */
 export async function hasSessionFrom(db: Db, userId: string, address: string): Promise<boolean> {
