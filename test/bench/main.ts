@@ -4,22 +4,22 @@
  * `npm run bench -- neighbours --only disk` for one scene, `--rounds 3` three times each; `npm run bench -- kills --seed 7` kills the same ones again. Prints tables for people, then the same as one JSON document.
  */
 import { parseArgs } from "node:util";
-import { benchAppsList } from "./apps-list.ts";
-import { benchDashboards } from "./dashboards.ts";
-import { benchDeploy } from "./deploy.ts";
-import { benchFrameworks, FRAMEWORK_NAMES, FRAMEWORKS_BENCH } from "./frameworks.ts";
-import { printFrameworks } from "./frameworks-table.ts";
-import { benchKills } from "./kills.ts";
-import { benchLogFlood } from "./log-flood.ts";
-import { benchMemory } from "./memory.ts";
-import { benchNeighbours } from "./neighbours.ts";
+import { benchAppsList } from "./api/apps-list.ts";
+import { benchDashboards } from "./api/dashboards.ts";
+import { benchDeploy } from "./builds/deploy.ts";
+import { benchFrameworks, FRAMEWORK_NAMES, FRAMEWORKS_BENCH } from "./builds/frameworks.ts";
+import { printFrameworks } from "./builds/frameworks-table.ts";
+import { benchKills } from "./host/kills.ts";
+import { benchLogFlood } from "./pages/log-flood.ts";
+import { benchMemory } from "./host/memory.ts";
+import { benchNeighbours } from "./host/neighbours.ts";
 import { SCENES } from "../support/load/neighbours.ts";
-import { benchPageLoads } from "./page-loads.ts";
-import { benchRest } from "./rest.ts";
-import { benchRoutes } from "./routes.ts";
-import { benchStreams } from "./streams.ts";
-import { benchSvcStart } from "./svc-start.ts";
-import { benchSwitch } from "./switch.ts";
+import { benchPageLoads } from "./pages/page-loads.ts";
+import { benchRest } from "./host/rest.ts";
+import { benchRoutes } from "./traffic/routes.ts";
+import { benchStreams } from "./api/streams.ts";
+import { benchSvcStart } from "./host/svc-start.ts";
+import { benchSwitch } from "./traffic/switch.ts";
 import { printJson, printTable, type Figure } from "./figures.ts";
 
 const { values, positionals: wanted } = parseArgs({

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from "playwright-core";
-import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
-import { addPictureData } from "../support/pictures/picture-data.ts";
-import { eventually } from "../support/tools/eventually.ts";
-import type { Figure } from "./figures.ts";
+import { startPagesWorld, type PagesWorld } from "../../support/people/pages-world.ts";
+import { addPictureData } from "../../support/pictures/picture-data.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+import type { Figure } from "../figures.ts";
 
 const ROUNDS = 3;
 /** A slow telephone: 1.6 Mbit/s, 150 ms to the answer's first byte, and a processor four times as slow as this one. */

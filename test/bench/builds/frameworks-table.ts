@@ -1,4 +1,4 @@
-import { median, round, type Figure } from "./figures.ts";
+import { median, round, type Figure } from "../figures.ts";
 
 /** A line for each framework: ours, and in brackets how many times what the documented Dockerfile takes. */
 export function printFrameworks(figures: readonly Figure[]): void {

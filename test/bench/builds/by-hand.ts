@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { eventually } from "../support/tools/eventually.ts";
-import { fetchThroughProxy } from "../support/platform/platform.ts";
-import { freePorts } from "../support/tools/free-ports.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+import { fetchThroughProxy } from "../../support/platform/platform.ts";
+import { freePorts } from "../../support/tools/free-ports.ts";
 import { APP_CAPS } from "./app-caps.ts";
 import { BUILDKIT, dockerThatBuilds } from "./docker-client.ts";
 

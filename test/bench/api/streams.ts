@@ -7,11 +7,11 @@ import { insertEvents } from "@svc/control-plane/deploys/events/deploy-events.st
 import { Authority } from "@svc/control-plane/fleet/authority/authority.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
 import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
-import { startControlPlanes, type ControlPlanes } from "../support/platform/control-planes.ts";
-import { eventually } from "../support/tools/eventually.ts";
-import { agentRequestPem, FakeAgent, joinFleet } from "../support/agent/fleet.ts";
-import { addLiveRelease } from "../support/api/scripted-apps.ts";
-import { median, type Figure } from "./figures.ts";
+import { startControlPlanes, type ControlPlanes } from "../../support/platform/control-planes.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+import { agentRequestPem, FakeAgent, joinFleet } from "../../support/agent/fleet.ts";
+import { addLiveRelease } from "../../support/api/scripted-apps.ts";
+import { median, type Figure } from "../figures.ts";
 
 const USERS = 25;
 const APPS_OF_USER = 2;

@@ -6,15 +6,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { hostNpmRegistry } from "@svc/agent/build/build-npm-registry.ts";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
-import { eventually } from "../support/tools/eventually.ts";
+import { eventually } from "../../support/tools/eventually.ts";
 import {
   changedFile,
   fixtureFolder,
   holds,
   readFixture,
   type FrameworkFixture,
-} from "../support/platform/framework-fixtures.ts";
-import { timeStop } from "../support/engine/stop-time.ts";
+} from "../../support/platform/framework-fixtures.ts";
+import { timeStop } from "../../support/engine/stop-time.ts";
 import { APP_CAPS } from "./app-caps.ts";
 import { BUILDKIT, dockerThatBuilds } from "./docker-client.ts";
 

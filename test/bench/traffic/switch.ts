@@ -1,9 +1,9 @@
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import type { PhaseResult } from "../support/load/tally.ts";
-import { startLoadedPlatform, type LoadedPlatform } from "../support/load/platform-load.ts";
-import type { MixedLoadResult } from "../support/load/mixed-load.ts";
-import type { Figure } from "./figures.ts";
+import type { PhaseResult } from "../../support/load/tally.ts";
+import { startLoadedPlatform, type LoadedPlatform } from "../../support/load/platform-load.ts";
+import type { MixedLoadResult } from "../../support/load/mixed-load.ts";
+import type { Figure } from "../figures.ts";
 
 /** Quick requests a second: what two cores hold with the load's own process, a build and the daemons beside it. */
 const PER_SECOND = 400;

@@ -1,5 +1,5 @@
-import { KILLED, killAtRandom, type Kill } from "../support/kills/random-kills.ts";
-import { round, type Figure } from "./figures.ts";
+import { KILLED, killAtRandom, type Kill } from "../../support/kills/random-kills.ts";
+import { round, type Figure } from "../figures.ts";
 
 const COUNT = 200;
 /** Promised: what is told is what is, so long after what was killed is back. */

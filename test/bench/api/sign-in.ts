@@ -1,5 +1,5 @@
 import { inviteUser } from "@svc/control-plane/accounts/identity/joining/invite-user.ts";
-import type { ControlPlanes } from "../support/platform/control-planes.ts";
+import type { ControlPlanes } from "../../support/platform/control-planes.ts";
 
 /** @returns the header Cookie of a session of somebody who has had keys until now */
 export async function signIn({ baseUrls, database }: ControlPlanes, userId: string): Promise<string> {

@@ -3,8 +3,8 @@ import { checkoutFiles } from "@svc/shared/frameworks/repository/checkout-files.
 import { exposedPorts } from "@svc/shared/frameworks/dockerfile/dockerfile.ts";
 import { planBuild } from "@svc/shared/frameworks/plan-build.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { FRAMEWORK_FIXTURES, fixtureFolder, type FrameworkFixture } from "../support/platform/framework-fixtures.ts";
-import type { Figure } from "./figures.ts";
+import { FRAMEWORK_FIXTURES, fixtureFolder, type FrameworkFixture } from "../../support/platform/framework-fixtures.ts";
+import type { Figure } from "../figures.ts";
 import { measureImage, type ImageRecipe, type Measured } from "./measure-image.ts";
 
 /** The fifteen: of frameworks with two fixtures the one of its own name. */
@@ -16,7 +16,7 @@ export const FRAMEWORKS_BENCH = "frameworks";
 
 /**
  * Each framework's image as the platform plans it, beside the one of a Dockerfile as the framework's own documentation
- * suggests (test/bench/dockerfiles): built, rebuilt, run and stopped by the same commands, in turn, in one run.
+ * suggests (test/bench/builds/dockerfiles): built, rebuilt, run and stopped by the same commands, in turn, in one run.
  *
  * @param only names of frameworks; all when empty
  * @param rounds of each; one takes ten minutes for all fifteen
@@ -70,6 +70,6 @@ function figuresOf(framework: string, ours: readonly Measured[], documented: rea
     unit: UNITS[what],
     values: ours.map((measured) => measured[what]),
     floor: documented.map((measured) => measured[what]),
-    floorIs: `test/bench/dockerfiles/${framework}.Dockerfile`,
+    floorIs: `test/bench/builds/dockerfiles/${framework}.Dockerfile`,
   }));
 }

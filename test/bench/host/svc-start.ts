@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Figure } from "./figures.ts";
-import { SVC } from "../support/platform/bundles.ts";
+import type { Figure } from "../figures.ts";
+import { SVC } from "../../support/platform/bundles.ts";
 
 const run = promisify(execFile);
 const RUNS = 31;

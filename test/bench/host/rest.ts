@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { eventually } from "../support/tools/eventually.ts";
-import { startPlatform } from "../support/platform/platform.ts";
-import type { Figure } from "./figures.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+import { startPlatform } from "../../support/platform/platform.ts";
+import type { Figure } from "../figures.ts";
 
 /** The promised memory of the whole platform at rest. */
 const PROMISED_MB = 250;

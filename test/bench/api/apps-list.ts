@@ -6,12 +6,12 @@ import { Pool } from "pg";
 import { readAppsJson } from "@svc/control-plane/apps/app-json.ts";
 import type { Database } from "@svc/control-plane/platform/database/schema.ts";
 import { appUrlSuffix } from "@svc/control-plane/fleet/app-url.ts";
-import { startControlPlanes, type ControlPlanes } from "../support/platform/control-planes.ts";
-import { Daemon } from "../support/platform/platform.ts";
-import type { Figure } from "./figures.ts";
+import { startControlPlanes, type ControlPlanes } from "../../support/platform/control-planes.ts";
+import { Daemon } from "../../support/platform/platform.ts";
+import type { Figure } from "../figures.ts";
 import { signIn } from "./sign-in.ts";
 import { askSteadily } from "./steady-asker.ts";
-import { freePorts } from "../support/tools/free-ports.ts";
+import { freePorts } from "../../support/tools/free-ports.ts";
 
 const APPS = 20;
 /** What else is in the database: as many teams, and apps of each. */
@@ -42,7 +42,7 @@ export async function benchAppsList(): Promise<Figure[]> {
     const bareUrl = new URL(`http://127.0.0.1:${port}/api/apps`);
     const query = JSON.stringify(await recordQuery(ours, userId));
     const variables = { DATABASE_URL: ours.database.url, QUERY: query, POOL: String(AT_ONCE), PORT: String(port) };
-    bare = new Daemon("test/bench/bare-apps-list.ts", variables, bareUrl.href, join(directory, "bare.log"));
+    bare = new Daemon("test/bench/api/bare-apps-list.ts", variables, bareUrl.href, join(directory, "bare.log"));
     await bare.start();
     const options = { connections: AT_ONCE, forMs: TURN_MS, bytesMin: APPS * 100 };
     const values: number[] = [];

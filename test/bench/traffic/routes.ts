@@ -3,8 +3,8 @@ import { Agent, request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import { readNameServerInfo } from "@svc/agent/edge/name-server/name-server-files.ts";
 import { UPSTREAM_CACHE_MS } from "@svc/agent/edge/routes.ts";
-import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../support/platform/edge.ts";
-import { median, type Figure } from "./figures.ts";
+import { routeTo, startTestEdge, startUpstream, type TestEdge, type Upstream } from "../../support/platform/edge.ts";
+import { median, type Figure } from "../figures.ts";
 
 const REFRESH_MS = [50, 100, 250, 500, 1000];
 const ROUTES = [1, 500];

@@ -8,10 +8,10 @@ import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-to
 import { openAuthority } from "@svc/control-plane/fleet/authority/open-authority.ts";
 import { loadIdentity } from "@svc/agent/link/identity.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "../support/agent/agent-in-process.ts";
-import { startControlPlanes, type ControlPlanes } from "../support/platform/control-planes.ts";
-import { eventually } from "../support/tools/eventually.ts";
-import type { Figure } from "./figures.ts";
+import { newDataDirectory, startAgentInProcess, type AgentInProcess } from "../../support/agent/agent-in-process.ts";
+import { startControlPlanes, type ControlPlanes } from "../../support/platform/control-planes.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+import type { Figure } from "../figures.ts";
 
 const DEPLOYS = 10;
 /** The followers of each deploy, as many as an app may have; the others follow deploys that say little. */

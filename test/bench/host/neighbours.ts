@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { startOwnEngine } from "../support/engine/own-engine.ts";
-import { startNeighbours, type Scene } from "../support/load/neighbours.ts";
-import type { Figure } from "./figures.ts";
+import { startOwnEngine } from "../../support/engine/own-engine.ts";
+import { startNeighbours, type Scene } from "../../support/load/neighbours.ts";
+import type { Figure } from "../figures.ts";
 
 /** Requests a second, each of which stores a row: what two cores hold beside an attack that has a core of its own. */
 const PER_SECOND = 60;

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
-import { addLiveRelease, ScriptedApps } from "../support/api/scripted-apps.ts";
-import { addPersonWithKey, expectHeading } from "../support/people/on-page.ts";
-import { startPagesWorld } from "../support/people/pages-world.ts";
-import { eventually } from "../support/tools/eventually.ts";
-import type { Figure } from "./figures.ts";
+import { addLiveRelease, ScriptedApps } from "../../support/api/scripted-apps.ts";
+import { addPersonWithKey, expectHeading } from "../../support/people/on-page.ts";
+import { startPagesWorld } from "../../support/people/pages-world.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+import type { Figure } from "../figures.ts";
 
 const LINES = 1_000_000;
 const LINES_A_SECOND = 20_000;

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sample } from "../support/platform/apps.ts";
-import { eventually } from "../support/tools/eventually.ts";
-import { startPlatformWithGit, type PlatformWithGit } from "../support/platform/platform-with-git.ts";
-import type { Figure } from "./figures.ts";
+import { sample } from "../../support/platform/apps.ts";
+import { eventually } from "../../support/tools/eventually.ts";
+import { startPlatformWithGit, type PlatformWithGit } from "../../support/platform/platform-with-git.ts";
+import type { Figure } from "../figures.ts";
 import { startHand, type Hand } from "./by-hand.ts";
 
 const ROUNDS = 5;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openKeyRing } from "@svc/control-plane/secrets/open-key-ring.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { addLiveRelease } from "../support/api/scripted-apps.ts";
-import { startControlPlanes, type ControlPlanes } from "../support/platform/control-planes.ts";
-import type { Figure } from "./figures.ts";
+import { addLiveRelease } from "../../support/api/scripted-apps.ts";
+import { startControlPlanes, type ControlPlanes } from "../../support/platform/control-planes.ts";
+import type { Figure } from "../figures.ts";
 import { signIn } from "./sign-in.ts";
 
 const DASHBOARDS = 200;
