@@ -1,13 +1,16 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import { backoffMs } from "../platform/backoff.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { callEnrolment } from "./enrolment-client.ts";
 import { createIdentity, type Identity } from "./identity.ts";
 import { createSigningRequest } from "./signing-request.ts";
 
 /** Timers take at most 24.8 days, and a host that slept has to look at the clock again. */
 const NAP_MS_MAX = 3_600_000;
+/** A control plane that restarts is back within seconds, and one that is away for long must not be hammered. */
+const RETRY_MS = 250;
+const RETRY_MS_MAX = 30_000;
 
 interface Options {
   controlPlane: HostPort;
@@ -35,29 +38,23 @@ export async function keepCertificate(options: Options): Promise<void> {
   let { identity } = options;
   let due = renewalTime(identity);
   let unsaved: Identity | undefined;
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      if (unsaved === undefined) await sleepUntil(due, clock, signal);
-      if (clock.now() >= due) {
-        identity = await renewOnce(options, identity);
-        // Used before it is saved: a disk that is full must not let the link's certificate expire.
-        options.use(identity);
-        due = later(renewalTime(identity), halfway(clock.now(), identity.notAfter));
-        unsaved = identity;
-      }
-      if (unsaved) await options.save(unsaved);
-      unsaved = undefined;
-      failures = 0;
-      log.info({ notAfter: identity.notAfter }, "renewed the agent's certificate");
-    } catch (err) {
-      if (signal.aborted) return;
-      failures += 1;
-      const what = unsaved === undefined ? "renew" : "save";
-      log.warn({ err, notAfter: identity.notAfter }, `could not ${what} the agent's certificate; trying again`);
-      await clock.sleep(backoffMs(failures), signal).catch(() => undefined);
+  async function work(): Promise<number> {
+    if (clock.now() >= due) {
+      identity = await renewOnce(options, identity);
+      // Used before it is saved: a disk that is full must not let the link's certificate expire.
+      options.use(identity);
+      due = later(renewalTime(identity), halfway(clock.now(), identity.notAfter));
+      unsaved = identity;
     }
+    if (unsaved) {
+      await options.save(unsaved);
+      unsaved = undefined;
+      log.info({ notAfter: identity.notAfter }, "renewed the agent's certificate");
+    }
+    return Math.min(due.getTime() - clock.now().getTime(), NAP_MS_MAX);
   }
+  const failing = "could not renew or save the agent's certificate; trying again";
+  await repeat({ everyMs: RETRY_MS, retryMsMax: RETRY_MS_MAX, failing, work, clock, log }, signal);
 }
 
 /**
@@ -82,12 +79,4 @@ async function renewOnce(options: Options, identity: Identity): Promise<Identity
   const trust = { authorityPem: identity.authorityPem, identity };
   const { certificatePem } = await callEnrolment(controlPlane, trust, (client, call) => client.renew(request, call));
   return createIdentity({ ...identity, certificatePem });
-}
-
-async function sleepUntil(time: Date, clock: Clock, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const left = time.getTime() - clock.now().getTime();
-    if (left <= 0) return;
-    await clock.sleep(Math.min(left, NAP_MS_MAX), signal);
-  }
 }

@@ -1,14 +1,17 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { GIT_MS_MAX } from "../repositories/hosting/git-bounds.ts";
 import { bind } from "./bind.ts";
-import { malformedResponse, refuseMalformedRequests } from "./malformed-requests.ts";
+import { newId } from "@svc/shared/rules/ids.ts";
+import { errorAnswer } from "../platform/http/errors.ts";
 
 export interface Tls {
   certFile: string;
@@ -62,19 +65,18 @@ async function createTlsServer(tls: Tls, answer: RequestListener, log: Logger): 
   let used = await readTls(tls);
   const server = createHttpsServer({ ...used, ...OPTIONS }, answer);
   async function look(): Promise<void> {
-    try {
-      const found = await readTls(tls);
-      if (found.cert.equals(used.cert) && found.key.equals(used.key)) return;
-      server.setSecureContext(found);
-      used = found;
-      log.info("the API's certificate was read again");
-    } catch (error) {
-      // The one that was there goes on. Two files are not written at once: the next look may find a pair.
-      log.error({ err: error }, "the API's new certificate can't be used");
-    }
+    const found = await readTls(tls);
+    if (found.cert.equals(used.cert) && found.key.equals(used.key)) return;
+    server.setSecureContext(found);
+    used = found;
+    log.info("the API's certificate was read again");
   }
-  const timer = setInterval(() => void look(), CERTIFICATE_LOOK_MS).unref();
-  server.on("close", () => clearInterval(timer));
+  // The one that was there goes on. Two files are not written at once: the next look may find a pair.
+  const failing = "the API's new certificate can't be used";
+  const every = { everyMs: CERTIFICATE_LOOK_MS, retryMsMax: CERTIFICATE_LOOK_MS };
+  const closed = new AbortController();
+  server.once("listening", () => void repeat({ ...every, failing, work: look, log }, closed.signal));
+  server.once("close", () => closed.abort());
   return server;
 }
 
@@ -103,4 +105,69 @@ async function close(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), FINISH_MS_MAX);
   await closed;
   clearTimeout(timer);
+}
+
+interface Refusal {
+  status: number;
+  sentence: string;
+}
+
+const MALFORMED: Refusal = { status: 400, sentence: "This is not a well-formed HTTP/1.1 request." };
+
+/** Answers by the code of Node's error. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, sentence: "The request's address and headers are longer than 16 KiB together." },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, sentence: "The body's chunks carry extensions that are too long." },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: "The request did not arrive in time." },
+};
+
+/**
+ * Answers what never becomes a request, and so never reaches a route, as every other error is answered: with JSON, a sentence
+ * and a request id. The connection ends with it.
+ */
+function refuseMalformedRequests(server: Server, log: Logger): void {
+  // The bytes are limited; a count of headers would drop those beyond it without a word.
+  server.maxHeadersCount = 0;
+
+  /** With an answer under way, into which another one must not be written. */
+  const answering = new WeakSet<Duplex>();
+  server.on("request", ({ socket }, res) => {
+    answering.add(socket);
+    res.once("close", () => answering.delete(socket));
+  });
+
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || answering.has(socket) || error.code === "ECONNRESET") {
+      socket.destroy();
+      return;
+    }
+    const { status, body, headers } = refuse(REFUSALS[error.code ?? ""] ?? MALFORMED, log, error);
+    const lines = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(body), Connection: "close" });
+    const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  });
+
+  server.on("checkExpectation", (_req, res) => {
+    const { status, body, headers } = refuse({ status: 417, sentence: "Only 100-continue can be expected." }, log);
+    res.writeHead(status, headers).end(body);
+  });
+}
+
+/** Answers a request that Node parses and we can't: one without a usable Host, for example. */
+function malformedResponse(log: Logger, error: unknown): Response {
+  const { body, ...init } = refuse(
+    { ...MALFORMED, sentence: "The request's Host or path is not one that an HTTP request can have." },
+    log,
+    error,
+  );
+  return new Response(body, init);
+}
+
+function refuse({ status, sentence }: Refusal, log: Logger, error?: unknown) {
+  const requestId = newId();
+  // The error itself holds the bytes that came, and with them an API key.
+  const reason = error instanceof Error ? error.message : undefined;
+  log.info({ request_id: requestId, status, reason }, "malformed request");
+  const { body = "" } = errorAnswer(new SvcError("invalid_request", sentence), requestId);
+  return { status, body, headers: { "Content-Type": "application/json", "X-Request-Id": requestId } };
 }

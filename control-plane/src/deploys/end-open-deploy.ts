@@ -1,9 +1,9 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { until } from "@svc/shared/platform/until.ts";
 import { isTerminal } from "./deploy.ts";
 import type { AppRow } from "../apps/app.ts";
 import { hasOpenDeploy, readDeployStatus, readOpenDeployId } from "./deploys.store.ts";
 import { cancelDeploy } from "./cancel-deploy.ts";
-import type { Db } from "../platform/database/database.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
 /** A worker waits 40 s for an agent that is away, and takes back what it did within 10 s more. */
@@ -25,12 +25,11 @@ export async function endOpenDeploy(ctx: OperationContext, app: AppRow): Promise
     if (error instanceof SvcError && error.code === "deploy_finished") return;
     throw error;
   }
-  const deadline = ctx.clock.now().getTime() + END_MS_MAX;
-  while (ctx.clock.now().getTime() < deadline) {
+  const hasEnded = async (): Promise<true | undefined> => {
     const status = await readDeployStatus(ctx.db, id);
-    if (status === undefined || isTerminal(status)) return;
-    await ctx.clock.sleep(LOOK_MS);
-  }
+    return status === undefined || isTerminal(status) || undefined;
+  };
+  if (await until(hasEnded, { pauseMs: LOOK_MS, msMax: END_MS_MAX, clock: ctx.clock })) return;
   throw new SvcError(
     "deploy_in_progress",
     `The deploy of ${app.name} is being canceled and has not ended within ${END_MS_MAX / 1000} s: try again shortly.`,
@@ -38,6 +37,4 @@ export async function endOpenDeploy(ctx: OperationContext, app: AppRow): Promise
 }
 
 /** Whether a deploy of the app waits or runs; none starts while the caller holds the app's row. */
-export async function isDeployOpen(tx: Db, appId: string): Promise<boolean> {
-  return hasOpenDeploy(tx, appId);
-}
+export const isDeployOpen = hasOpenDeploy;

@@ -1,4 +1,5 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
+import { retry } from "@svc/shared/platform/until.ts";
 import { fromAgentError } from "./agent-errors.ts";
 
 /** Between the record of a deploy's end and the call that releases the lock are milliseconds; more is another deploy. */
@@ -17,15 +18,10 @@ interface Refusal {
  * @throws what the call throws
  */
 export async function onceReleased(clock: Clock, refusal: Refusal, call: () => Promise<unknown>): Promise<void> {
-  const deadline = clock.now().getTime() + RELEASE_MS_MAX;
-  for (;;) {
-    try {
-      await call();
-      return;
-    } catch (error) {
-      const isHeld = fromAgentError(error).code === refusal.code && clock.now().getTime() < deadline;
-      if (!isHeld || (await refusal.isDeployRunning())) throw error;
-      await clock.sleep(RELEASE_RETRY_MS);
-    }
-  }
+  await retry(call, {
+    mayPass: async (error) => fromAgentError(error).code === refusal.code && !(await refusal.isDeployRunning()),
+    pauseMs: RELEASE_RETRY_MS,
+    msMax: RELEASE_MS_MAX,
+    clock,
+  });
 }

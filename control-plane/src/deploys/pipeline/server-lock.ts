@@ -1,4 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { retry } from "@svc/shared/platform/until.ts";
 import { isTerminal } from "../deploy.ts";
 import { readLockHolder } from "../deploy-claims.store.ts";
 import { readKeptDeploys } from "../releases/releases.store.ts";
@@ -25,21 +26,21 @@ export async function lockServer(work: DeployWork): Promise<void> {
     app: { id: claim.appId, name: claim.appName },
     rollback: claim.targetReleaseId !== undefined,
   };
-  const deadline = ctx.clock.now().getTime() + ctx.timing.leaseSeconds * 1000;
-  for (;;) {
-    try {
-      await callAgent(calls, (agent) => agent.takeLock(request, limits(ctx, calls)));
-      return;
-    } catch (error) {
-      const isHeld = error instanceof SvcError && error.code === "lock_held";
-      if (!isHeld || ctx.clock.now().getTime() >= deadline) throw error;
-      for (const holder of await readEndedHolders(ctx, calls)) {
-        await stopEndedHolder(ctx, calls, holder);
-        await unlockEndedHolder(ctx, calls, holder);
-      }
-      await ctx.clock.sleep(HELD_RETRY_MS, calls.signal);
+  const mayPass = async (error: unknown): Promise<boolean> => {
+    if (!(error instanceof SvcError) || error.code !== "lock_held") return false;
+    for (const holder of await readEndedHolders(ctx, calls)) {
+      await stopEndedHolder(ctx, calls, holder);
+      await unlockEndedHolder(ctx, calls, holder);
     }
-  }
+    return true;
+  };
+  await retry(() => callAgent(calls, (agent) => agent.takeLock(request, limits(ctx, calls))), {
+    mayPass,
+    pauseMs: HELD_RETRY_MS,
+    msMax: ctx.timing.leaseSeconds * 1000,
+    clock: ctx.clock,
+    signal: calls.signal,
+  });
 }
 
 /** Frees the lock that the deploy holds; where that fails, it is done before the server's next deploy. */

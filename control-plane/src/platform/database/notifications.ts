@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
+import { repeatUntilDone } from "@svc/shared/platform/repeat.ts";
 import type { Channel, Notifications } from "../../ports.ts";
 import { showPresence } from "./process-presence.store.ts";
 
@@ -29,9 +30,8 @@ const CHANNELS: readonly Channel[] = [
   "credentials",
   "mails",
 ];
-const RECONNECT_DELAY_MS_MIN = 100;
-/** Listeners also poll slowly, so waiting longer than this would only make them slow for longer. */
-const RECONNECT_DELAY_MS_MAX = 5_000;
+/** Pauses double from here. Listeners also poll slowly, so that nothing but speed is lost meanwhile. */
+const RECONNECT_MS = 50;
 
 /** Listens on one connection of its own, and takes a new one whenever it breaks. Resolves once it listens. */
 export async function startNotifications(options: NotificationsOptions): Promise<RunningNotifications> {
@@ -66,19 +66,13 @@ export async function startNotifications(options: NotificationsOptions): Promise
   }
 
   async function reconnect(): Promise<void> {
-    let delayMs = RECONNECT_DELAY_MS_MIN;
-    while (!stopping.signal.aborted) {
-      try {
-        client = await listen();
-        if (stopping.signal.aborted) return await client.end();
-        for (const channel of CHANNELS) tell(channel, undefined);
-        return;
-      } catch (error) {
-        log.debug({ err: error, delayMs }, "can't listen for notifications yet");
-      }
-      await clock.sleep(delayMs, stopping.signal).catch(() => undefined);
-      delayMs = Math.min(delayMs * 2, RECONNECT_DELAY_MS_MAX);
-    }
+    const work = async (): Promise<void> => {
+      client = await listen();
+      if (stopping.signal.aborted) return client.end();
+      for (const channel of CHANNELS) tell(channel, undefined);
+    };
+    const failing = "can't listen for notifications yet";
+    await repeatUntilDone({ everyMs: RECONNECT_MS, failing, work, clock, log }, stopping.signal);
   }
 
   function tell(channel: string, payload: string | undefined): void {

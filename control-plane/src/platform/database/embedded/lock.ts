@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { SvcError } from "@svc/shared/errors.ts";
+import { until } from "@svc/shared/platform/until.ts";
 
 /** A first start (initdb) on a slow disk takes a few seconds; somebody who holds the lock for longer is stuck. */
 const WAIT_MS_MAX = 60_000;
@@ -14,17 +14,12 @@ const RETRY_DELAY_MS = 50;
  */
 export async function withStartLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const name = `\0svc-postgres-${createHash("sha256").update(directory).digest("hex").slice(0, 32)}`;
-  const deadline = Date.now() + WAIT_MS_MAX;
-  let lock = await tryListen(name);
-  while (!lock) {
-    if (Date.now() > deadline) {
-      throw new SvcError(
-        "internal",
-        `Another process has been starting the PostgreSQL in ${directory} for over a minute. End it, then try again.`,
-      );
-    }
-    await sleep(RETRY_DELAY_MS);
-    lock = await tryListen(name);
+  const lock = await until(() => tryListen(name), { pauseMs: RETRY_DELAY_MS, msMax: WAIT_MS_MAX });
+  if (!lock) {
+    throw new SvcError(
+      "internal",
+      `Another process has been starting the PostgreSQL in ${directory} for over a minute. End it, then try again.`,
+    );
   }
   try {
     return await work();

@@ -1,4 +1,5 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
+import { repeat } from "@svc/shared/platform/repeat.ts";
 import { startEmbeddedPostgres, type EmbeddedOptions } from "./embedded.ts";
 
 export interface SupervisedPostgres {
@@ -19,22 +20,17 @@ export async function startSupervisedPostgres(
   const stopping = new AbortController();
   let server = await startEmbeddedPostgres(options);
 
-  async function supervise(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(LOOK_MS, stopping.signal).catch(() => undefined);
-      if (stopping.signal.aborted || (await server.isRunning())) continue;
-      log.error("the embedded PostgreSQL has died; starting it again");
-      try {
-        const again = await startEmbeddedPostgres({ ...options, port: server.port });
-        if (again.port !== server.port) log.error("its port was taken meanwhile: restart the control plane");
-        server = again;
-      } catch (error) {
-        log.error({ err: error }, "the embedded PostgreSQL does not start; trying again");
-      }
-    }
+  async function look(): Promise<void> {
+    if (await server.isRunning()) return;
+    log.error("the embedded PostgreSQL has died; starting it again");
+    const again = await startEmbeddedPostgres({ ...options, port: server.port });
+    if (again.port !== server.port) log.error("its port was taken meanwhile: restart the control plane");
+    server = again;
   }
 
-  const supervising = supervise();
+  const failing = "the embedded PostgreSQL does not start; trying again";
+  const every = { everyMs: LOOK_MS, retryMsMax: LOOK_MS };
+  const supervising = repeat({ ...every, failing, work: look, clock, log }, stopping.signal);
   return {
     url: server.url,
     async stop() {
